@@ -1,0 +1,12 @@
+//! Rotations and their maps, structured factorisations, small dense kernels.
+
+pub mod chain;
+pub mod rotation;
+pub mod small;
+
+/// A vector of three components; the frame it is expressed in is said where it is used.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// A 3×3 matrix.
+pub type Mat3 = nalgebra::Matrix3<f64>;
+/// A quaternion w, x, y, z (Hamilton). Unit and material→world wherever it stands for a frame.
+pub type Quat = nalgebra::Quaternion<f64>;

@@ -1,0 +1,15 @@
+//! Flexline: statics of slender flexible parts — cables, hoses, wire harnesses.
+//!
+//! SI units throughout; right-handed world, z up. Quaternions are Hamilton, unit, and map
+//! material components to world components. The third director d3 is the tangent.
+//!
+//! The folders are layers: `algebra` ← `geometry` ← `section` ← `rod` ← `solver`. A lower one
+//! never uses a higher one (`cargo xtask layers` checks).
+
+pub mod algebra;
+pub mod geometry;
+pub mod rod;
+pub mod section;
+pub mod solver;
+
+pub use algebra::{Mat3, Quat, Vec3};

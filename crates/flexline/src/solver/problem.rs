@@ -1,0 +1,218 @@
+//! What is to be solved: one rod, what holds its ends, what loads it. Constant during a solve.
+
+use crate::algebra::{Quat, Vec3, rotation};
+use crate::rod::mixed::MixedRod;
+use crate::rod::{Rod, RodState};
+use serde::{Deserialize, Serialize};
+
+/// A position and an orientation, material→world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pose {
+    /// Position, m, world.
+    pub position: Vec3,
+    /// Unit quaternion, material→world; its third director is the tangent of the rod.
+    pub orientation: Quat,
+}
+
+/// What holds one end of the rod.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// Where the end is held; where it starts, along axes that are not held.
+    pub position: Vec3,
+    /// Which world axes of the position are held.
+    pub held: [bool; 3],
+    /// The frame the end is held at, before `twist`; `None` leaves it free to turn.
+    pub orientation: Option<Quat>,
+    /// Rotation about the end's own tangent on top of `orientation`, rad. Full turns count: they
+    /// are carried into the rod.
+    pub twist: f64,
+}
+
+impl End {
+    /// Position and orientation held.
+    pub fn clamped(pose: Pose) -> Self {
+        Self { position: pose.position, held: [true; 3], orientation: Some(pose.orientation), twist: 0.0 }
+    }
+
+    /// Position held, free to turn.
+    pub fn pinned(position: Vec3) -> Self {
+        Self { position, held: [true; 3], orientation: None, twist: 0.0 }
+    }
+
+    /// Nothing held.
+    pub fn free() -> Self {
+        Self { position: Vec3::zeros(), held: [false; 3], orientation: None, twist: 0.0 }
+    }
+
+    /// The frame the end is held at, twist included.
+    pub fn frame(&self) -> Option<Quat> {
+        self.orientation.map(|q| q * rotation::exp(&Vec3::new(0.0, 0.0, self.twist)))
+    }
+
+    /// Whether the position is held along all axes.
+    pub fn holds_position(&self) -> bool {
+        self.held == [true; 3]
+    }
+}
+
+/// The axes a load keeps while the rod moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Axes {
+    /// Fixed in the world: a dead load.
+    #[default]
+    World,
+    /// Fixed in the material frame: a follower load.
+    Material,
+}
+
+/// A force and a moment at one arc length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointLoad {
+    /// Arc length, m, in [0, L].
+    pub s: f64,
+    /// Force, N.
+    pub force: Vec3,
+    /// Moment, N m.
+    pub moment: Vec3,
+    /// The axes both are fixed in.
+    pub axes: Axes,
+}
+
+/// A force and a moment per length, varying linearly over [from, to].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DistributedLoad {
+    /// Where it begins, m.
+    pub from: f64,
+    /// Where it ends, m.
+    pub to: f64,
+    /// Force per length at `from` and at `to`, N/m.
+    pub force: [Vec3; 2],
+    /// Moment per length at `from` and at `to`, N.
+    pub moment: [Vec3; 2],
+    /// The axes both are fixed in.
+    pub axes: Axes,
+}
+
+/// One rod, what holds it, what loads it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The rod.
+    pub rod: MixedRod,
+    /// Gravity, m/s².
+    pub gravity: Vec3,
+    /// What holds s = 0 and s = L.
+    pub ends: [End; 2],
+    /// The rod is a closed ring: its last station is its first, turned by `ends[1].twist` about
+    /// the tangent. `ends[0]` then says what holds the seam; `ends[1]` holds nothing else.
+    pub closed: bool,
+    /// Loads at points.
+    pub point_loads: Vec<PointLoad>,
+    /// Loads along stretches.
+    pub distributed_loads: Vec<DistributedLoad>,
+}
+
+/// Why a problem cannot be posed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProblemError {
+    /// Neither end is held.
+    #[error("nothing holds the cable: hold the position of at least one end")]
+    Floating,
+    /// The only held end is free to turn in every direction and nothing fixes the spin.
+    #[error("load at s = {s} m lies outside the cable (0 … {length} m)")]
+    LoadOutside {
+        /// Where it was asked for.
+        s: f64,
+        /// Length of the rod.
+        length: f64,
+    },
+    /// The ends are farther apart than the cable is long.
+    #[error(
+        "the cable is {:.3} mm too short: it is {:.3} mm long, its ends are {:.3} mm apart",
+        missing * 1e3, length * 1e3, distance * 1e3
+    )]
+    TooShort {
+        /// Missing length, m.
+        missing: f64,
+        /// Length of the cable, m.
+        length: f64,
+        /// Distance of its ends, m.
+        distance: f64,
+    },
+    /// A number is not finite.
+    #[error("{what} is not a finite number")]
+    NotFinite {
+        /// The quantity.
+        what: &'static str,
+    },
+}
+
+impl Problem {
+    /// A rod held at both ends, without loads.
+    pub fn new(rod: MixedRod, start: End, end: End) -> Self {
+        Self {
+            rod,
+            gravity: Vec3::zeros(),
+            ends: [start, end],
+            closed: false,
+            point_loads: Vec::new(),
+            distributed_loads: Vec::new(),
+        }
+    }
+
+    /// Checks what can be checked before solving.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let length = self.rod.length();
+        let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
+        for end in &self.ends {
+            if !finite(&end.position) || !end.twist.is_finite() {
+                return Err(ProblemError::NotFinite { what: "the pose of an end" });
+            }
+            if end.orientation.is_some_and(|q| !q.coords.iter().all(|c| c.is_finite())) {
+                return Err(ProblemError::NotFinite { what: "the orientation of an end" });
+            }
+        }
+        if !finite(&self.gravity) {
+            return Err(ProblemError::NotFinite { what: "gravity" });
+        }
+        for load in &self.point_loads {
+            if !finite(&load.force) || !finite(&load.moment) || !load.s.is_finite() {
+                return Err(ProblemError::NotFinite { what: "a load" });
+            }
+            if load.s < 0.0 || load.s > length * (1.0 + 1e-12) {
+                return Err(ProblemError::LoadOutside { s: load.s, length });
+            }
+        }
+        for load in &self.distributed_loads {
+            if !load.force.iter().chain(&load.moment).all(finite) {
+                return Err(ProblemError::NotFinite { what: "a distributed load" });
+            }
+            for s in [load.from, load.to] {
+                if !(s >= 0.0 && s <= length * (1.0 + 1e-12)) {
+                    return Err(ProblemError::LoadOutside { s, length });
+                }
+            }
+        }
+        let held = |axis: usize| self.ends[0].held[axis] || (!self.closed && self.ends[1].held[axis]);
+        if !(0..3).all(held) {
+            return Err(ProblemError::Floating);
+        }
+        if !self.closed && self.ends[0].holds_position() && self.ends[1].holds_position() {
+            let distance = (self.ends[1].position - self.ends[0].position).norm();
+            if distance > length {
+                return Err(ProblemError::TooShort { missing: distance - length, length, distance });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The changing part of a problem: shape, multipliers, and the ends it was solved for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Coordinates of the rod.
+    pub rod: RodState,
+    /// Force that the support exerts on the end s = L, N, world; zero along free axes.
+    pub end_force: Vec3,
+    /// The ends this state belongs to: a warm start moves from here to the ends of the problem.
+    pub ends: [End; 2],
+}

@@ -1,0 +1,107 @@
+//! What a solve returns beside the state: its proof.
+
+use crate::algebra::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Residual and constraint violation are inside the tolerances.
+    Converged,
+    /// The ends cannot be reached with this length; the state is the last good one.
+    TooShort,
+    /// The iteration limit was reached; the state is the last good one.
+    IterationLimit,
+    /// No step improved the state any more; the state is the last good one.
+    NoProgress,
+    /// A number overflowed or a pivot vanished; the state is the last good one.
+    NumericalFailure,
+}
+
+/// Whether an equilibrium is a strict minimum of the energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every admissible change costs energy.
+    Stable,
+    /// Stable but for changes that cost nothing (a ball joint leaves the spin free).
+    Neutral,
+    /// Some admissible change releases energy: the rod would snap.
+    Unstable,
+}
+
+/// Second variation of the energy on the tangent of all constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stability {
+    /// Verdict.
+    pub verdict: Verdict,
+    /// Smallest eigenvalue of the second variation divided by ∫ Θ′·KΘ′, dimensionless; 1 for an
+    /// unloaded rod, 0 at buckling, negative past it. Neutral modes are left out.
+    pub lambda_min: f64,
+    /// Number of directions that release energy.
+    pub negative: usize,
+    /// Number of directions that cost nothing.
+    pub neutral: usize,
+}
+
+/// Energies, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Energies {
+    /// Bending part of the elastic energy.
+    pub bending: f64,
+    /// Twisting part of the elastic energy.
+    pub torsion: f64,
+    /// Gravity, zero at the world origin.
+    pub gravity: f64,
+    /// Potential of the other dead forces, zero at the world origin; follower loads have none.
+    pub loads: f64,
+}
+
+/// Force and moment, world axes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wrench {
+    /// Force, N.
+    pub force: Vec3,
+    /// Moment about the point of application, N m.
+    pub moment: Vec3,
+}
+
+impl Default for Wrench {
+    fn default() -> Self {
+        Self { force: Vec3::zeros(), moment: Vec3::zeros() }
+    }
+}
+
+/// The proof that comes with a state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// How the solve ended.
+    pub status: Status,
+    /// Newton iterations, all stages together.
+    pub iterations: usize,
+    /// Factorisations, all stages together.
+    pub factorisations: usize,
+    /// Load steps taken by continuation; 1 when the target was solved at once.
+    pub steps: usize,
+    /// Largest unbalanced force, N (an unbalanced moment counts as moment over segment length).
+    pub residual_force: f64,
+    /// Largest unbalanced moment, N m.
+    pub residual_moment: f64,
+    /// Largest force present, N: the scale of `residual_force`.
+    pub largest_force: f64,
+    /// Distance of the held ends from where they should be, m.
+    pub position_violation: f64,
+    /// Rotation of the held ends from where they should be, rad.
+    pub rotation_violation: f64,
+    /// Worst error of length and coherence of a segment, relative to its length.
+    pub segment_error: f64,
+    /// Energies.
+    pub energies: Energies,
+    /// What the supports exert on the rod at s = 0 and s = L.
+    pub supports: [Wrench; 2],
+    /// Second variation; `None` where it was not asked for or the solve did not converge.
+    pub stability: Option<Stability>,
+    /// For [`Status::TooShort`]: the missing length, m.
+    pub missing_length: Option<f64>,
+}
