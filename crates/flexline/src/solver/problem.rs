@@ -117,7 +117,7 @@ pub enum ProblemError {
     /// Neither end is held.
     #[error("nothing holds the cable: hold the position of at least one end")]
     Floating,
-    /// The only held end is free to turn in every direction and nothing fixes the spin.
+    /// A load acts beyond an end.
     #[error("load at s = {s} m lies outside the cable (0 … {length} m)")]
     LoadOutside {
         /// Where it was asked for.
@@ -215,4 +215,14 @@ pub struct State {
     pub end_force: Vec3,
     /// The ends this state belongs to: a warm start moves from here to the ends of the problem.
     pub ends: [End; 2],
+}
+
+impl State {
+    /// Makes this a copy of `other` without allocating (both belong to rods of one size).
+    pub fn copy_from(&mut self, other: &Self) {
+        self.rod.coordinates.clone_from(&other.rod.coordinates);
+        self.rod.twist.clone_from(&other.rod.twist);
+        self.end_force = other.end_force;
+        self.ends = other.ends;
+    }
 }

@@ -1,8 +1,6 @@
 //! The solution along the arc length: what tables, plots, checks and files read.
 
-use super::problem::{Problem, State};
 use crate::algebra::{Quat, Vec3, rotation};
-use crate::rod::Rod;
 use serde::{Deserialize, Serialize};
 
 /// The rod at one arc length.

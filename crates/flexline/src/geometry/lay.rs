@@ -1,0 +1,194 @@
+//! A first guess for a cable between two ends: a curve of the right length and end tangents.
+//!
+//! The curve is a cubic Hermite whose end tangents are stretched until its length is right; where
+//! ends and tangents lie on one line, a bulge to the side supplies the length. Good enough to
+//! start Newton's method from, not a solution.
+
+use crate::algebra::{Quat, Vec3, rotation};
+
+/// A curve sampled evenly in arc length, with rotation-minimising frames.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    length: f64,
+    positions: Vec<Vec3>,
+    frames: Vec<Quat>,
+}
+
+/// What the curve shall join.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    /// First and last point, m.
+    pub points: [Vec3; 2],
+    /// Unit tangents there, where they are given.
+    pub tangents: [Option<Vec3>; 2],
+    /// Arc length, m; at least the distance of the points.
+    pub length: f64,
+    /// Where slack goes: gravity, or zero.
+    pub sag: Vec3,
+}
+
+const SAMPLES: usize = 256;
+
+/// Lays a curve along the route. The frames start from `first` turned onto the first tangent.
+pub fn lay(route: &Route, first: &Quat) -> Curve {
+    let [a, b] = route.points;
+    let chord = b - a;
+    let distance = chord.norm();
+    let slack = (route.length - distance).max(0.0);
+    let forward = if distance > 1e-12 * route.length { chord / distance } else { Vec3::zeros() };
+    let bulge = bulge_direction(route, &forward);
+    // A free end tangent leans into the bulge by as much as the slack asks for.
+    let lean = (6.0 * slack / route.length).sqrt().min(1.5);
+    let lifted = |sign: f64| (forward + bulge * (sign * lean)).normalize();
+    let t0 = route.tangents[0].unwrap_or_else(|| lifted(1.0));
+    let t1 = route.tangents[1].unwrap_or_else(|| lifted(-1.0));
+
+    let sample = |stretch: f64, side: f64| -> Vec<Vec3> {
+        (0..=SAMPLES)
+            .map(|i| {
+                let t = i as f64 / SAMPLES as f64;
+                let (t2, t3) = (t * t, t * t * t);
+                let h01 = 3.0 * t2 - 2.0 * t3;
+                let bump = 16.0 * t2 * (1.0 - t) * (1.0 - t);
+                a * (1.0 - h01)
+                    + b * h01
+                    + t0 * (stretch * (t - 2.0 * t2 + t3))
+                    + t1 * (stretch * (t3 - t2))
+                    + bulge * (side * bump)
+            })
+            .collect()
+    };
+    let length_of = |points: &[Vec3]| -> f64 { points.windows(2).map(|w| (w[1] - w[0]).norm()).sum() };
+
+    // Half of the slack by longer end tangents, the rest by the bulge; both grow the length.
+    let grow = |target: f64, curve: &dyn Fn(f64) -> Vec<Vec3>| -> f64 {
+        let (mut lo, mut hi) = (0.0, route.length.max(1e-300));
+        let mut tries = 0;
+        while length_of(&curve(hi)) < target && tries < 40 {
+            hi *= 2.0;
+            tries += 1;
+        }
+        for _ in 0..60 {
+            let mid = 0.5 * (lo + hi);
+            if length_of(&curve(mid)) < target { lo = mid } else { hi = mid }
+        }
+        lo
+    };
+    let stretch = grow(distance + 0.5 * slack, &|m| sample(m, 0.0)).min(1.5 * route.length);
+    let side = grow(route.length, &|c| sample(stretch, c));
+    let points = sample(stretch, side);
+    Curve::through(&points, route.length, first)
+}
+
+/// A unit vector across the chord: down where there is gravity, else across the tangents' plane.
+fn bulge_direction(route: &Route, forward: &Vec3) -> Vec3 {
+    let across = |v: Vec3| v - forward * forward.dot(&v);
+    let mut candidates = vec![route.sag];
+    for t in route.tangents.iter().flatten() {
+        candidates.push(*t);
+    }
+    for v in candidates {
+        let side = across(v);
+        if side.norm() > 1e-6 * v.norm().max(f64::MIN_POSITIVE) && side.norm() > 0.0 {
+            return side.normalize();
+        }
+    }
+    if forward.norm() > 0.0 { rotation::across(forward) } else { Vec3::z() }
+}
+
+impl Curve {
+    /// The polyline through `points`, rescaled in parameter to `length`, with transported frames.
+    pub fn through(points: &[Vec3], length: f64, first: &Quat) -> Self {
+        let mut along = vec![0.0];
+        for w in points.windows(2) {
+            let last = along[along.len() - 1];
+            along.push(last + (w[1] - w[0]).norm());
+        }
+        let total = along[along.len() - 1].max(f64::MIN_POSITIVE);
+        let mut positions = Vec::with_capacity(SAMPLES + 1);
+        let mut k = 0;
+        for i in 0..=SAMPLES {
+            let s = total * i as f64 / SAMPLES as f64;
+            while k + 2 < along.len() && along[k + 1] < s {
+                k += 1;
+            }
+            let step = (along[k + 1] - along[k]).max(f64::MIN_POSITIVE);
+            let w = ((s - along[k]) / step).clamp(0.0, 1.0);
+            positions.push(points[k] * (1.0 - w) + points[k + 1] * w);
+        }
+        let tangent = |i: usize| -> Vec3 {
+            let (lo, hi) = (i.saturating_sub(1), (i + 1).min(SAMPLES));
+            let d = positions[hi] - positions[lo];
+            if d.norm() > 0.0 { d.normalize() } else { rotation::tangent(first) }
+        };
+        let mut frames = Vec::with_capacity(SAMPLES + 1);
+        let mut q = rotation::between(&rotation::tangent(first), &tangent(0)) * first;
+        for i in 0..=SAMPLES {
+            q = rotation::between(&rotation::tangent(&q), &tangent(i)) * q;
+            q *= 1.0 / q.norm();
+            frames.push(q);
+        }
+        Self { length, positions, frames }
+    }
+
+    /// Length of the cable the curve stands for, m.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Position and rotation-minimising frame at `s`.
+    pub fn at(&self, s: f64) -> (Vec3, Quat) {
+        let t = (s / self.length).clamp(0.0, 1.0) * SAMPLES as f64;
+        let i = (t.floor() as usize).min(SAMPLES - 1);
+        let w = t - i as f64;
+        let x = self.positions[i] * (1.0 - w) + self.positions[i + 1] * w;
+        let r = rotation::log(&(self.frames[i].conjugate() * self.frames[i + 1]));
+        (x, self.frames[i] * rotation::exp(&(r * w)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(c: &Curve) -> f64 {
+        c.positions.windows(2).map(|w| (w[1] - w[0]).norm()).sum()
+    }
+
+    #[test]
+    fn laid_curves_have_the_length_and_meet_the_ends() {
+        let x = Some(Vec3::x());
+        for (b, t0, t1, l) in [
+            (Vec3::new(0.5, 0.2, 0.1), x, x, 0.8),
+            (Vec3::new(0.5, 0.0, 0.0), x, x, 0.8),
+            (Vec3::new(0.5, 0.0, 0.0), None, None, 0.5000001),
+            (Vec3::new(0.5, 0.0, 0.0), x, Some(-Vec3::x()), 3.0),
+            (Vec3::zeros(), x, x, 1.0),
+            (Vec3::zeros(), None, None, 1.0),
+        ] {
+            for sag in [Vec3::zeros(), Vec3::new(0.0, 0.0, -9.81)] {
+                let route = Route { points: [Vec3::zeros(), b], tangents: [t0, t1], length: l, sag };
+                let c = lay(&route, &rotation::identity());
+                assert!((length(&c) / l - 1.0).abs() < 0.02, "{} for {l}", length(&c));
+                assert!((c.at(l).0 - b).norm() < 1e-9 && c.at(0.0).0.norm() < 1e-9);
+                let q = c.at(0.37 * l).1;
+                assert!((q.norm() - 1.0).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn frames_do_not_twist() {
+        let route = Route {
+            points: [Vec3::zeros(), Vec3::new(0.4, 0.3, 0.2)],
+            tangents: [Some(Vec3::z()), Some(Vec3::y())],
+            length: 1.0,
+            sag: Vec3::zeros(),
+        };
+        let c = lay(&route, &rotation::identity());
+        for w in c.frames.windows(2) {
+            let p = w[0].conjugate() * w[1];
+            assert!(p.k.atan2(p.w).abs() < 1e-3, "twist {}", p.k);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! One test suite that every rod model must pass: derivatives against finite differences,
+//! invariance under rigid motion, zero energy at rest, symmetry, station Jacobians.
+//!
+//! Each check panics with what it found; model tests call [`run`] on states of their own making.
+
+use super::{Rod, RodState, Station};
+use crate::algebra::{Quat, Vec3, rotation};
+
+/// Runs every check on `rod` at `state` (any state, as far from rest as liked).
+pub fn run(rod: &dyn Rod, state: &RodState) {
+    gradient_agrees_with_differences(rod, state);
+    hessian_agrees_with_differences(rod, state);
+    constraints_agree_with_differences(rod, state);
+    stations_agree_with_differences(rod, state);
+    rigid_motion_costs_nothing(rod, state);
+    rest_has_no_energy(rod);
+    projection_meets_constraints(rod, state);
+}
+
+/// Pseudo-random tangent vector with entries in [−1, 1]; the same for the same seed.
+pub fn direction(rod: &dyn Rod, seed: u64) -> Vec<f64> {
+    let mut x = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    (0..rod.tangent_count())
+        .map(|_| {
+            x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((x >> 33) as f64 / (1u64 << 30) as f64) - 1.0
+        })
+        .collect()
+}
+
+fn moved(rod: &dyn Rod, state: &RodState, direction: &[f64], t: f64) -> RodState {
+    let step: Vec<f64> = direction.iter().map(|d| d * t).collect();
+    let mut other = state.clone();
+    rod.displace(&mut other, &step);
+    other
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn gradient(rod: &dyn Rod, state: &RodState) -> Vec<f64> {
+    let mut g = vec![0.0; rod.tangent_count()];
+    rod.add_gradient(state, &mut g);
+    g
+}
+
+fn gradient_agrees_with_differences(rod: &dyn Rod, state: &RodState) {
+    for seed in 1..4 {
+        let d = direction(rod, seed);
+        let h = 1e-5;
+        let numeric =
+            (rod.energy(&moved(rod, state, &d, h)) - rod.energy(&moved(rod, state, &d, -h))) / (2.0 * h);
+        let exact = dot(&gradient(rod, state), &d);
+        // The energy of a unit displacement, so that a state of rest has a scale too.
+        let scale = gradient(rod, state).iter().map(|g| g.abs()).sum::<f64>() + rod.energy(&moved(rod, state, &d, 1.0));
+        assert!((numeric - exact).abs() < 1e-7 * scale, "gradient {exact}, differences {numeric}");
+    }
+}
+
+fn hessian_agrees_with_differences(rod: &dyn Rod, state: &RodState) {
+    let n = rod.tangent_count();
+    let mut dense = vec![0.0; n * n];
+    rod.hessian(state, &mut |r, c, v| dense[r * n + c] += v);
+    let scale = dense.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    for r in 0..n {
+        for c in 0..r {
+            let asymmetry = (dense[r * n + c] - dense[c * n + r]).abs();
+            assert!(asymmetry <= 1e-12 * scale, "Hessian is not symmetric at {r}, {c}: {asymmetry}");
+        }
+    }
+    for seed in 4..7 {
+        // Second difference along a geodesic: exactly dᵀHd at h → 0.
+        let d = direction(rod, seed);
+        let h = 1e-3;
+        let e = |t: f64| rod.energy(&moved(rod, state, &d, t));
+        let second = |h: f64| (e(h) - 2.0 * e(0.0) + e(-h)) / (h * h);
+        // Richardson: fourth order.
+        let numeric = (4.0 * second(0.5 * h) - second(h)) / 3.0;
+        let exact: f64 = (0..n).map(|r| d[r] * dot(&dense[r * n..(r + 1) * n], &d)).sum();
+        let size: f64 = (0..n * n).map(|k| dense[k].abs()).sum();
+        assert!((numeric - exact).abs() < 1e-7 * size, "Hessian {exact}, differences {numeric}");
+    }
+}
+
+fn constraints_agree_with_differences(rod: &dyn Rod, state: &RodState) {
+    let (m, n) = (rod.constraint_count(), rod.tangent_count());
+    if m == 0 {
+        return;
+    }
+    let value = |s: &RodState| {
+        let mut c = vec![0.0; m];
+        rod.constraints(s, &mut c);
+        c
+    };
+    let d = direction(rod, 8);
+    let h = 1e-4;
+    let (plus, minus, here) =
+        (value(&moved(rod, state, &d, h)), value(&moved(rod, state, &d, -h)), value(state));
+    let mut first = vec![0.0; m];
+    rod.constraint_jacobian(state, &mut |r, c, v| first[r] += v * d[c]);
+    let multipliers: Vec<f64> = (0..m).map(|i| ((i * 7 + 3) % 11) as f64 - 5.0).collect();
+    let mut second = 0.0;
+    rod.constraint_hessian(state, &multipliers, &mut |r, c, v| {
+        assert!(r < n && c < n);
+        second += d[r] * v * d[c];
+    });
+    let mut second_numeric = 0.0;
+    for i in 0..m {
+        let numeric = (plus[i] - minus[i]) / (2.0 * h);
+        assert!((numeric - first[i]).abs() < 1e-6, "constraint {i}: {} vs {numeric}", first[i]);
+        second_numeric += multipliers[i] * (plus[i] - 2.0 * here[i] + minus[i]) / (h * h);
+    }
+    let scale = multipliers.iter().map(|v| v.abs()).sum::<f64>();
+    assert!((second - second_numeric).abs() < 1e-5 * scale, "curvature {second} vs {second_numeric}");
+}
+
+fn stations_agree_with_differences(rod: &dyn Rod, state: &RodState) {
+    let l = rod.length();
+    let d = direction(rod, 9);
+    let h = 1e-5;
+    let (plus, minus) = (moved(rod, state, &d, h), moved(rod, state, &d, -h));
+    for k in 0..=13 {
+        let s = l * k as f64 / 13.0;
+        let (mut velocity, mut spin) = (Vec3::zeros(), Vec3::zeros());
+        for (i, p, r) in rod.station_jacobian(state, s).columns {
+            velocity += p * d[i];
+            spin += r * d[i];
+        }
+        let (a, b) = (rod.station(&plus, s), rod.station(&minus, s));
+        let v = (a.position - b.position) / (2.0 * h);
+        let w = rotation::log(&(a.frame * b.frame.conjugate())) / (2.0 * h);
+        assert!((v - velocity).norm() < 1e-7 * (1.0 + v.norm()), "position at s = {s}: {velocity} {v}");
+        assert!((w - spin).norm() < 1e-7 * (1.0 + w.norm()), "rotation at s = {s}: {spin} {w}");
+    }
+}
+
+fn rigid_motion_costs_nothing(rod: &dyn Rod, state: &RodState) {
+    let (turn, shift) = (rotation::exp(&Vec3::new(0.4, -1.1, 0.8)), Vec3::new(3.0, -2.0, 1.0));
+    let carried = rod.state_from(&|s| {
+        let station = rod.station(state, s);
+        Station { position: rotation::rotate(&turn, &station.position) + shift, frame: turn * station.frame }
+    });
+    let original = rod.state_from(&|s| rod.station(state, s));
+    let (a, b) = (rod.energy(&original), rod.energy(&carried));
+    // A state of rest is judged by the energy of a unit displacement.
+    let unit = moved(rod, state, &direction(rod, 10), 1.0);
+    assert!((a - b).abs() < 1e-10 * a + 1e-20 * rod.energy(&unit), "rigid motion changed the energy from {a} to {b}");
+    let (ga, gb) = (gradient(rod, &original), gradient(rod, &carried));
+    let scale = ga.iter().chain(&gradient(rod, &unit)).fold(0.0f64, |m, v| m.max(v.abs()));
+    for (i, (x, y)) in ga.iter().zip(&gb).enumerate() {
+        assert!((x - y).abs() < 1e-8 * scale, "material gradient changed at {i}: {x} {y}");
+    }
+}
+
+fn rest_has_no_energy(rod: &dyn Rod) {
+    let start = Station {
+        position: Vec3::new(0.3, 0.1, -0.2),
+        frame: Quat::new(0.5, 0.5, -0.5, 0.5),
+    };
+    let state = rod.rest_state(&start);
+    let mut unit = state.clone();
+    rod.displace(&mut unit, &direction(rod, 10));
+    let scale = rod.energy(&unit);
+    assert!(rod.energy(&state) < 1e-20 * scale, "energy at rest {}", rod.energy(&state));
+    let slope = gradient(rod, &state).iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let unit_slope = gradient(rod, &unit).iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    assert!(slope < 1e-11 * unit_slope, "gradient at rest {slope}");
+    assert!((rod.station(&state, 0.0).position - start.position).norm() < 1e-12);
+}
+
+fn projection_meets_constraints(rod: &dyn Rod, state: &RodState) {
+    let mut projected = state.clone();
+    rod.project(&mut projected);
+    let mut c = vec![0.0; rod.constraint_count()];
+    rod.constraints(&projected, &mut c);
+    let worst = c.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    assert!(worst < 1e-14 * rod.length(), "constraint violation {worst} after projection");
+    let (a, b) = (rod.station(state, 0.0), rod.station(&projected, 0.0));
+    assert!((a.position - b.position).norm() < 1e-12, "projection moved the first station");
+}

@@ -1,0 +1,214 @@
+//! Loads of a problem spread over the nodes and frames of its rod.
+//!
+//! Dead forces become nodal forces once; a force between nodes acts through the station's weights
+//! and so also turns the neighbouring frames. Follower forces and moments are evaluated at every
+//! state. Neither a dead moment nor a follower load has a potential: each adds an antisymmetric
+//! part to the tangent (see `docs/theory/statics.md`).
+
+use crate::algebra::{Mat3, Vec3, rotation::skew};
+use crate::rod::mixed::{MixedRod, tangent_hessian};
+use crate::rod::{Rod, RodState};
+use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Problem};
+use crate::{algebra::chain::ChainMatrix, rod::mixed::Weights};
+
+/// Scratch for the loads of one problem; nothing in it outlives a change of the problem.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loads {
+    /// Dead force at each node, N.
+    dead: Vec<Vec3>,
+    /// Dead forces that act on d3 of a frame: (frame, force times weight), N m.
+    dead_tangents: Vec<(usize, Vec3)>,
+    /// Point loads in material axes, with the weights of their stations.
+    followers: Vec<(PointLoad, Weights)>,
+    /// Material-axes force per segment, N.
+    segment_followers: Vec<Vec3>,
+    /// Moments at frames: (frame, moment, axes), N m.
+    moments: Vec<(usize, Vec3, Axes)>,
+}
+
+impl Loads {
+    /// Reads the loads of `problem`; reuses memory.
+    pub(super) fn read(&mut self, problem: &Problem) {
+        let rod = &problem.rod;
+        let n = rod.segments();
+        self.dead.clear();
+        self.dead.extend(rod.mass.iter().map(|&m| m * problem.gravity));
+        self.dead_tangents.clear();
+        self.followers.clear();
+        self.moments.clear();
+        self.segment_followers.clear();
+        for load in &problem.point_loads {
+            let weights = rod.weights(load.s.clamp(0.0, rod.length()));
+            self.add_moment(&weights, &load.moment, load.axes);
+            match load.axes {
+                Axes::World => self.add_dead_force(&weights, &load.force),
+                Axes::Material => self.followers.push((*load, weights)),
+            }
+        }
+        for load in &problem.distributed_loads {
+            self.add_distributed(rod, load, n);
+        }
+    }
+
+    fn add_dead_force(&mut self, weights: &Weights, force: &Vec3) {
+        for (node, w) in weights.nodes {
+            self.dead[node] += w * force;
+        }
+        for (frame, w) in weights.tangents {
+            if w != 0.0 && *force != Vec3::zeros() {
+                self.dead_tangents.push((frame, w * force));
+            }
+        }
+    }
+
+    fn add_moment(&mut self, weights: &Weights, moment: &Vec3, axes: Axes) {
+        if *moment == Vec3::zeros() {
+            return;
+        }
+        let (a, b, share) = weights.frames;
+        for (frame, w) in [(a, 1.0 - share), (b, share)] {
+            if w != 0.0 {
+                self.moments.push((frame, w * moment, axes));
+            }
+        }
+    }
+
+    fn add_distributed(&mut self, rod: &MixedRod, load: &DistributedLoad, n: usize) {
+        let (from, to) = (load.from.min(load.to), load.from.max(load.to));
+        let nodes = rod.mesh().nodes();
+        let at = |values: &[Vec3; 2], s: f64| {
+            let w = if load.to != load.from { (s - load.from) / (load.to - load.from) } else { 0.0 };
+            values[0] * (1.0 - w) + values[1] * w
+        };
+        if load.axes == Axes::Material && self.segment_followers.is_empty() {
+            self.segment_followers.resize(n, Vec3::zeros());
+        }
+        for i in 0..n {
+            let (a, b) = (nodes[i].max(from), nodes[i + 1].min(to));
+            if b <= a {
+                continue;
+            }
+            // The loads are affine over [a, b]: Simpson's rule integrates load times weight exactly.
+            let mid = 0.5 * (a + b);
+            let moment = at(&load.moment, mid) * (b - a);
+            if moment != Vec3::zeros() {
+                self.moments.push((i + 1, moment, load.axes));
+            }
+            match load.axes {
+                Axes::Material => self.segment_followers[i] += at(&load.force, mid) * (b - a),
+                Axes::World => {
+                    for (s, w) in [(a, 1.0 / 6.0), (mid, 4.0 / 6.0), (b, 1.0 / 6.0)] {
+                        let force = at(&load.force, s) * (w * (b - a));
+                        let share = (s - nodes[i]) / rod.lengths[i];
+                        self.dead[i] += (1.0 - share) * force;
+                        self.dead[i + 1] += share * force;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nodal forces at a state, dead and follower.
+    pub(super) fn nodal_forces(&self, rod: &MixedRod, rotations: &[Mat3], out: &mut [Vec3]) {
+        out.copy_from_slice(&self.dead);
+        for (load, weights) in &self.followers {
+            let force = follower_force(load, weights, rotations);
+            for (node, w) in weights.nodes {
+                out[node] += w * force;
+            }
+        }
+        for (i, force) in self.segment_followers.iter().enumerate() {
+            let half = rotations[i + 1] * force * 0.5;
+            out[i] += half;
+            out[i + 1] += half;
+        }
+        debug_assert_eq!(out.len(), rod.segments() + 1);
+    }
+
+    /// Subtracts what the loads do on the frames' rotations (material axes) from `out`.
+    pub(super) fn subtract_moments(&self, rotations: &[Mat3], out: &mut [Vec3]) {
+        let tangent_force = |frame: usize, force: &Vec3, out: &mut [Vec3]| {
+            let b = rotations[frame].tr_mul(force);
+            // −∂(force·d3)/∂θ = −e3 × b
+            out[frame] += Vec3::new(b.y, -b.x, 0.0);
+        };
+        for (frame, force) in &self.dead_tangents {
+            tangent_force(*frame, force, out);
+        }
+        for (load, weights) in &self.followers {
+            let force = follower_force(load, weights, rotations);
+            for (frame, w) in weights.tangents {
+                tangent_force(frame, &(w * force), out);
+            }
+        }
+        for (frame, moment, axes) in &self.moments {
+            match axes {
+                Axes::World => out[*frame] -= rotations[*frame].tr_mul(moment),
+                Axes::Material => out[*frame] -= moment,
+            }
+        }
+    }
+
+    /// Adds the derivative of the loads to the matrix.
+    pub(super) fn add_tangent(&self, rod: &MixedRod, state: &RodState, rotations: &[Mat3], m: &mut ChainMatrix) {
+        for (frame, force) in &self.dead_tangents {
+            m.ff[*frame] -= tangent_hessian(&rod.frame(state, *frame), force);
+        }
+        for (frame, moment, axes) in &self.moments {
+            let half = match axes {
+                Axes::World => skew(&rotations[*frame].tr_mul(moment)) * -0.5,
+                Axes::Material => skew(moment) * 0.5,
+            };
+            m.ff[*frame] += half;
+        }
+        for (load, weights) in &self.followers {
+            // What lies outside the band is attributed to the neighbouring node: the error is of
+            // the order of one segment and costs an iteration, not accuracy.
+            let (a, b, share) = weights.frames;
+            for (frame, w) in [(a, 1.0 - share), (b, share)] {
+                let d = rotations[frame] * skew(&load.force) * w;
+                for (node, k) in weights.nodes {
+                    let row = node.clamp(frame.saturating_sub(1), frame.min(rod.segments()));
+                    if row == frame {
+                        m.xf[row] += d * k;
+                    } else {
+                        m.x_upper[row] += d * k;
+                    }
+                }
+            }
+        }
+        for (i, force) in self.segment_followers.iter().enumerate() {
+            let d = rotations[i + 1] * skew(force) * 0.5;
+            m.x_upper[i] += d;
+            m.xf[i + 1] += d;
+        }
+    }
+
+    /// Potential of the loads, with follower forces frozen at `forces` (their nodal values).
+    pub(super) fn potential(&self, rod: &MixedRod, state: &RodState, forces: &[Vec3]) -> f64 {
+        let nodes: f64 = forces.iter().enumerate().map(|(j, f)| f.dot(&rod.position(state, j))).sum();
+        let tangents: f64 = self
+            .dead_tangents
+            .iter()
+            .map(|(j, f)| f.dot(&crate::algebra::rotation::tangent(&rod.frame(state, *j))))
+            .sum();
+        -nodes - tangents
+    }
+
+    /// Work of the moments, frozen at the present frames, along the rotations `theta`.
+    pub(super) fn moment_work(&self, rotations: &[Mat3], theta: &[Vec3]) -> f64 {
+        self.moments
+            .iter()
+            .map(|(j, moment, axes)| match axes {
+                Axes::World => rotations[*j].tr_mul(moment).dot(&theta[*j]),
+                Axes::Material => moment.dot(&theta[*j]),
+            })
+            .sum()
+    }
+}
+
+/// World components of a follower force: the two neighbouring frames' images, interpolated.
+fn follower_force(load: &PointLoad, weights: &Weights, rotations: &[Mat3]) -> Vec3 {
+    let (a, b, share) = weights.frames;
+    rotations[a] * load.force * (1.0 - share) + rotations[b] * load.force * share
+}

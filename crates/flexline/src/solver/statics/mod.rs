@@ -1,0 +1,183 @@
+//! Statics: the equilibrium of a rod between its ends, with its proof.
+//!
+//! [`solve`] reads as the algorithm: predict from the last state, Newton; where that fails,
+//! continuation from the last good state; then the report. `../README.md` states the mathematics.
+
+mod border;
+mod continuation;
+mod loads;
+mod newton;
+mod predict;
+mod stability;
+mod start;
+mod summary;
+mod system;
+
+pub use start::initial_state;
+
+use crate::algebra::Vec3;
+use crate::algebra::chain::ChainVector;
+use crate::solver::problem::{Problem, ProblemError, State};
+use crate::solver::profile::Profile;
+use crate::solver::report::{Report, Status};
+use border::Bordered;
+use newton::Outcome;
+use serde::{Deserialize, Serialize};
+use system::System;
+
+/// What to solve to, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Largest unbalanced force allowed, as a share of the largest force present. Default 1e-9;
+    /// round-off of the arithmetic is always allowed.
+    pub force_tolerance: f64,
+    /// Largest distance of a held end from its place, as a share of the length. Default 1e-11.
+    pub position_tolerance: f64,
+    /// Newton iterations before an attempt is given up. Default 60; more helps only cold starts
+    /// far from equilibrium.
+    pub max_iterations: usize,
+    /// Compute the smallest eigenvalue of the second variation. Default true; costs as much as
+    /// some thirty iterations.
+    pub stability: bool,
+    /// When the equilibrium found is unstable, leave it along its softest direction for the
+    /// nearest stable one. Default false.
+    pub seek_stable: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            force_tolerance: 1e-9,
+            position_tolerance: 1e-11,
+            max_iterations: 60,
+            stability: true,
+            seek_stable: false,
+        }
+    }
+}
+
+impl Settings {
+    /// For interactive increments: no stability analysis.
+    pub fn interactive() -> Self {
+        Self { stability: false, ..Self::default() }
+    }
+}
+
+/// Scratch of the solver. Made once per rod; a prepared solve allocates nothing.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    system: System,
+    bordered: Bordered,
+    step: ChainVector,
+    trial: State,
+    backup: State,
+    good: State,
+    solution: State,
+    tangent_valid: bool,
+    iterations: usize,
+    factorisations: usize,
+    steps: usize,
+}
+
+impl Workspace {
+    /// Scratch for `problem`, or any problem with as many segments.
+    pub fn new(problem: &Problem) -> Self {
+        let n = problem.rod.segments();
+        let state = start::blank_state(problem);
+        Self {
+            system: System::new(problem),
+            bordered: Bordered::new(n),
+            step: ChainVector::zeros(n),
+            trial: state.clone(),
+            backup: state.clone(),
+            good: state.clone(),
+            solution: state,
+            tangent_valid: false,
+            iterations: 0,
+            factorisations: 0,
+            steps: 0,
+        }
+    }
+
+    /// One factorisation and one solve of the matrix of the last solve: the floor that
+    /// benchmarks compare with. Returns a number that depends on the result.
+    pub fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
+        if self.bordered.factorise(problem, &self.system).is_err() {
+            return f64::NAN;
+        }
+        let force = newton::newton_step(problem, self, Vec3::zeros());
+        force.x + self.step.f[1].x
+    }
+}
+
+/// Brings `state` into equilibrium with `problem`.
+///
+/// `state` is where the rod was; its ends may differ from those of the problem, and full turns of
+/// `End::twist` are carried over. On any status but [`Status::Converged`] the state is the last
+/// good one, with the ends it belongs to.
+pub fn solve(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut Workspace,
+    settings: &Settings,
+) -> Result<Report, ProblemError> {
+    ws.iterations = 0;
+    ws.factorisations = 0;
+    ws.steps = 1;
+    match problem.check() {
+        Ok(()) => {}
+        Err(ProblemError::TooShort { missing, .. }) => {
+            return Ok(summary::failure(problem, state, ws, Status::TooShort, Some(missing)));
+        }
+        Err(error) => return Err(error),
+    }
+    ws.system.read_loads(problem);
+    ws.good.copy_from(state);
+    predict::move_ends(problem, state, ws);
+    let mut outcome = newton::newton(problem, state, ws, settings, settings.max_iterations);
+    if outcome != Outcome::Converged {
+        outcome = continuation::retry(problem, state, ws, settings);
+    }
+    let status = match outcome {
+        Outcome::Converged => Status::Converged,
+        Outcome::Limit => Status::IterationLimit,
+        Outcome::NoProgress => Status::NoProgress,
+        Outcome::Failure => Status::NumericalFailure,
+    };
+    if status != Status::Converged {
+        return Ok(summary::failure(problem, state, ws, status, None));
+    }
+    state.ends = problem.ends;
+    if settings.seek_stable {
+        stability::leave_unstable(problem, state, ws, settings);
+    }
+    let mut report = summary::report(problem, state, ws, Status::Converged);
+    if settings.stability {
+        report.stability = Some(stability::analyse(problem, state, ws));
+    }
+    ws.solution.copy_from(state);
+    Ok(report)
+}
+
+/// Lays the rod of `problem` between its ends and solves: the one-call form.
+pub fn solve_from_scratch(problem: &Problem, settings: &Settings) -> Result<(State, Report), ProblemError> {
+    let mut state = initial_state(problem);
+    let mut ws = Workspace::new(problem);
+    let report = solve(problem, &mut state, &mut ws, settings)?;
+    Ok((state, report))
+}
+
+/// Number of directions in which an equilibrium releases energy; `None` when the matrix is
+/// singular to working precision. Costs one factorisation: thresholds are found with it.
+pub fn negative_directions(problem: &Problem, state: &State, ws: &mut Workspace) -> Option<usize> {
+    ws.system.read_loads(problem);
+    stability::count(problem, &mut state.clone(), ws, -stability::NEUTRAL, stability::NEUTRAL)
+}
+
+/// The solution along the arc length.
+pub fn profile(problem: &Problem, state: &State) -> Profile {
+    let mut system = System::new(problem);
+    system.read_loads(problem);
+    system.evaluate(problem, &mut state.clone());
+    summary::profile(problem, state, &system)
+}

@@ -1,0 +1,184 @@
+//! Warm start: moves a solved state to the ends of the problem.
+//!
+//! With the last factorisation at hand the tangent predictor solves the linearised equilibrium for
+//! the motion of the ends; otherwise the motion is spread linearly along the rod (dissertation
+//! 6.3.1), frames following the moved positions. Full turns are spread about the rod's own tangent.
+
+use super::newton::{apply, newton_step};
+use super::system::System;
+use super::Workspace;
+use crate::algebra::{Quat, Vec3, rotation};
+use crate::rod::Rod;
+use crate::solver::problem::{End, Problem, State};
+
+/// Largest rotation of an end that the tangent predictor is trusted with, rad.
+const TANGENT_TURN: f64 = 0.5;
+/// Largest translation that the tangent predictor is trusted with, as a share of the length.
+const TANGENT_SHIFT: f64 = 0.1;
+
+/// How one end moves.
+#[derive(Clone, Copy, Debug)]
+struct Motion {
+    shift: Vec3,
+    /// Rotation vector, world, the short way.
+    turn: Vec3,
+    /// Rotation about the tangent on top, rad, full turns included.
+    twist: f64,
+}
+
+impl Motion {
+    fn between(from: &End, to: &End) -> Self {
+        let turn = match (from.orientation, to.orientation) {
+            (Some(a), Some(b)) => rotation::log(&(b * a.conjugate())),
+            _ => Vec3::zeros(),
+        };
+        Self { shift: to.position - from.position, turn, twist: to.twist - from.twist }
+    }
+
+    fn is_still(&self) -> bool {
+        self.shift == Vec3::zeros() && self.turn == Vec3::zeros() && self.twist == 0.0
+    }
+
+    fn is_small(&self, length: f64) -> bool {
+        self.turn.norm() + self.twist.abs() < TANGENT_TURN && self.shift.norm() < TANGENT_SHIFT * length
+    }
+}
+
+/// Moves `state` from the ends it was solved for to those of `problem`.
+pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace) {
+    let mut from = state.ends;
+    // An orientation that was free is held from now on: start from where it is.
+    let n = problem.rod.segments();
+    for (k, frame) in [(0, 0), (1, n + 1)] {
+        if from[k].orientation.is_none() && problem.ends[k].orientation.is_some() {
+            from[k].orientation = Some(problem.rod.frame(&state.rod, frame));
+            from[k].twist = problem.ends[k].twist;
+            from[k].orientation =
+                from[k].orientation.map(|q| q * rotation::exp(&Vec3::new(0.0, 0.0, -problem.ends[k].twist)));
+        }
+        let node = if k == 0 { 0 } else { n };
+        let here = problem.rod.position(&state.rod, node);
+        for i in 0..3 {
+            if !from[k].held[i] {
+                from[k].position[i] = here[i];
+            }
+        }
+    }
+    let mut motions = [Motion::between(&from[0], &problem.ends[0]), Motion::between(&from[1], &problem.ends[1])];
+    if problem.closed {
+        // The seam carries both sides; its own twist is that of the second end.
+        motions[1] = Motion { twist: motions[1].twist, ..motions[0] };
+        motions[1].twist += motions[0].twist;
+    }
+    if !motions.iter().all(Motion::is_still) {
+        let length = problem.rod.length();
+        let prepared = ws.tangent_valid && state.rod.coordinates == ws.solution.rod.coordinates;
+        if prepared && motions.iter().all(|m| m.is_small(length)) {
+            tangent(problem, state, ws, &motions);
+        } else {
+            linear(problem, state, &motions);
+        }
+    }
+    set_ends(problem, state);
+}
+
+/// Puts held end frames and x_0 exactly where the problem wants them.
+pub(super) fn set_ends(problem: &Problem, state: &mut State) {
+    let rod = &problem.rod;
+    let n = rod.segments();
+    if let Some(q) = problem.ends[0].frame() {
+        rod.set_frame(&mut state.rod, 0, &q);
+    }
+    if problem.closed {
+        let twist = rotation::exp(&Vec3::new(0.0, 0.0, problem.ends[1].twist));
+        let q = rod.frame(&state.rod, 0) * twist;
+        rod.set_frame(&mut state.rod, n + 1, &q);
+    } else if let Some(q) = problem.ends[1].frame() {
+        rod.set_frame(&mut state.rod, n + 1, &q);
+    }
+    let mut x = rod.position(&state.rod, 0);
+    for i in 0..3 {
+        if problem.ends[0].held[i] {
+            x[i] = problem.ends[0].position[i];
+        }
+        if !System::end_held(problem)[i] {
+            state.end_force[i] = 0.0;
+        }
+    }
+    rod.set_position(&mut state.rod, 0, &x);
+    rod.project(&mut state.rod);
+}
+
+fn tangent(problem: &Problem, state: &mut State, ws: &mut Workspace, motions: &[Motion; 2]) {
+    let rod = &problem.rod;
+    let n = rod.segments();
+    let in_frame = |q: &Quat, m: &Motion| rotation::rotate(&q.conjugate(), &m.turn) + Vec3::new(0.0, 0.0, m.twist);
+    let held = System::held(problem);
+    let first = if held.first_frame { in_frame(&rod.frame(&state.rod, 0), &motions[0]) } else { Vec3::zeros() };
+    let last = if held.last_frame { in_frame(&rod.frame(&state.rod, n + 1), &motions[1]) } else { Vec3::zeros() };
+    let turn_first = ws.system.matrix.lower[0] * first;
+    let turn_last = ws.system.matrix.upper[n] * last;
+    ws.system.residual.f[1] += turn_first;
+    ws.system.residual.f[n] += turn_last;
+    let shift = Vec3::from_fn(|i, _| if problem.ends[0].held[i] { motions[0].shift[i] } else { 0.0 });
+    let target = if problem.closed { rod.position(&state.rod, 0) + shift } else { problem.ends[1].position };
+    let miss = rod.position(&state.rod, n) + shift - target;
+    let held_axes = System::end_held(problem);
+    ws.system.gap = Vec3::from_fn(|i, _| if held_axes[i] { miss[i] } else { 0.0 });
+    let force = newton_step(problem, ws, state.end_force);
+    if held.first_frame && !(problem.closed && problem.ends[0].orientation.is_none()) {
+        ws.step.f[0] = first;
+    }
+    if held.last_frame && !(problem.closed && problem.ends[0].orientation.is_none()) {
+        ws.step.f[n + 1] = last;
+    }
+    ws.step.x[0] += shift;
+    apply(problem, &mut state.rod, &ws.step, 1.0);
+    state.end_force = force;
+}
+
+fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {
+    let rod = &problem.rod;
+    let n = rod.segments();
+    let nodes = rod.mesh().nodes();
+    let length = rod.length();
+    let [a, b] = motions;
+    // An end that nothing holds goes along with the other one.
+    let loose = |k: usize| {
+        let end = &problem.ends[k];
+        !problem.closed && end.held == [false; 3] && end.orientation.is_none()
+    };
+    if loose(0) || loose(1) {
+        let (motion, pivot) = if loose(1) { (a, 0) } else { (b, n) };
+        let turn = rotation::exp(&motion.turn);
+        let centre = rod.position(&state.rod, pivot);
+        let x = centre + motion.shift + rotation::rotate(&turn, &(rod.position(&state.rod, 0) - centre));
+        for j in 0..n + 2 {
+            let q = turn * rod.frame(&state.rod, j) * rotation::exp(&Vec3::new(0.0, 0.0, motion.twist));
+            rod.set_frame(&mut state.rod, j, &q);
+        }
+        rod.set_position(&mut state.rod, 0, &x);
+        rod.project(&mut state.rod);
+        return;
+    }
+    for j in 0..n + 2 {
+        let s = if j == 0 { 0.0 } else if j == n + 1 { length } else { 0.5 * (nodes[j - 1] + nodes[j]) };
+        let w = s / length;
+        let mut q = rotation::exp(&(a.turn * (1.0 - w) + b.turn * w)) * rod.frame(&state.rod, j);
+        if (1..=n).contains(&j) {
+            // The segment follows its moved nodes: x + (1−w) shift_0 + w shift_1.
+            let stretch = (b.shift - a.shift) * (rod.lengths[j - 1] / length);
+            let before = rod.lengths[j - 1] * rotation::tangent(&q);
+            let after = before + stretch;
+            if after.norm() > 0.1 * before.norm() {
+                q = rotation::between(&rotation::tangent(&q), &after.normalize()) * q;
+            }
+        }
+        q *= rotation::exp(&Vec3::new(0.0, 0.0, a.twist * (1.0 - w) + b.twist * w));
+        rod.set_frame(&mut state.rod, j, &(q * (1.0 / q.norm())));
+    }
+    for j in 0..=n {
+        state.rod.twist[j] += (b.twist - a.twist) * rod.duals[j] / length;
+    }
+    rod.remember_twist(&mut state.rod);
+}

@@ -1,0 +1,132 @@
+//! A first state for a problem: the rod laid between its ends, or hanging from one at rest.
+
+use super::predict;
+use crate::algebra::{Quat, Vec3, rotation};
+use crate::geometry::lay::{Route, lay};
+use crate::rod::{Rod, RodState, Station};
+use crate::solver::problem::{End, Problem, State};
+
+/// A state of the right size; its shape means nothing.
+pub(super) fn blank_state(problem: &Problem) -> State {
+    let rod = &problem.rod;
+    let start = Station { position: Vec3::zeros(), frame: rotation::identity() };
+    State { rod: rod.rest_state(&start), end_force: Vec3::zeros(), ends: problem.ends }
+}
+
+/// A state near an equilibrium of `problem`, at its ends, with the full turns they ask for.
+///
+/// The rod is laid with the least twist that its end orientations allow; `End::twist` then counts
+/// from there.
+pub fn initial_state(problem: &Problem) -> State {
+    let [start, end] = &problem.ends;
+    let mut state = if problem.closed {
+        ring(problem)
+    } else if start.holds_position() && end.holds_position() {
+        between(problem)
+    } else if start.holds_position() || start.orientation.is_some() {
+        let frame = start.frame().unwrap_or_else(|| hanging_frame(problem, 1.0));
+        State {
+            rod: problem.rod.rest_state(&Station { position: start.position, frame }),
+            end_force: Vec3::zeros(),
+            ends: problem.ends,
+        }
+    } else {
+        from_the_end(problem, end)
+    };
+    predict::set_ends(problem, &mut state);
+    state
+}
+
+/// A frame whose tangent points along gravity (or x), for an end that is free to turn.
+fn hanging_frame(problem: &Problem, sign: f64) -> Quat {
+    let down = problem.gravity;
+    let tangent = if down.norm() > 0.0 { down.normalize() * sign } else { Vec3::x() };
+    rotation::frame(&tangent, &Vec3::y())
+}
+
+/// At rest, carried so that its last station meets the end.
+fn from_the_end(problem: &Problem, end: &End) -> State {
+    let rod = &problem.rod;
+    let target = end.frame().unwrap_or_else(|| hanging_frame(problem, -1.0));
+    let origin = Station { position: Vec3::zeros(), frame: rotation::identity() };
+    let guess = rod.rest_state(&origin);
+    let last = rod.station(&guess, rod.length());
+    let turn = target * last.frame.conjugate();
+    let start = Station { position: end.position - rotation::rotate(&turn, &last.position), frame: turn };
+    State { rod: rod.rest_state(&start), end_force: Vec3::zeros(), ends: problem.ends }
+}
+
+fn between(problem: &Problem) -> State {
+    let [start, end] = &problem.ends;
+    let length = problem.rod.length();
+    let tangent = |e: &End| e.orientation.map(|q| rotation::tangent(&q));
+    let route = Route {
+        points: [start.position, end.position],
+        tangents: [tangent(start), tangent(end)],
+        length,
+        sag: problem.gravity,
+    };
+    let first = start.frame().unwrap_or_else(|| {
+        let chord = end.position - start.position;
+        if chord.norm() > 0.0 { rotation::frame(&chord, &Vec3::z()) } else { rotation::identity() }
+    });
+    let curve = lay(&route, &first);
+    let twist = match (start.orientation, end.orientation) {
+        (Some(_), Some(q)) => {
+            // Least twist between the base orientations, then what the ends have been turned by.
+            let arrived = curve.at(length).1 * rotation::exp(&Vec3::new(0.0, 0.0, -start.twist));
+            let aligned = rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
+            rotation::log(&(aligned.conjugate() * q)).z + end.twist - start.twist
+        }
+        _ => 0.0,
+    };
+    with_twist(problem, twist, &|s| curve.at(s))
+}
+
+/// A circle through the seam, in the plane of gravity where the seam is free to turn.
+fn ring(problem: &Problem) -> State {
+    let [start, end] = &problem.ends;
+    let length = problem.rod.length();
+    let radius = length / (2.0 * std::f64::consts::PI);
+    let first = start.frame().unwrap_or_else(|| {
+        let down = problem.gravity;
+        let tangent = if down.norm() > 0.0 { rotation::across(&down.normalize()) } else { Vec3::x() };
+        let d1 = if down.norm() > 0.0 { down.normalize().cross(&tangent) } else { Vec3::y() };
+        rotation::frame(&tangent, &d1)
+    });
+    // Bending about d1 turns the tangent towards −d2: the ring lies in the d2–d3 plane.
+    let (axis, towards, tangent) = {
+        let r = rotation::matrix(&first);
+        (r.column(0).into_owned(), r.column(1).into_owned(), r.column(2).into_owned())
+    };
+    let hangs = towards.dot(&problem.gravity) <= 0.0;
+    let sign = if hangs { 1.0 } else { -1.0 };
+    let shape = |s: f64| {
+        let angle = s / radius;
+        let x = start.position + radius * (angle.sin() * tangent - sign * (1.0 - angle.cos()) * towards);
+        (x, rotation::exp(&(axis * (sign * angle))) * first)
+    };
+    with_twist(problem, end.twist, &shape)
+}
+
+/// The shape with `twist` spread evenly about its tangent.
+fn with_twist(problem: &Problem, twist: f64, shape: &dyn Fn(f64) -> (Vec3, Quat)) -> State {
+    let rod = &problem.rod;
+    let length = rod.length();
+    let mut state: RodState = rod.state_from(&|s| {
+        let (position, frame) = shape(s);
+        Station { position, frame }
+    });
+    let n = rod.segments();
+    let nodes = rod.mesh().nodes();
+    for j in 0..n + 2 {
+        let s = if j == 0 { 0.0 } else if j == n + 1 { length } else { 0.5 * (nodes[j - 1] + nodes[j]) };
+        let q = rod.frame(&state, j) * rotation::exp(&Vec3::new(0.0, 0.0, twist * s / length));
+        rod.set_frame(&mut state, j, &q);
+    }
+    for j in 0..=n {
+        state.twist[j] += twist * rod.duals[j] / length;
+    }
+    rod.remember_twist(&mut state);
+    State { rod: state, end_force: Vec3::zeros(), ends: problem.ends }
+}

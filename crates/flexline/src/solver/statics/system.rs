@@ -1,0 +1,233 @@
+//! Residual, matrix and merit of one problem at one state.
+//!
+//! Positions follow the frames exactly, so the internal forces follow from the nodal forces and
+//! the force at the far end: λ_{n−1} = F_n + φ, λ_{j−1} = λ_j + F_j. What is left to vanish is the
+//! balance of moments at every frame that is not held,
+//!
+//! ```text
+//! r_j = ∂E/∂θ_j − G_jᵀ λ_{j−1} − load moments = 0,
+//! ```
+//!
+//! the balance of forces at x_0 where it is free, and the distance of x_n from its support.
+
+use super::loads::Loads;
+use crate::algebra::chain::{ChainMatrix, ChainVector, Held};
+use crate::algebra::{Mat3, Vec3, rotation};
+use crate::rod::mixed::{tangent_hessian, vertex};
+use crate::rod::{Rod, RodState};
+use crate::solver::problem::{Problem, State};
+
+/// Everything evaluated at a state; memory is kept between calls.
+#[derive(Clone, Debug)]
+pub(super) struct System {
+    pub(super) loads: Loads,
+    pub(super) rotations: Vec<Mat3>,
+    /// Nodal forces, N.
+    pub(super) forces: Vec<Vec3>,
+    /// Internal force of each segment, N.
+    pub(super) internal: Vec<Vec3>,
+    /// Residual.
+    pub(super) residual: ChainVector,
+    pub(super) matrix: ChainMatrix,
+    /// Largest moment present, N m.
+    pub(super) largest_moment: f64,
+    /// Distance of x_n from its support along held axes, m.
+    pub(super) gap: Vec3,
+    /// Mean bending stiffness, N m².
+    pub(super) stiffness: f64,
+}
+
+/// Size of a residual.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Norms {
+    pub(super) force: f64,
+    pub(super) moment: f64,
+    pub(super) gap: f64,
+    pub(super) largest_force: f64,
+    /// Largest force the arithmetic cannot tell from zero.
+    pub(super) round_off: f64,
+}
+
+impl System {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let n = problem.rod.segments();
+        let mean = problem.rod.stiffness.iter().map(|k| k.x.max(k.y)).sum::<f64>() / (n + 1) as f64;
+        Self {
+            loads: Loads::default(),
+            rotations: vec![Mat3::zeros(); n + 2],
+            forces: vec![Vec3::zeros(); n + 1],
+            internal: vec![Vec3::zeros(); n],
+            residual: ChainVector::zeros(n),
+            matrix: ChainMatrix::zeros(n),
+            largest_moment: 0.0,
+            gap: Vec3::zeros(),
+            stiffness: mean,
+        }
+    }
+
+    /// Which unknowns the ends hold. A closed ring holds both frames; its seam turns as a border.
+    pub(super) fn held(problem: &Problem) -> Held {
+        let [start, end] = &problem.ends;
+        Held {
+            first_frame: start.orientation.is_some() || problem.closed,
+            first_position: start.held,
+            last_frame: end.orientation.is_some() || problem.closed,
+        }
+    }
+
+    /// Axes of x_n that are held.
+    pub(super) fn end_held(problem: &Problem) -> [bool; 3] {
+        if problem.closed { [true; 3] } else { problem.ends[1].held }
+    }
+
+    /// Where x_n should be.
+    pub(super) fn end_target(problem: &Problem, state: &RodState) -> Vec3 {
+        if problem.closed { problem.rod.position(state, 0) } else { problem.ends[1].position }
+    }
+
+    /// Reads gravity and loads of `problem`.
+    pub(super) fn read_loads(&mut self, problem: &Problem) {
+        self.loads.read(problem);
+    }
+
+    /// Evaluates forces and residual at `state`; records its twist as history.
+    pub(super) fn evaluate(&mut self, problem: &Problem, state: &mut State) {
+        let rod = &problem.rod;
+        let n = rod.segments();
+        for j in 0..n + 2 {
+            self.rotations[j] = rotation::matrix(&rod.frame(&state.rod, j));
+        }
+        self.loads.nodal_forces(rod, &self.rotations, &mut self.forces);
+        let mut force = state.end_force;
+        for j in (0..n).rev() {
+            force += self.forces[j + 1];
+            self.internal[j] = force;
+        }
+        let r = &mut self.residual;
+        r.clear();
+        r.x[0] = -(force + self.forces[0]);
+        self.largest_moment = 0.0;
+        for j in 0..=n {
+            let (p, m) = rod.vertex(&state.rod, j);
+            let moment = vertex::moment(&m, &rod.rest[j], &rod.spring[j]);
+            state.rod.twist[j] = m.value.z;
+            self.largest_moment = self.largest_moment.max(moment.norm_squared());
+            let (a, b) = vertex::gradient(&p, &m, &moment);
+            r.f[j] += a;
+            r.f[j + 1] += b;
+        }
+        self.largest_moment = self.largest_moment.sqrt();
+        for j in 1..=n {
+            let b = self.rotations[j].tr_mul(&self.internal[j - 1]);
+            let l = rod.lengths[j - 1];
+            r.f[j] += Vec3::new(l * b.y, -l * b.x, 0.0);
+        }
+        self.loads.subtract_moments(&self.rotations, &mut r.f);
+        let miss = rod.position(&state.rod, n) - Self::end_target(problem, &state.rod);
+        let held = Self::end_held(problem);
+        self.gap = Vec3::from_fn(|i, _| if held[i] { miss[i] } else { 0.0 });
+    }
+
+    /// Size of the residual over the unknowns that are free.
+    pub(super) fn norms(&self, problem: &Problem) -> Norms {
+        let rod = &problem.rod;
+        let n = rod.segments();
+        let held = Self::held(problem);
+        let (mut force, mut moment) = (0.0f64, 0.0f64);
+        for (j, r) in self.residual.f.iter().enumerate() {
+            if (j == 0 && held.first_frame) || (j == n + 1 && held.last_frame) {
+                continue;
+            }
+            let l = rod.lengths[j.clamp(1, n) - 1];
+            moment = moment.max(r.norm());
+            force = force.max(r.norm() / l);
+        }
+        if problem.closed && problem.ends[0].orientation.is_none() {
+            let seam = self.seam_residual().norm();
+            moment = moment.max(seam);
+            force = force.max(seam / rod.lengths[0]);
+        }
+        for i in 0..3 {
+            if !held.first_position[i] {
+                force = force.max(self.residual.x[0][i].abs());
+            }
+        }
+        let largest = self.internal.iter().fold(0.0f64, |m, f| m.max(f.norm()));
+        let shortest = rod.lengths.iter().fold(f64::INFINITY, |m, l| m.min(*l));
+        let spring = rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
+        Norms {
+            force,
+            moment,
+            gap: self.gap.norm(),
+            largest_force: largest.max(self.largest_moment / rod.length()),
+            round_off: 64.0 * f64::EPSILON * (spring / (shortest * shortest)).max(largest),
+        }
+    }
+
+    /// Moment that the two sides of a ring's seam exert on it together, world axes.
+    pub(super) fn seam_residual(&self) -> Vec3 {
+        let last = self.residual.f.len() - 1;
+        self.rotations[0] * self.residual.f[0] + self.rotations[last] * self.residual.f[last]
+    }
+
+    /// Assembles the exact tangent at the state of the last [`System::evaluate`], plus
+    /// `shift` times the prestress-free stiffness.
+    pub(super) fn assemble(&mut self, problem: &Problem, state: &State, shift: f64, proximal: f64) {
+        let rod = &problem.rod;
+        let n = rod.segments();
+        let m = &mut self.matrix;
+        let length = rod.length();
+        let identity = self.stiffness * proximal / (length * length);
+        m.xf.fill(Mat3::zeros());
+        m.x_upper.fill(Mat3::zeros());
+        m.xx.fill(Mat3::zeros());
+        m.ff[0] = Mat3::zeros();
+        for j in 0..=n {
+            let (p, measure) = rod.vertex(&state.rod, j);
+            let moment = vertex::moment(&measure, &rod.rest[j], &rod.spring[j]);
+            let d = vertex::derivatives(&p, &measure, &moment, &rod.spring[j]);
+            m.ff[j] += d.aa;
+            m.ff[j + 1] = d.bb;
+            m.upper[j] = d.ab;
+            if shift != 0.0 {
+                let (aa, ab, bb) = vertex::stiffness_part(&p, &measure, &rod.spring[j]);
+                m.ff[j] += aa * shift;
+                m.ff[j + 1] += bb * shift;
+                m.upper[j] += ab * shift;
+            }
+            m.lower[j] = m.upper[j].transpose();
+            // A whisper of stiffness against turning, so that neutral spins have a pivot.
+            let whisper = identity * rod.duals[j];
+            for i in 0..3 {
+                m.ff[j][(i, i)] += whisper;
+            }
+        }
+        for i in 0..3 {
+            m.ff[n + 1][(i, i)] += identity * rod.duals[n];
+        }
+        for j in 1..=n {
+            let q = rod.frame(&state.rod, j);
+            m.ff[j] -= tangent_hessian(&q, &self.internal[j - 1]) * rod.lengths[j - 1];
+            let r = &self.rotations[j];
+            let l = rod.lengths[j - 1];
+            m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
+        }
+        self.loads.add_tangent(rod, &state.rod, &self.rotations, m);
+        // An augmented term at the far end: it changes no solution (the border holds the end
+        // exactly) and keeps the pivots away from zero.
+        let penalty = 100.0 * self.stiffness / length.powi(3);
+        let held = Self::end_held(problem);
+        if !problem.closed {
+            for i in 0..3 {
+                if held[i] {
+                    m.xx[n][(i, i)] += penalty;
+                }
+            }
+        }
+    }
+
+    /// Elastic energy plus potential of the loads (follower forces frozen at the last evaluation).
+    pub(super) fn potential(&self, problem: &Problem, state: &State) -> f64 {
+        problem.rod.energy(&state.rod) + self.loads.potential(&problem.rod, &state.rod, &self.forces)
+    }
+}
