@@ -1,8 +1,8 @@
 //! A first guess for a cable between two ends: a curve of the right length and end tangents.
 //!
-//! The curve is a cubic Hermite whose end tangents are stretched until its length is right; where
-//! ends and tangents lie on one line, a bulge to the side supplies the length. Good enough to
-//! start Newton's method from, not a solution.
+//! A cubic Hermite takes up half of the slack by longer end tangents; a bulge (down, where there
+//! is gravity) takes the rest, widened so that a cable whose ends meet makes a loop and not a fold.
+//! Cusps are faired away. Good enough to start Newton's method from, not a solution.
 
 use crate::algebra::{Quat, Vec3, rotation};
 
@@ -37,6 +37,7 @@ pub fn lay(route: &Route, first: &Quat) -> Curve {
     let slack = (route.length - distance).max(0.0);
     let forward = if distance > 1e-12 * route.length { chord / distance } else { Vec3::zeros() };
     let bulge = bulge_direction(route, &forward);
+    let opening = if forward.norm() > 0.0 { forward } else { rotation::across(&bulge) };
     // A free end tangent leans into the bulge by as much as the slack asks for.
     let lean = (6.0 * slack / route.length).sqrt().min(1.5);
     let lifted = |sign: f64| (forward + bulge * (sign * lean)).normalize();
@@ -50,11 +51,14 @@ pub fn lay(route: &Route, first: &Quat) -> Curve {
                 let (t2, t3) = (t * t, t * t * t);
                 let h01 = 3.0 * t2 - 2.0 * t3;
                 let bump = 16.0 * t2 * (1.0 - t) * (1.0 - t);
+                // Odd about the middle: opens the two branches of a fold.
+                let open = 20.0 * t2 * (1.0 - t) * (1.0 - t) * (2.0 * t - 1.0);
                 a * (1.0 - h01)
                     + b * h01
                     + t0 * (stretch * (t - 2.0 * t2 + t3))
                     + t1 * (stretch * (t3 - t2))
                     + bulge * (side * bump)
+                    + opening * (0.25 * slack * open)
             })
             .collect()
     };
@@ -116,11 +120,15 @@ impl Curve {
             let w = ((s - along[k]) / step).clamp(0.0, 1.0);
             positions.push(points[k] * (1.0 - w) + points[k + 1] * w);
         }
-        let tangent = |i: usize| -> Vec3 {
-            let (lo, hi) = (i.saturating_sub(1), (i + 1).min(SAMPLES));
-            let d = positions[hi] - positions[lo];
-            if d.norm() > 0.0 { d.normalize() } else { rotation::tangent(first) }
-        };
+        let mut tangents: Vec<Vec3> = (0..=SAMPLES)
+            .map(|i| {
+                let (lo, hi) = (i.saturating_sub(1), (i + 1).min(SAMPLES));
+                let d = positions[hi] - positions[lo];
+                if d.norm() > 0.0 { d.normalize() } else { rotation::tangent(first) }
+            })
+            .collect();
+        fair(&mut tangents);
+        let tangent = |i: usize| tangents[i];
         let mut frames = Vec::with_capacity(SAMPLES + 1);
         let mut q = rotation::between(&rotation::tangent(first), &tangent(0)) * first;
         for i in 0..=SAMPLES {
@@ -144,6 +152,21 @@ impl Curve {
         let x = self.positions[i] * (1.0 - w) + self.positions[i + 1] * w;
         let r = rotation::log(&(self.frames[i].conjugate() * self.frames[i + 1]));
         (x, self.frames[i] * rotation::exp(&(r * w)))
+    }
+}
+
+/// Spreads sharp turns of a unit tangent over a twentieth of the curve; its ends stay.
+fn fair(tangents: &mut [Vec3]) {
+    const PASSES: usize = 60;
+    for _ in 0..PASSES {
+        let mut before = tangents[0];
+        for i in 1..tangents.len() - 1 {
+            let mean = before + 2.0 * tangents[i] + tangents[i + 1];
+            before = tangents[i];
+            if mean.norm() > 1e-3 {
+                tangents[i] = mean.normalize();
+            }
+        }
     }
 }
 

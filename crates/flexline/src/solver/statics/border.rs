@@ -12,9 +12,14 @@
 
 use super::system::System;
 use crate::algebra::Vec3;
+use crate::rod::Rod;
 use crate::algebra::chain::{ChainFactor, ChainVector, SingularPivot};
 use crate::algebra::small::{MAX, Small, SmallLu};
 use crate::solver::problem::Problem;
+
+/// Compliance of a held end relative to L³/K; it acts on force increments, so it vanishes at
+/// convergence.
+const GIVE: f64 = 1e-11;
 
 /// What one border unknown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +96,12 @@ impl Bordered {
             for i in 0..self.count {
                 schur.a[i][k] = -self.row_dot(problem, system, i, k) + self.corner(system, n, i, k);
             }
+        }
+        // A whisper of give in the supports: where the rod lies on one straight line the end
+        // cannot move along it to first order and the constraint alone has no pivot.
+        let length = problem.rod.length();
+        for k in 0..constraints {
+            schur.a[k][k] -= GIVE * length.powi(3) / system.stiffness;
         }
         self.negative =
             self.factor.negative() as isize + schur.negative_count() as isize - constraints as isize;

@@ -1,12 +1,14 @@
 //! When Newton's method fails from the predicted state: smaller steps from the last good one.
 //!
 //! The ends are moved along the straight way (positions linearly, orientations by the shortest
-//! rotation, twist linearly) in steps that halve on failure and double on success. A cold start has
-//! no last good state; there the loads are raised from zero instead.
+//! rotation, twist linearly) in steps that halve on failure and double on success. A cold start
+//! has no last good state; there the loads are raised from zero, and if the laid shape was no good
+//! either, the rod starts at rest and its far end is brought home before.
 
 use super::newton::{Outcome, newton};
 use super::{Settings, Workspace, predict};
-use crate::algebra::rotation;
+use crate::algebra::{Vec3, rotation};
+use crate::rod::{Rod, Station};
 use crate::solver::problem::{End, Problem, State};
 
 /// Smallest share of the way taken in one step.
@@ -14,23 +16,40 @@ const SMALLEST: f64 = 1.0 / 4096.0;
 /// Newton iterations allowed per step.
 const ITERATIONS: usize = 40;
 
-/// Solves `problem` in steps from `ws.good`; `state` ends at the last good state.
+/// Solves `problem` in steps from `ws.good`; on failure `state` is the last good state.
 pub(super) fn retry(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
     state.copy_from(&ws.good);
-    if state.ends == problem.ends {
-        return raise_loads(problem, state, ws, settings);
-    }
-    let from = state.ends;
-    let mut here = problem.clone();
-    let mut last = state.clone();
-    let (mut done, mut step) = (0.0, 0.25);
-    let mut outcome = Outcome::NoProgress;
     ws.steps = 0;
+    if state.ends != problem.ends {
+        return move_ends(problem, state, ws, settings);
+    }
+    let mut outcome = raise_loads(problem, state, ws, settings);
+    if outcome != Outcome::Converged {
+        outcome = from_rest(problem, state, ws, settings);
+    }
+    if outcome != Outcome::Converged {
+        state.copy_from(&ws.good);
+    }
+    outcome
+}
+
+/// Follows a path of problems, `at(problem, share)`, from share 0 (where `state` is) to 1.
+fn follow(
+    here: &mut Problem,
+    state: &mut State,
+    ws: &mut Workspace,
+    settings: &Settings,
+    first_step: f64,
+    at: &dyn Fn(&mut Problem, f64),
+) -> Outcome {
+    let mut last = state.clone();
+    let (mut done, mut step) = (0.0, first_step);
     while done < 1.0 {
         let next = f64::min(1.0, done + step);
-        here.ends = [blend(&from[0], &problem.ends[0], next), blend(&from[1], &problem.ends[1], next)];
-        predict::move_ends(&here, state, ws);
-        outcome = newton(&here, state, ws, settings, ITERATIONS);
+        at(here, next);
+        ws.system.read_loads(here);
+        predict::move_ends(here, state, ws);
+        let outcome = newton(here, state, ws, settings, ITERATIONS);
         if outcome == Outcome::Converged {
             state.ends = here.ends;
             last.copy_from(state);
@@ -46,40 +65,57 @@ pub(super) fn retry(problem: &Problem, state: &mut State, ws: &mut Workspace, se
             }
         }
     }
-    outcome
+    Outcome::Converged
 }
 
-/// A cold start that failed: from an unloaded equilibrium, raise gravity and loads in steps.
-fn raise_loads(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
-    let mut last = state.clone();
+fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+    let from = state.ends;
     let mut here = problem.clone();
-    let (mut done, mut step) = (-1.0, 1.0);
-    let mut outcome = Outcome::NoProgress;
-    ws.steps = 0;
-    while done < 1.0 {
-        let next = f64::min(1.0, done + step);
-        scale_loads(&mut here, problem, next.max(0.0));
-        ws.system.read_loads(&here);
-        predict::set_ends(&here, state);
-        outcome = newton(&here, state, ws, settings, 4 * ITERATIONS);
-        if outcome == Outcome::Converged {
-            last.copy_from(state);
-            ws.steps += 1;
-            done = next;
-            step *= 2.0;
-        } else {
-            state.copy_from(&last);
-            step *= 0.5;
-            if step < 1.0 / 256.0 || done < 0.0 {
-                break;
-            }
-        }
-    }
-    ws.system.read_loads(problem);
+    follow(&mut here, state, ws, settings, 0.25, &|here, t| {
+        here.ends = [blend(&from[0], &problem.ends[0], t), blend(&from[1], &problem.ends[1], t)];
+    })
+}
+
+/// From an unloaded equilibrium, raises gravity and loads in steps.
+fn raise_loads(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+    let mut here = problem.clone();
+    scale_loads(&mut here, problem, 0.0);
+    ws.system.read_loads(&here);
+    predict::set_ends(&here, state);
+    let outcome = newton(&here, state, ws, settings, 4 * ITERATIONS);
     if outcome != Outcome::Converged {
-        state.copy_from(&ws.good);
+        return outcome;
     }
-    outcome
+    follow(&mut here, state, ws, settings, 0.5, &|here, t| scale_loads(here, problem, t))
+}
+
+/// From the rod at rest at its first end: brings the far end home, then raises the loads.
+fn from_rest(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+    if problem.closed || !problem.ends.iter().all(End::holds_position) {
+        return Outcome::NoProgress;
+    }
+    let rod = &problem.rod;
+    let n = rod.segments();
+    let frame = problem.ends[0].frame().unwrap_or_else(rotation::identity);
+    state.rod = rod.rest_state(&Station { position: problem.ends[0].position, frame });
+    state.end_force = Vec3::zeros();
+    let natural = problem.ends[1];
+    let untwisted = rod.frame(&state.rod, n + 1) * rotation::exp(&Vec3::new(0.0, 0.0, -natural.twist));
+    let natural = End {
+        position: rod.position(&state.rod, n),
+        orientation: natural.orientation.map(|_| untwisted),
+        ..natural
+    };
+    state.ends = [problem.ends[0], natural];
+    let mut here = problem.clone();
+    scale_loads(&mut here, problem, 0.0);
+    let outcome = follow(&mut here, state, ws, settings, 0.125, &|here, t| {
+        here.ends[1] = blend(&natural, &problem.ends[1], t);
+    });
+    if outcome != Outcome::Converged {
+        return outcome;
+    }
+    follow(&mut here, state, ws, settings, 0.5, &|here, t| scale_loads(here, problem, t))
 }
 
 fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
@@ -96,6 +132,9 @@ fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
 
 /// The end a share `t` of the way from `a` to `b`.
 fn blend(a: &End, b: &End, t: f64) -> End {
+    if t >= 1.0 {
+        return *b;
+    }
     let orientation = match (a.orientation, b.orientation) {
         (Some(p), Some(q)) => Some(rotation::exp(&(rotation::log(&(q * p.conjugate())) * t)) * p),
         (_, q) => q,

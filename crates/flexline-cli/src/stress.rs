@@ -1,0 +1,249 @@
+//! `flexline stress`: random scenes and drags, seeded, to find what the solver cannot do.
+
+use clap::Args;
+use flexline::algebra::rotation;
+use flexline::rod::Rod;
+use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::section::{Section, SectionProfile};
+use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
+use flexline::solver::{Axes, End, PointLoad, Pose, Problem, State, Status};
+use flexline::{Quat, Vec3};
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// Solve random scenes and drags and count how they end
+#[derive(Args)]
+pub struct Stress {
+    /// Number of random scenes
+    #[arg(long, default_value_t = 10_000)]
+    count: u64,
+    /// First seed; scene k uses seed + k
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Drags per scene
+    #[arg(long, default_value_t = 8)]
+    drags: usize,
+    /// List the scenes that did not converge
+    #[arg(long)]
+    list: bool,
+}
+
+/// A small, fast, seeded generator (PCG); the same sequence on every machine.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        let mut r = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1405_7B7E_F767_814F));
+        r.next();
+        r
+    }
+    fn next(&mut self) -> u32 {
+        let old = self.0;
+        self.0 = old.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let mixed = (((old >> 18) ^ old) >> 27) as u32;
+        mixed.rotate_right((old >> 59) as u32)
+    }
+    fn unit(&mut self) -> f64 {
+        f64::from(self.next()) / (f64::from(u32::MAX) + 1.0)
+    }
+    fn range(&mut self, a: f64, b: f64) -> f64 {
+        a + (b - a) * self.unit()
+    }
+    fn log(&mut self, a: f64, b: f64) -> f64 {
+        self.range(a.ln(), b.ln()).exp()
+    }
+    fn one_in(&mut self, n: u32) -> bool {
+        self.next() % n == 0
+    }
+    fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = Vec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0));
+            if v.norm() > 0.1 && v.norm() < 1.0 {
+                return v.normalize();
+            }
+        }
+    }
+    fn orientation(&mut self) -> Quat {
+        rotation::exp(&(self.direction() * self.range(0.0, PI)))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    solves: u64,
+    feasible: u64,
+    converged: u64,
+    too_short: u64,
+    iteration_limit: u64,
+    no_progress: u64,
+    numerical: u64,
+    refused: u64,
+    broken: u64,
+    iterations: u64,
+}
+
+impl Tally {
+    fn add(mut self, o: Self) -> Self {
+        self.solves += o.solves;
+        self.feasible += o.feasible;
+        self.converged += o.converged;
+        self.too_short += o.too_short;
+        self.iteration_limit += o.iteration_limit;
+        self.no_progress += o.no_progress;
+        self.numerical += o.numerical;
+        self.refused += o.refused;
+        self.broken += o.broken;
+        self.iterations += o.iterations;
+        self
+    }
+}
+
+fn random_end(r: &mut Random, position: Vec3) -> End {
+    match r.next() % 4 {
+        0 => End::pinned(position),
+        _ => End::clamped(Pose { position, orientation: r.orientation() }),
+    }
+}
+
+/// Stiff, soft, heavy, twisted, nearly straight, too short, coincident: all of it.
+fn random_problem(r: &mut Random) -> Problem {
+    let length = r.log(0.05, 5.0);
+    let n = [8, 20, 50, 100, 200][(r.next() % 5) as usize];
+    let k1 = r.log(1e-7, 10.0);
+    let k2 = if r.one_in(3) { k1 * r.log(1.0, 50.0) } else { k1 };
+    let k3 = k1 * r.log(0.2, 2.0);
+    let gamma = if r.one_in(4) { 0.0 } else { r.log(1e-2, 1e4) };
+    let mass = gamma * k1 / (9.81 * length.powi(3));
+    let section = Section::measured(k1, k2, k3, mass, 0.004).expect("positive by construction");
+    let rest = if r.one_in(4) {
+        Vec3::new(r.range(-6.0, 6.0), r.range(-6.0, 6.0), r.range(-6.0, 6.0)) / length
+    } else {
+        Vec3::zeros()
+    };
+    let mesh = Mesh::uniform(length, n).expect("positive by construction");
+    let rod = MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| rest);
+    let start = r.direction() * r.range(0.0, 2.0);
+    let reach = match r.next() % 10 {
+        0 => 0.0,
+        1 | 2 => r.range(0.9, 0.999),
+        3 if r.one_in(4) => 1.0 + r.log(1e-6, 1.0),
+        _ => r.range(0.0, 0.9),
+    };
+    let finish = start + r.direction() * (reach * length);
+    let mut ends = [random_end(r, start), random_end(r, finish)];
+    match r.next() % 12 {
+        0 => ends[1] = End::free(),
+        1 => ends[0] = End::free(),
+        _ => {}
+    }
+    if ends[0].orientation.is_none() && ends[1].held == [false; 3] {
+        ends[0] = End::clamped(Pose { position: start, orientation: r.orientation() });
+    }
+    if ends[1].orientation.is_none() && ends[0].held == [false; 3] {
+        ends[1] = End::clamped(Pose { position: finish, orientation: r.orientation() });
+    }
+    if r.one_in(3) && ends[1].orientation.is_some() {
+        ends[1].twist = 2.0 * PI * r.range(-4.0, 4.0);
+    }
+    let mut problem = Problem::new(rod, ends[0], ends[1]);
+    problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+    if r.one_in(5) {
+        problem.point_loads.push(PointLoad {
+            s: r.range(0.0, length),
+            force: r.direction() * (r.log(0.1, 30.0) * k1 / (length * length)),
+            moment: Vec3::zeros(),
+            axes: Axes::World,
+        });
+    }
+    problem
+}
+
+fn random_drag(r: &mut Random, problem: &mut Problem) {
+    let huge = r.one_in(4);
+    let length = problem.rod.length();
+    let (shift, turn) = if huge { (length, PI) } else { (0.02 * length, 0.1) };
+    for end in &mut problem.ends {
+        if end.held == [false; 3] || r.one_in(2) {
+            continue;
+        }
+        end.position += r.direction() * (shift * r.unit());
+        if let Some(q) = end.orientation {
+            end.orientation = Some(rotation::exp(&(r.direction() * (turn * r.unit()))) * q);
+            if r.one_in(3) {
+                end.twist += if huge { r.range(-12.0, 12.0) } else { r.range(-0.5, 0.5) };
+            }
+        }
+    }
+}
+
+/// Whether a state has nothing in it that a screen or a file could choke on.
+fn is_sound(state: &State) -> bool {
+    state.rod.coordinates.iter().chain(&state.rod.twist).all(|c| c.is_finite())
+        && state.end_force.iter().all(|c| c.is_finite())
+}
+
+fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
+    let mut r = Random::new(seed);
+    let mut problem = random_problem(&mut r);
+    let mut tally = Tally::default();
+    let mut notes = Vec::new();
+    let mut state = initial_state(&problem);
+    let mut ws = Workspace::new(&problem);
+    for step in 0..=drags {
+        if step > 0 {
+            random_drag(&mut r, &mut problem);
+        }
+        tally.solves += 1;
+        let report = match solve(&problem, &mut state, &mut ws, &Settings::interactive()) {
+            Ok(report) => report,
+            Err(_) => {
+                tally.refused += 1;
+                continue;
+            }
+        };
+        tally.iterations += report.iterations as u64;
+        if !is_sound(&state) || !report.residual_force.is_finite() {
+            tally.broken += 1;
+        }
+        match report.status {
+            Status::Converged => tally.converged += 1,
+            Status::TooShort => tally.too_short += 1,
+            Status::IterationLimit => tally.iteration_limit += 1,
+            Status::NoProgress => tally.no_progress += 1,
+            Status::NumericalFailure => tally.numerical += 1,
+        }
+        if report.status != Status::TooShort {
+            tally.feasible += 1;
+            if report.status != Status::Converged {
+                let distance = (problem.ends[1].position - problem.ends[0].position).norm();
+                notes.push(format!(
+                    "seed {seed} step {step}: {:?} after {} iterations, residual {:.1e} of {:.1e} N, gap {:.1e} m, n {}, distance/L {:.6}, {:?}",
+                    report.status,
+                    report.iterations,
+                    report.residual_force,
+                    report.largest_force,
+                    report.position_violation,
+                    problem.rod.segments(),
+                    distance / problem.rod.length(),
+                    problem.ends.map(|e| (e.held[0], e.orientation.is_some(), e.twist))
+                ));
+            }
+        }
+    }
+    (tally, notes)
+}
+
+/// Runs the command.
+pub fn run(args: &Stress) -> u8 {
+    let results: Vec<(Tally, Vec<String>)> =
+        (0..args.count).into_par_iter().map(|k| run_scene(args.seed + k, args.drags)).collect();
+    let tally = results.iter().fold(Tally::default(), |a, (b, _)| a.add(*b));
+    if args.list {
+        for note in results.iter().flat_map(|(_, notes)| notes) {
+            println!("{note}");
+        }
+    }
+    println!("{tally:#?}");
+    println!("converged {:.4} % of the feasible", 100.0 * tally.converged as f64 / tally.feasible.max(1) as f64);
+    u8::from(tally.broken > 0)
+}

@@ -1,0 +1,97 @@
+//! Development tasks: `cargo xtask check | layers | links | fuzz`.
+//!
+//! Exit codes: 0 all good, 1 a check failed, 2 the command line was not understood.
+
+mod check;
+mod finding;
+mod fuzz;
+mod layers;
+mod links;
+mod tree;
+
+use finding::Finding;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tree::Tree;
+
+const HELP: &str = "\
+Development tasks of Flexline.
+
+Usage: cargo xtask <TASK>
+
+Tasks:
+  check [--only STEP]... [--list]   run every check, or only the named ones; --list names them
+  layers                            layering, ARCHITECTURE.md against the tree, folder notes, file sizes
+  links                             links and anchors of all Markdown files, pages missing from the book
+  fuzz [TARGET] [--seconds N]       run the fuzz targets, 60 s each unless told (needs cargo-fuzz)
+  help                              this text
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let root = repository_root();
+    match words.split_first() {
+        None | Some((&("help" | "--help" | "-h"), _)) => {
+            print!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        Some((&"check", rest)) => match check::Request::parse(rest) {
+            Ok(request) => check::run(&root, &request),
+            Err(message) => usage(&message),
+        },
+        Some((&"layers", [])) => code(report(&root, "layers", layers::findings)),
+        Some((&"links", [])) => code(report(&root, "links", links::findings)),
+        Some((&"fuzz", rest)) => match fuzz::Request::parse(rest) {
+            Ok(request) => fuzz::run(&root, &request),
+            Err(message) => usage(&message),
+        },
+        Some((&task @ ("layers" | "links"), [extra, ..])) => {
+            usage(&format!("`{task}` takes no arguments, found `{extra}`"))
+        }
+        Some((task, _)) => usage(&format!("there is no task `{task}`")),
+    }
+}
+
+fn usage(message: &str) -> ExitCode {
+    eprintln!("error: {message}\n\n{HELP}");
+    ExitCode::from(2)
+}
+
+/// The folder that holds the workspace: the parent of this package.
+fn repository_root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let package = PathBuf::from(package);
+    package.parent().map(Path::to_path_buf).unwrap_or(package)
+}
+
+fn code(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A check of the files of the repository.
+type TreeCheck = fn(&Tree) -> Vec<Finding>;
+
+/// Reads the tree, prints what `check` finds in it, and succeeds when that is nothing.
+fn report(root: &Path, name: &str, check: TreeCheck) -> Result<(), String> {
+    let tree = Tree::read(root)
+        .map_err(|error| format!("cannot read the repository at {}: {error}", root.display()))?;
+    let findings = check(&tree);
+    for finding in &findings {
+        println!("{finding}");
+    }
+    let files = tree.files().count();
+    match findings.len() {
+        0 => {
+            println!("{name}: {files} files, nothing to complain about");
+            Ok(())
+        }
+        count => Err(format!("{name}: {count} to fix in {files} files")),
+    }
+}
