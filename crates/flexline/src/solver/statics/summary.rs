@@ -8,14 +8,13 @@ use crate::solver::problem::{Problem, State};
 use crate::solver::profile::{Profile, Sample};
 use crate::solver::report::{Energies, Report, Status, Wrench};
 
-/// The report at a converged state.
-pub(super) fn report(problem: &Problem, state: &mut State, ws: &mut Workspace, status: Status) -> Report {
-    ws.system.evaluate(problem, state);
+/// The report at the state of the last evaluation.
+pub(super) fn report(problem: &Problem, state: &State, ws: &Workspace, status: Status) -> Report {
     let system = &ws.system;
     let norms = system.norms(problem);
     let rod = &problem.rod;
     let n = rod.segments();
-    let (bending, torsion) = rod.energy_parts(&state.rod);
+    let (bending, torsion) = system.elastic_energies(problem);
     let gravity: f64 =
         -(0..=n).map(|j| rod.mass[j] * problem.gravity.dot(&rod.position(&state.rod, j))).sum::<f64>();
     let mut segment_error = 0.0f64;
@@ -64,6 +63,7 @@ pub(super) fn failure(
     // Judged against the ends the state belongs to.
     let here = Problem { ends: state.ends, ..problem.clone() };
     ws.system.read_loads(&here);
+    ws.system.evaluate(&here, state);
     let mut report = report(&here, state, ws, status);
     report.missing_length = missing;
     ws.tangent_valid = false;

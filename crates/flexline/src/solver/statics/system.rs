@@ -12,7 +12,7 @@
 
 use super::loads::Loads;
 use crate::algebra::chain::{ChainMatrix, ChainVector, Held};
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::mixed::{tangent_hessian, vertex};
 use crate::rod::{Rod, RodState};
 use crate::solver::problem::{Problem, State};
@@ -22,6 +22,8 @@ use crate::solver::problem::{Problem, State};
 pub(super) struct System {
     pub(super) loads: Loads,
     pub(super) rotations: Vec<Mat3>,
+    /// Relative rotation, measure and moment of every vertex.
+    pub(super) vertices: Vec<(Quat, vertex::Measure, Vec3)>,
     /// Nodal forces, N.
     pub(super) forces: Vec<Vec3>,
     /// Internal force of each segment, N.
@@ -35,6 +37,8 @@ pub(super) struct System {
     pub(super) gap: Vec3,
     /// Mean bending stiffness, N m².
     pub(super) stiffness: f64,
+    /// Stiffest spring over the square of the shortest segment, N: the scale of round-off.
+    sharpest: f64,
 }
 
 /// Size of a residual.
@@ -52,9 +56,13 @@ impl System {
     pub(super) fn new(problem: &Problem) -> Self {
         let n = problem.rod.segments();
         let mean = problem.rod.stiffness.iter().map(|k| k.x.max(k.y)).sum::<f64>() / (n + 1) as f64;
+        let shortest = problem.rod.lengths.iter().fold(f64::INFINITY, |m, l| m.min(*l));
+        let stiffest = problem.rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
+        let level = vertex::measure(&rotation::identity(), 0.0);
         Self {
             loads: Loads::default(),
             rotations: vec![Mat3::zeros(); n + 2],
+            vertices: vec![(rotation::identity(), level, Vec3::zeros()); n + 1],
             forces: vec![Vec3::zeros(); n + 1],
             internal: vec![Vec3::zeros(); n],
             residual: ChainVector::zeros(n),
@@ -62,6 +70,7 @@ impl System {
             largest_moment: 0.0,
             gap: Vec3::zeros(),
             stiffness: mean,
+            sharpest: stiffest / (shortest * shortest),
         }
     }
 
@@ -111,6 +120,7 @@ impl System {
             let (p, m) = rod.vertex(&state.rod, j);
             let moment = vertex::moment(&m, &rod.rest[j], &rod.spring[j]);
             state.rod.twist[j] = m.value.z;
+            self.vertices[j] = (p, m, moment);
             self.largest_moment = self.largest_moment.max(moment.norm_squared());
             let (a, b) = vertex::gradient(&p, &m, &moment);
             r.f[j] += a;
@@ -153,14 +163,12 @@ impl System {
             }
         }
         let largest = self.internal.iter().fold(0.0f64, |m, f| m.max(f.norm()));
-        let shortest = rod.lengths.iter().fold(f64::INFINITY, |m, l| m.min(*l));
-        let spring = rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
         Norms {
             force,
             moment,
             gap: self.gap.norm(),
             largest_force: largest.max(self.largest_moment / rod.length()),
-            round_off: 64.0 * f64::EPSILON * (spring / (shortest * shortest)).max(largest),
+            round_off: 64.0 * f64::EPSILON * self.sharpest.max(largest),
         }
     }
 
@@ -183,14 +191,13 @@ impl System {
         m.xx.fill(Mat3::zeros());
         m.ff[0] = Mat3::zeros();
         for j in 0..=n {
-            let (p, measure) = rod.vertex(&state.rod, j);
-            let moment = vertex::moment(&measure, &rod.rest[j], &rod.spring[j]);
-            let d = vertex::derivatives(&p, &measure, &moment, &rod.spring[j]);
+            let (p, measure, moment) = &self.vertices[j];
+            let d = vertex::derivatives(p, measure, moment, &rod.spring[j]);
             m.ff[j] += d.aa;
             m.ff[j + 1] = d.bb;
             m.upper[j] = d.ab;
             if shift != 0.0 {
-                let (aa, ab, bb) = vertex::stiffness_part(&p, &measure, &rod.spring[j]);
+                let (aa, ab, bb) = vertex::stiffness_part(p, measure, &rod.spring[j]);
                 m.ff[j] += aa * shift;
                 m.ff[j + 1] += bb * shift;
                 m.upper[j] += ab * shift;
@@ -224,6 +231,18 @@ impl System {
                 }
             }
         }
+    }
+
+    /// Bending and twisting energy at the state of the last [`System::evaluate`], J.
+    pub(super) fn elastic_energies(&self, problem: &Problem) -> (f64, f64) {
+        let rod = &problem.rod;
+        let (mut bending, mut torsion) = (0.0, 0.0);
+        for (j, (_, measure, moment)) in self.vertices.iter().enumerate() {
+            let work = 0.5 * moment.component_mul(&(measure.value - rod.rest[j]));
+            bending += work.x + work.y;
+            torsion += work.z;
+        }
+        (bending, torsion)
     }
 
     /// Elastic energy plus potential of the loads (follower forces frozen at the last evaluation).

@@ -1,0 +1,311 @@
+//! `flexline bench`: what an equilibrium costs, beside a floor measured in the same run.
+//!
+//! The floor is one factorisation and one solve of the same matrix: a number that no machine's
+//! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
+
+use crate::output::{Table, print_json};
+use clap::Args;
+use flexline::algebra::rotation;
+use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::section::{Section, SectionProfile};
+use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
+use flexline::solver::{End, Pose, Problem, State, Status};
+use flexline::{Quat, Vec3};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+use std::time::Instant;
+
+/// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
+#[derive(Args)]
+pub struct Bench {
+    /// Which benchmarks: drag, cold, stability, batch; all of them when none is named
+    names: Vec<String>,
+    /// Machine-readable output
+    #[arg(long)]
+    json: bool,
+    /// Segments to measure at
+    #[arg(long, value_delimiter = ',', default_values_t = [25, 50, 100, 200, 400, 800])]
+    segments: Vec<usize>,
+    /// Cables in the batch
+    #[arg(long, default_value_t = 10_000)]
+    cables: usize,
+}
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Line {
+    name: &'static str,
+    n: usize,
+    median_ms: f64,
+    iterations: f64,
+    floor_ratio: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel_efficiency: Option<f64>,
+}
+
+/// A benchmark by name: what it measures at `n` segments.
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Bench, usize) -> Result<Line, String>,
+    /// Measured at one size only, where growth is not the question.
+    single: Option<usize>,
+}
+
+const ENTRIES: [Entry; 4] = [
+    Entry { name: "drag", about: "an increment of 2 mm and 1° on a 1 m cable", run: drag, single: None },
+    Entry { name: "cold", about: "a first solve from the laid shape", run: cold, single: None },
+    Entry { name: "stability", about: "smallest eigenvalue of an equilibrium", run: stability, single: None },
+    Entry { name: "batch", about: "many cables over all cores, per cable", run: batch, single: Some(100) },
+];
+
+/// A 1 m cable, both ends clamped, under gravity and 1.5 turns of twist.
+fn cable(n: usize) -> Problem {
+    let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).expect("positive stiffness");
+    let mesh = Mesh::uniform(1.0, n).expect("a sane mesh");
+    let rod = MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros());
+    let pose = |x: f64, y: f64, z: f64, tangent: Vec3| Pose {
+        position: Vec3::new(x, y, z),
+        orientation: rotation::frame(&tangent, &Vec3::z()),
+    };
+    let start = End::clamped(pose(0.0, 0.0, 0.0, Vec3::x()));
+    let mut end = End::clamped(pose(0.55, 0.25, 0.1, Vec3::new(0.6, 0.8, 0.0)));
+    end.twist = 3.0 * PI;
+    let mut problem = Problem::new(rod, start, end);
+    problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+    problem
+}
+
+/// The `k`-th of a closed path of increments: 2 mm along a circle, 1° about a turning axis.
+fn increment(end: &End, k: usize) -> End {
+    let phase = 2.0 * PI * k as f64 / 120.0;
+    let step = Vec3::new(phase.cos(), phase.sin(), (2.0 * phase).sin()).normalize() * 2e-3;
+    let axis = Vec3::new((3.0 * phase).sin(), phase.cos(), phase.sin()).normalize();
+    let turn = rotation::exp(&(axis * (PI / 180.0)));
+    End {
+        position: end.position + step,
+        orientation: end.orientation.map(|q: Quat| turn * q),
+        twist: end.twist,
+        held: end.held,
+    }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn milliseconds(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// Median time of one factorisation and solve of the matrix in `ws`.
+fn floor(problem: &Problem, ws: &mut Workspace) -> f64 {
+    let mut sink = 0.0;
+    let mut times: Vec<f64> =
+        (0..200).map(|_| milliseconds(|| sink += ws.factorise_and_solve_once(problem))).collect();
+    assert!(!sink.is_nan(), "the matrix of the last solve factorises");
+    median(&mut times)
+}
+
+fn solved(problem: &Problem) -> Result<(State, Workspace), String> {
+    let mut state = initial_state(problem);
+    let mut ws = Workspace::new(problem);
+    let report = solve(problem, &mut state, &mut ws, &Settings::interactive()).map_err(|e| e.to_string())?;
+    if report.status != Status::Converged {
+        return Err(format!("the benchmark cable did not converge: {:?}", report.status));
+    }
+    Ok((state, ws))
+}
+
+fn drag(_: &Bench, n: usize) -> Result<Line, String> {
+    let mut problem = cable(n);
+    let (mut state, mut ws) = solved(&problem)?;
+    let mut times = Vec::new();
+    let mut floors = Vec::new();
+    let mut iterations = 0;
+    const INCREMENTS: usize = 240;
+    for k in 0..INCREMENTS {
+        problem.ends[1] = increment(&problem.ends[1], k);
+        let mut report = None;
+        times.push(milliseconds(|| {
+            report = Some(solve(&problem, &mut state, &mut ws, &Settings::interactive()));
+        }));
+        let report = report.and_then(Result::ok).ok_or("the drag was refused")?;
+        if report.status != Status::Converged {
+            return Err(format!("increment {k} did not converge: {:?}", report.status));
+        }
+        iterations += report.iterations;
+        if k % 24 == 0 {
+            floors.push(floor(&problem, &mut ws));
+        }
+    }
+    let (time, floor) = (median(&mut times), median(&mut floors));
+    Ok(Line {
+        name: "drag",
+        n,
+        median_ms: time,
+        iterations: iterations as f64 / INCREMENTS as f64,
+        floor_ratio: time / floor,
+        parallel_efficiency: None,
+    })
+}
+
+fn cold(_: &Bench, n: usize) -> Result<Line, String> {
+    let problem = cable(n);
+    let (_, mut prepared) = solved(&problem)?;
+    let mut iterations = 0;
+    let mut times = Vec::new();
+    for _ in 0..30 {
+        let mut outcome = None;
+        times.push(milliseconds(|| {
+            let mut state = initial_state(&problem);
+            outcome = Some(solve(&problem, &mut state, &mut prepared, &Settings::interactive()));
+        }));
+        iterations = outcome.and_then(Result::ok).map_or(0, |r| r.iterations);
+    }
+    let floor = floor(&problem, &mut prepared);
+    let time = median(&mut times);
+    Ok(Line {
+        name: "cold",
+        n,
+        median_ms: time,
+        iterations: iterations as f64,
+        floor_ratio: time / floor,
+        parallel_efficiency: None,
+    })
+}
+
+fn stability(_: &Bench, n: usize) -> Result<Line, String> {
+    let problem = cable(n);
+    let (mut state, mut ws) = solved(&problem)?;
+    let settings = Settings { stability: true, ..Settings::default() };
+    let mut times: Vec<f64> = (0..10)
+        .map(|_| {
+            milliseconds(|| {
+                let _ = solve(&problem, &mut state, &mut ws, &settings);
+            })
+        })
+        .collect();
+    let floor = floor(&problem, &mut ws);
+    let time = median(&mut times);
+    Ok(Line {
+        name: "stability",
+        n,
+        median_ms: time,
+        iterations: 0.0,
+        floor_ratio: time / floor,
+        parallel_efficiency: None,
+    })
+}
+
+/// Cables that differ in their ends, each laid and solved from scratch.
+fn batch(args: &Bench, n: usize) -> Result<Line, String> {
+    let base = cable(n);
+    let variants: Vec<Problem> = (0..args.cables)
+        .map(|k| {
+            let mut problem = base.clone();
+            problem.ends[1] = increment(&problem.ends[1], k);
+            problem
+        })
+        .collect();
+    let solve_one = |ws: &mut Workspace, problem: &Problem| -> usize {
+        let mut state = initial_state(problem);
+        match solve(problem, &mut state, ws, &Settings::interactive()) {
+            Ok(r) if r.status == Status::Converged => r.iterations,
+            _ => 0,
+        }
+    };
+    // A tenth on one thread tells what perfect scaling would be.
+    let tenth = (args.cables / 10).max(1).min(args.cables);
+    let mut ws = Workspace::new(&base);
+    let alone = milliseconds(|| {
+        for problem in &variants[..tenth] {
+            std::hint::black_box(solve_one(&mut ws, problem));
+        }
+    }) / tenth as f64;
+    let mut iterations = 0;
+    let wall = milliseconds(|| {
+        iterations =
+            variants.par_iter().map_init(|| Workspace::new(&base), |ws, problem| solve_one(ws, problem)).sum();
+    });
+    let each = wall / args.cables as f64;
+    let (_, mut prepared) = solved(&base)?;
+    let floor = floor(&base, &mut prepared);
+    let threads = rayon::current_num_threads() as f64;
+    Ok(Line {
+        name: "batch",
+        n,
+        median_ms: each,
+        iterations: iterations as f64 / args.cables as f64,
+        floor_ratio: each / floor,
+        parallel_efficiency: Some(alone / (each * threads)),
+    })
+}
+
+/// Slope of log(ms) over log(n) between n = 50 and the largest size.
+fn exponent(lines: &[&Line]) -> Option<f64> {
+    let points: Vec<(f64, f64)> =
+        lines.iter().filter(|l| l.n >= 50).map(|l| ((l.n as f64).ln(), l.median_ms.ln())).collect();
+    if points.len() < 2 {
+        return None;
+    }
+    let k = points.len() as f64;
+    let (sx, sy) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
+    let (mx, my) = (sx / k, sy / k);
+    let (num, den) =
+        points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + (x - mx) * (y - my), b + (x - mx).powi(2)));
+    Some(num / den)
+}
+
+/// Runs the command.
+pub fn run(args: &Bench) -> Result<u8, String> {
+    for name in &args.names {
+        if !ENTRIES.iter().any(|e| e.name == name) {
+            let known: Vec<String> = ENTRIES.iter().map(|e| format!("{} ({})", e.name, e.about)).collect();
+            return Err(format!("no benchmark named '{name}'; there are: {}", known.join(", ")));
+        }
+    }
+    let chosen: Vec<&Entry> = ENTRIES
+        .iter()
+        .filter(|e| args.names.is_empty() || args.names.iter().any(|n| n == e.name))
+        .collect();
+    let mut lines = Vec::new();
+    let mut exponents = BTreeMap::new();
+    for entry in chosen {
+        let sizes = entry.single.map_or_else(|| args.segments.clone(), |n| vec![n]);
+        let mut own = Vec::new();
+        for n in sizes {
+            own.push((entry.run)(args, n)?);
+        }
+        if let Some(e) = exponent(&own.iter().collect::<Vec<_>>()) {
+            exponents.insert(entry.name, e);
+        }
+        lines.extend(own);
+    }
+    if args.json {
+        print_json(&serde_json::json!({ "benches": lines, "exponents": exponents }));
+        return Ok(0);
+    }
+    let mut table = Table::new(&["bench", "segments", "median ms", "iterations", "× floor", "parallel"]);
+    for l in &lines {
+        table.row(&[
+            l.name.to_string(),
+            l.n.to_string(),
+            format!("{:.4}", l.median_ms),
+            format!("{:.1}", l.iterations),
+            format!("{:.1}", l.floor_ratio),
+            l.parallel_efficiency.map_or_else(String::new, |e| format!("{:.0} %", 100.0 * e)),
+        ]);
+    }
+    table.print();
+    println!("\nfloor: one factorisation and solve of the same matrix, same run");
+    for (name, e) in &exponents {
+        println!("{name}: cost grows as n^{e:.2} from n = 50 on");
+    }
+    Ok(0)
+}
