@@ -1,5 +1,6 @@
 //! Rotations and their maps, structured factorisations, small dense kernels.
 
+pub mod band;
 pub mod chain;
 pub mod rotation;
 pub mod small;

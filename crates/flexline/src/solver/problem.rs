@@ -138,6 +138,9 @@ pub enum ProblemError {
         /// Distance of its ends, m.
         distance: f64,
     },
+    /// The dissertation's scheme was asked for something it does not know.
+    #[error("integral forces know neither rings, moments nor follower loads: use the Newton method")]
+    NotInScheme,
     /// A number is not finite.
     #[error("{what} is not a finite number")]
     NotFinite {

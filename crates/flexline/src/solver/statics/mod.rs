@@ -5,6 +5,7 @@
 
 mod border;
 mod continuation;
+mod integral;
 mod loads;
 mod newton;
 mod predict;
@@ -13,6 +14,7 @@ mod start;
 mod summary;
 mod system;
 
+pub use integral::{IntegralRun, IntegralSettings, integral_forces};
 pub use start::initial_state;
 
 use crate::algebra::Vec3;
@@ -25,9 +27,22 @@ use newton::Outcome;
 use serde::{Deserialize, Serialize};
 use system::System;
 
+/// How an equilibrium is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Newton's method on the exact saddle-point system, with fallbacks.
+    #[default]
+    Newton,
+    /// The dissertation's springs and integral forces, minimised by its cascade.
+    IntegralForces(IntegralSettings),
+}
+
 /// What to solve to, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
+    /// How the equilibrium is found.
+    pub method: Method,
     /// Largest unbalanced force allowed, as a share of the largest force present. Default 1e-9;
     /// round-off of the arithmetic is always allowed.
     pub force_tolerance: f64,
@@ -47,6 +62,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            method: Method::Newton,
             force_tolerance: 1e-9,
             position_tolerance: 1e-11,
             max_iterations: 60,
@@ -131,13 +147,25 @@ pub fn solve(
         }
         Err(error) => return Err(error),
     }
+    if matches!(settings.method, Method::IntegralForces(_)) && !integral::understands(problem) {
+        return Err(ProblemError::NotInScheme);
+    }
     ws.system.read_loads(problem);
     ws.good.copy_from(state);
-    predict::move_ends(problem, state, ws);
-    let mut outcome = newton::newton(problem, state, ws, settings, settings.max_iterations);
-    if outcome != Outcome::Converged {
-        outcome = continuation::retry(problem, state, ws, settings);
-    }
+    let outcome = match settings.method {
+        Method::Newton => {
+            predict::move_ends(problem, state, ws);
+            let mut outcome = newton::newton(problem, state, ws, settings, settings.max_iterations);
+            if outcome != Outcome::Converged {
+                outcome = continuation::retry(problem, state, ws, settings);
+            }
+            if outcome != Outcome::Converged {
+                outcome = by_cascade(problem, state, ws, settings, outcome);
+            }
+            outcome
+        }
+        Method::IntegralForces(constants) => by_integral_forces(problem, state, ws, &constants),
+    };
     let status = match outcome {
         Outcome::Converged => Status::Converged,
         Outcome::Limit => Status::IterationLimit,
@@ -158,6 +186,51 @@ pub fn solve(
     }
     ws.solution.copy_from(state);
     Ok(report)
+}
+
+/// The last resort: the cascade always goes downhill, wherever that leads; Newton's method
+/// finishes. On failure the state stays the last good one and `before` is the outcome.
+fn by_cascade(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut Workspace,
+    settings: &Settings,
+    before: Outcome,
+) -> Outcome {
+    if !integral::understands(problem) {
+        return before;
+    }
+    ws.good.copy_from(state);
+    predict::move_ends(problem, state, ws);
+    let run = integral_forces(problem, state, &IntegralSettings { max_iterations: 12, ..Default::default() });
+    ws.steps += run.length_errors.len();
+    predict::set_ends(problem, state);
+    let outcome = newton::newton(problem, state, ws, settings, 4 * settings.max_iterations);
+    if outcome == Outcome::Converged {
+        return outcome;
+    }
+    state.copy_from(&ws.good);
+    before
+}
+
+fn by_integral_forces(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut Workspace,
+    constants: &IntegralSettings,
+) -> Outcome {
+    ws.tangent_valid = false;
+    predict::move_ends(problem, state, ws);
+    let run = integral_forces(problem, state, constants);
+    ws.iterations = run.loops;
+    ws.factorisations = run.loops;
+    ws.steps = run.length_errors.len();
+    if run.converged {
+        ws.system.evaluate(problem, state);
+        return Outcome::Converged;
+    }
+    state.copy_from(&ws.good);
+    Outcome::Limit
 }
 
 /// Lays the rod of `problem` between its ends and solves: the one-call form.
