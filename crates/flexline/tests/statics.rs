@@ -7,7 +7,7 @@ use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{
     IntegralSettings, Method, Settings, Workspace, initial_state, integral_forces, solve, solve_from_scratch,
 };
-use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status, Verdict};
+use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, Status, Verdict};
 use flexline::Vec3;
 use std::f64::consts::PI;
 
@@ -73,8 +73,8 @@ fn twenty_turns_and_back() {
     let mut ws = Workspace::new(&problem);
     let mut moving = problem.clone();
     let mut most = 0.0f64;
-    for k in (0..=40).chain((0..40).rev()) {
-        moving.ends[1].twist = 0.5 * PI * k as f64 * 0.5;
+    for k in (0..=80).chain((0..80).rev()) {
+        moving.ends[1].twist = 0.5 * PI * k as f64;
         let report = solve(&moving, &mut state, &mut ws, &Settings::interactive()).unwrap();
         assert_eq!(report.status, Status::Converged, "at {k}: {report:?}");
         most = most.max(moving.rod.twist_turns(&state.rod));
@@ -131,4 +131,166 @@ fn length_error_shrinks_by_one_minus_alpha() {
             _ => {}
         }
     }
+}
+
+#[test]
+fn a_ring_twists_until_it_snaps() {
+    // Michell, Zajac: a closed ring leaves its plane at a twist of 2π√3 K/K3.
+    let (k, k3) = (0.01, 0.008);
+    let critical = 2.0 * PI * 3f64.sqrt() * k / k3;
+    let mut problem = Problem::new(
+        rod(1.0, 120, [k, k, k3], 0.0),
+        End::clamped(along_x(Vec3::zeros())),
+        End::free(),
+    );
+    problem.closed = true;
+    for (share, snapped) in [(0.9, false), (0.99, false), (1.01, true)] {
+        problem.ends[1].twist = share * critical;
+        let settings = Settings { seek_stable: true, ..Settings::default() };
+        let (state, report) = solve_from_scratch(&problem, &settings).unwrap();
+        assert_eq!(report.status, Status::Converged, "{share}");
+        // The seam may swing about its tangent: one direction always costs nothing.
+        let stability = report.stability.unwrap();
+        assert_eq!(stability.negative, 0, "{share}: {stability:?}");
+        let turns = problem.rod.twist_turns(&state.rod);
+        let asked = problem.ends[1].twist / (2.0 * PI);
+        // Nothing stops the ring from passing through itself yet: it sheds two full turns.
+        let shed = if snapped { 2.0 } else { 0.0 };
+        assert!((asked - turns - shed).abs() < 1e-6, "share {share}: {turns} turns of {asked}");
+    }
+}
+
+#[test]
+fn a_ring_hangs_from_its_seam() {
+    let mut problem = Problem::new(rod(1.0, 60, [0.01, 0.01, 0.008], 0.3), End::pinned(Vec3::zeros()), End::free());
+    problem.closed = true;
+    problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    let weight = 0.3 * 9.81;
+    assert!((report.supports[0].force - Vec3::new(0.0, 0.0, weight)).norm() < 1e-8 * weight, "{:?}", report.supports);
+    assert!(report.supports[0].moment.norm() < 1e-9);
+    // Hangs below its seam, smooth across it.
+    let seam = problem.rod.station(&state.rod, 0.0);
+    let back = problem.rod.station(&state.rod, 1.0);
+    assert!((seam.position - back.position).norm() < 1e-10);
+    assert!(rotation::angle_between(&seam.frame, &back.frame) < 1e-9);
+    assert!((0..60).all(|j| problem.rod.position(&state.rod, j).z < 1e-6));
+    assert_ne!(report.stability.unwrap().verdict, Verdict::Unstable);
+}
+
+#[test]
+fn a_compressed_column_is_recognised_as_unstable_and_left() {
+    let (l, k) = (1.0, 0.02);
+    let mut problem = Problem::new(rod(l, 80, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    let euler = PI * PI * k / (4.0 * l * l);
+    for (share, stable) in [(0.99, true), (1.05, false)] {
+        problem.point_loads =
+            vec![PointLoad { s: l, force: Vec3::new(-share * euler, 0.0, 0.0), moment: Vec3::zeros(), axes: Axes::World }];
+        let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+        let stability = report.stability.unwrap();
+        assert_eq!(stability.verdict == Verdict::Stable, stable, "{share}: {stability:?}");
+        // Straight column: the eigenvalue is 1 − P/P_cr in both planes.
+        assert!((stability.lambda_min - (1.0 - share)).abs() < 2e-4, "{stability:?}");
+        assert_eq!(stability.negative, if stable { 0 } else { 2 });
+        if !stable {
+            let straight = problem.rod.station(&state.rod, l).position;
+            assert!((straight - Vec3::new(l, 0.0, 0.0)).norm() < 1e-9);
+            let settings = Settings { seek_stable: true, ..Settings::default() };
+            let (state, report) = solve_from_scratch(&problem, &settings).unwrap();
+            let stability = report.stability.unwrap();
+            // An isotropic column buckles in any plane: turning that plane costs nothing.
+            assert_eq!((stability.negative, stability.verdict), (0, Verdict::Neutral), "{stability:?}");
+            let tip = problem.rod.station(&state.rod, l).position;
+            assert!(tip.y.hypot(tip.z) > 0.2, "{tip}");
+        }
+    }
+}
+
+#[test]
+fn a_follower_force_keeps_its_direction_in_the_rod() {
+    // A tip force along −d1 of the tip bends a cantilever; balance of forces and moments.
+    let (l, k) = (1.0, 0.02);
+    let mut problem = Problem::new(rod(l, 60, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    for s in [l, 0.63 * l] {
+        problem.point_loads = vec![PointLoad {
+            s,
+            force: Vec3::new(0.0, 3.0 * k / (l * l), 0.0),
+            moment: Vec3::new(0.3 * k / l, 0.0, 0.2 * k / l),
+            axes: Axes::Material,
+        }];
+        let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Converged, "{report:?}");
+        assert!(report.iterations < 25, "{}", report.iterations);
+        let station = problem.rod.station(&state.rod, s);
+        let force = rotation::rotate(&station.frame, &problem.point_loads[0].force);
+        let moment = rotation::rotate(&station.frame, &problem.point_loads[0].moment);
+        let support = &report.supports[0];
+        assert!((support.force + force).norm() < 1e-3 * force.norm(), "{} {}", support.force, force);
+        let total = support.moment + moment + station.position.cross(&force);
+        assert!(total.norm() < 1e-3 * support.moment.norm(), "{}", total.norm());
+    }
+}
+
+#[test]
+fn a_distributed_follower_load_balances() {
+    let (l, k) = (1.0, 0.02);
+    let mut problem = Problem::new(rod(l, 60, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    let pressure = Vec3::new(0.0, 4.0 * k / l.powi(3), 0.0);
+    problem.distributed_loads.push(DistributedLoad {
+        from: 0.2,
+        to: 0.9,
+        force: [pressure, pressure * 0.5],
+        moment: [Vec3::zeros(); 2],
+        axes: Axes::Material,
+    });
+    let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    let mut total = Vec3::zeros();
+    let mut moment = Vec3::zeros();
+    let parts = 2000;
+    for i in 0..parts {
+        let s = 0.2 + 0.7 * (i as f64 + 0.5) / parts as f64;
+        let station = problem.rod.station(&state.rod, s);
+        let f = rotation::rotate(&station.frame, &(pressure * (1.0 - 0.5 * (s - 0.2) / 0.7))) * (0.7 / parts as f64);
+        total += f;
+        moment += station.position.cross(&f);
+    }
+    assert!((report.supports[0].force + total).norm() < 2e-3 * total.norm());
+    assert!((report.supports[0].moment + moment).norm() < 2e-3 * moment.norm());
+}
+
+#[test]
+fn either_end_may_be_the_held_one() {
+    // The same cantilever held at s = 0 and, mirrored, at s = L.
+    let (l, k) = (1.0, 0.02);
+    let gravity = Vec3::new(0.0, 0.0, -9.81);
+    let mut a = Problem::new(rod(l, 40, [k, k, 0.8 * k], 0.05), End::clamped(along_x(Vec3::zeros())), End::free());
+    a.gravity = gravity;
+    let into = Pose { position: Vec3::zeros(), orientation: rotation::frame(&-Vec3::x(), &Vec3::y()) };
+    let mut b = Problem::new(rod(l, 40, [k, k, 0.8 * k], 0.05), End::free(), End::clamped(into));
+    b.gravity = gravity;
+    let (sa, ra) = solve_from_scratch(&a, &Settings::default()).unwrap();
+    let (sb, rb) = solve_from_scratch(&b, &Settings::default()).unwrap();
+    for k in 0..=10 {
+        let s = k as f64 / 10.0;
+        let d = a.rod.station(&sa.rod, s).position - b.rod.station(&sb.rod, l - s).position;
+        assert!(d.norm() < 1e-8, "{s}: {}", d.norm());
+    }
+    assert!((ra.supports[0].force - rb.supports[1].force).norm() < 1e-9);
+    assert!((ra.supports[0].moment - rb.supports[1].moment).norm() < 1e-9);
+}
+
+#[test]
+fn too_short_says_by_how_much_and_keeps_the_state() {
+    let mut problem = sagging(30);
+    let mut state = initial_state(&problem);
+    let mut ws = Workspace::new(&problem);
+    solve(&problem, &mut state, &mut ws, &Settings::default()).unwrap();
+    let before = state.clone();
+    problem.ends[1].position = Vec3::new(1.0123, 0.0, 0.0);
+    let report = solve(&problem, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::TooShort);
+    assert!((report.missing_length.unwrap() - 0.0123).abs() < 1e-12);
+    assert_eq!(state, before);
 }

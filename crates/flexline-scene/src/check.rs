@@ -1,0 +1,256 @@
+//! Whether a solution keeps the limits of its section.
+
+use crate::compile::Compiled;
+use crate::diagnostic::{digits, millimetres};
+use flexline::Vec3;
+use flexline::section::{BendLimit, RadiusReference, Section, Shape};
+use flexline::solver::{self, Profile, Report, Sample, Status};
+
+/// Utilisation from which a rule warns.
+pub const AMBER: f64 = 0.8;
+
+/// What is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The solve converged: without it no other verdict counts.
+    Equilibrium,
+    /// The equilibrium is stable.
+    Stability,
+    /// Minimum bend radius.
+    BendRadius,
+    /// Largest tension.
+    Tension,
+    /// Largest twist away from the rest shape.
+    Twist,
+    /// Largest strain of the outermost fibre away from the rest shape.
+    Strain,
+}
+
+impl Rule {
+    /// The rule in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Equilibrium => "equilibrium",
+            Self::Stability => "stability",
+            Self::BendRadius => "bend radius",
+            Self::Tension => "tension",
+            Self::Twist => "twist",
+            Self::Strain => "outer fibre strain",
+        }
+    }
+
+    /// Unit of value and limit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::BendRadius => "m",
+            Self::Tension => "N",
+            Self::Twist => "rad/m",
+            Self::Equilibrium | Self::Stability | Self::Strain => "",
+        }
+    }
+}
+
+/// The outcome of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Kept, with room.
+    Pass,
+    /// Kept, with less than a fifth to spare.
+    Warn,
+    /// Broken.
+    Fail,
+}
+
+/// One rule, judged at the place where it is nearest to being broken.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// The outcome.
+    pub verdict: Verdict,
+    /// The value there, in the rule's unit; infinite for the radius of a straight cable.
+    pub value: f64,
+    /// What is allowed there.
+    pub limit: f64,
+    /// How much of the limit is used: 1 is exactly at it. Infinite for a bend with no inner side left.
+    pub utilisation: f64,
+    /// Arc length of the place, m.
+    pub s: f64,
+    /// Its position, m, world.
+    pub position: Vec3,
+    /// The finding as a sentence.
+    pub message: String,
+}
+
+/// One limit at one sample.
+struct Reading {
+    rule: Rule,
+    value: f64,
+    limit: f64,
+    utilisation: f64,
+    detail: String,
+}
+
+/// Judges every rule whose limit is known, one finding per rule. Equilibrium comes first, stability where it
+/// was computed.
+pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
+    let mut findings = vec![equilibrium(profile, report)];
+    findings.extend(stability(profile, report));
+    let mut worst: Vec<(Reading, &Sample)> = Vec::new();
+    for sample in &profile.samples {
+        // Where section or rest shape jump, both sides count.
+        for s in [sample.s.next_down().max(0.0), sample.s] {
+            for reading in readings(sample, s, compiled) {
+                match worst.iter_mut().find(|(r, _)| r.rule == reading.rule) {
+                    Some(known) if reading.utilisation > known.0.utilisation => *known = (reading, sample),
+                    Some(_) => {}
+                    None => worst.push((reading, sample)),
+                }
+            }
+        }
+    }
+    findings.extend(worst.into_iter().map(|(reading, sample)| finding(reading, sample)));
+    findings
+}
+
+/// The worst verdict of all.
+pub fn overall(findings: &[Finding]) -> Verdict {
+    findings.iter().map(|f| f.verdict).max().unwrap_or(Verdict::Pass)
+}
+
+fn readings(sample: &Sample, s: f64, compiled: &Compiled) -> Vec<Reading> {
+    let section = &compiled.section.at(s);
+    let limits = &section.limits;
+    let mut out = Vec::new();
+    // The moment passes a jump unchanged, curvature and twist do not: they follow from it on either side.
+    let strain = sample.moment.component_div(&section.stiffness);
+    let curvature = (strain + compiled.rest_at(s)).xy().norm();
+    // A part without a limit for repeated bending is held to the one for laying it once, at least.
+    let bend = if compiled.dynamic_use { limits.bend_dynamic.map(|l| (l, "dynamic")) } else { None };
+    if let Some((limit, kind)) = bend.or(limits.bend_static.map(|l| (l, "static"))) {
+        out.push(bend_radius(curvature, section, limit, kind));
+    }
+    let mut share = |rule, value: f64, limit: Option<f64>| {
+        if let Some(limit) = limit {
+            out.push(Reading {
+                rule,
+                value,
+                limit,
+                utilisation: value.max(0.0) / limit,
+                detail: String::new(),
+            });
+        }
+    };
+    share(Rule::Tension, sample.tension(), limits.tension);
+    share(Rule::Twist, strain.z.abs(), limits.twist);
+    share(Rule::Strain, fibre_strain(&compiled.shape_at(s), &strain), limits.strain);
+    out
+}
+
+/// Strain of the outermost fibre by bending: the largest |κ1 y − κ2 x| over the outline, x along d1, y along d2.
+fn fibre_strain(shape: &Shape, strain: &Vec3) -> f64 {
+    match *shape {
+        Shape::Disc { radius: outer } | Shape::Tube { outer, .. } => outer * strain.xy().norm(),
+        Shape::Ellipse { a, b } => (strain.x * b).hypot(strain.y * a),
+        Shape::Rectangle { width, height } => 0.5 * (strain.x.abs() * height + strain.y.abs() * width),
+    }
+}
+
+fn bend_radius(curvature: f64, section: &Section, limit: BendLimit, kind: &str) -> Reading {
+    let centre = 1.0 / curvature;
+    let (value, place) = match limit.reference {
+        RadiusReference::Centre => (centre, "centre"),
+        RadiusReference::Inner => ((centre - section.contact_radius).max(0.0), "inner side"),
+    };
+    Reading {
+        rule: Rule::BendRadius,
+        value,
+        limit: limit.radius,
+        utilisation: limit.radius / value,
+        detail: format!(" ({kind}, at the {place})"),
+    }
+}
+
+fn finding(reading: Reading, sample: &Sample) -> Finding {
+    let verdict = match reading.utilisation {
+        u if u <= AMBER => Verdict::Pass,
+        u if u <= 1.0 => Verdict::Warn,
+        _ => Verdict::Fail,
+    };
+    let show = |value: f64| match reading.rule {
+        Rule::BendRadius if value.is_infinite() => "unlimited".into(),
+        Rule::BendRadius => millimetres(value),
+        Rule::Strain => format!("{} %", digits(100.0 * value)),
+        rule => format!("{} {}", digits(value), rule.unit()).trim_end().to_owned(),
+    };
+    let bound = if reading.rule == Rule::BendRadius { "at least" } else { "at most" };
+    let message = format!(
+        "{} {} at s = {}: expected {bound} {}{}",
+        reading.rule.name(),
+        show(reading.value),
+        millimetres(sample.s),
+        show(reading.limit),
+        reading.detail,
+    );
+    Finding {
+        rule: reading.rule,
+        verdict,
+        value: reading.value,
+        limit: reading.limit,
+        utilisation: reading.utilisation,
+        s: sample.s,
+        position: sample.position,
+        message,
+    }
+}
+
+/// A finding about the solution as a whole, placed at its start.
+fn whole(
+    rule: Rule,
+    verdict: Verdict,
+    value: f64,
+    limit: f64,
+    message: String,
+    profile: &Profile,
+) -> Finding {
+    let first = profile.samples.first();
+    Finding {
+        rule,
+        verdict,
+        value,
+        limit,
+        utilisation: if verdict == Verdict::Fail { f64::INFINITY } else { 0.0 },
+        s: first.map_or(0.0, |p| p.s),
+        position: first.map_or(Vec3::zeros(), |p| p.position),
+        message,
+    }
+}
+
+fn equilibrium(profile: &Profile, report: &Report) -> Finding {
+    let (verdict, message) = match report.status {
+        Status::Converged => (Verdict::Pass, "equilibrium found".to_owned()),
+        Status::TooShort => {
+            let missing = report.missing_length.map_or(String::new(), |m| format!(" by {}", millimetres(m)));
+            (Verdict::Fail, format!("the cable is too short{missing}: no verdict below counts"))
+        }
+        status => (Verdict::Fail, format!("no equilibrium found ({status:?}): no verdict below counts")),
+    };
+    whole(Rule::Equilibrium, verdict, report.residual_force, report.largest_force, message, profile)
+}
+
+fn stability(profile: &Profile, report: &Report) -> Option<Finding> {
+    let stability = report.stability?;
+    let (verdict, message) = match stability.verdict {
+        solver::Verdict::Stable => (Verdict::Pass, "the equilibrium is stable".to_owned()),
+        solver::Verdict::Neutral => {
+            (Verdict::Pass, "the equilibrium is stable, some motions cost nothing".to_owned())
+        }
+        solver::Verdict::Unstable => (
+            Verdict::Fail,
+            format!("the equilibrium is unstable in {} directions: it would snap", stability.negative),
+        ),
+    };
+    Some(whole(Rule::Stability, verdict, stability.lambda_min, 0.0, message, profile))
+}

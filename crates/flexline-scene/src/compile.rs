@@ -1,0 +1,287 @@
+//! From a scene to the problem the engine solves.
+
+use crate::diagnostic::{Code, Diagnostic, SceneError, millimetres};
+use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
+use crate::resolve::Along;
+use flexline::algebra::rotation;
+use flexline::rod::mixed::{Mesh, MeshError, MixedRod};
+use flexline::section::{SectionProfile, Shape};
+use flexline::solver::statics::{self, IntegralSettings, Settings};
+use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError};
+use flexline::{Quat, Vec3};
+
+/// A scene ready to be solved, with what checks and pictures need beside the problem.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// What to solve.
+    pub problem: Problem,
+    /// The section along the cable.
+    pub section: SectionProfile,
+    /// The outline along the cable: where each stretch ends, m, and its shape.
+    shapes: Vec<(f64, Shape)>,
+    /// The shape without loads.
+    pub rest: Rest,
+    /// Length of the cable, m.
+    pub length: f64,
+    /// Whether the limits for repeated bending apply.
+    pub dynamic_use: bool,
+    /// How to solve.
+    pub solve: Solve,
+}
+
+impl Compiled {
+    /// The solver's settings with what the scene asks for.
+    pub fn settings(&self) -> Settings {
+        let standard = Settings::default();
+        let method = match self.solve.method {
+            Some(Method::IntegralForces { alpha }) => {
+                let constants = IntegralSettings::default();
+                statics::Method::IntegralForces(IntegralSettings {
+                    alpha: alpha.unwrap_or(constants.alpha),
+                    max_iterations: self.solve.iterations.unwrap_or(constants.max_iterations),
+                    ..constants
+                })
+            }
+            Some(Method::Newton) | None => statics::Method::Newton,
+        };
+        Settings {
+            method,
+            force_tolerance: self.solve.tolerance.unwrap_or(standard.force_tolerance),
+            max_iterations: self.solve.iterations.unwrap_or(standard.max_iterations),
+            stability: self.solve.stability.unwrap_or(standard.stability),
+            seek_stable: self.solve.seek_stable.unwrap_or(standard.seek_stable),
+            ..standard
+        }
+    }
+
+    /// Rest curvature and twist at `s`, 1/m.
+    pub fn rest_at(&self, s: f64) -> Vec3 {
+        self.rest.at(s, self.length)
+    }
+
+    /// The outline of the cable at `s`, for drawing and for the strain of its outermost fibre. Where a zone
+    /// tapers it is that of the zone, scaled to the radius there.
+    pub fn shape_at(&self, s: f64) -> Shape {
+        let radius = self.section.at(s).contact_radius;
+        let stretch = self.shapes.partition_point(|(to, _)| *to <= s);
+        let shape = self.shapes.get(stretch).or(self.shapes.last());
+        let shape = shape.map_or(Shape::Disc { radius }, |(_, shape)| *shape);
+        let scale = radius / shape.contact_radius();
+        match shape {
+            Shape::Disc { radius } => Shape::Disc { radius: radius * scale },
+            Shape::Tube { outer, inner } => Shape::Tube { outer: outer * scale, inner: inner * scale },
+            Shape::Ellipse { a, b } => Shape::Ellipse { a: a * scale, b: b * scale },
+            Shape::Rectangle { width, height } => {
+                Shape::Rectangle { width: width * scale, height: height * scale }
+            }
+        }
+    }
+}
+
+impl Scene {
+    /// Makes the problem of this scene.
+    pub fn compile(&self) -> Result<Compiled, SceneError> {
+        self.try_compile().map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+    }
+
+    /// An error of the engine about the problem of this scene, at the key it concerns.
+    pub fn locate(&self, error: &ProblemError) -> SceneError {
+        SceneError::new(self.name(), vec![self.engine_mistake(error)], 0)
+    }
+
+    fn try_compile(&self) -> Result<Compiled, Vec<Diagnostic>> {
+        let cable = &self.cable;
+        let along = self.section_along();
+        let mut mistakes = along.as_ref().err().cloned().unwrap_or_default();
+        mistakes.extend(self.support_mistakes());
+        let (Ok(Along { profile: section, shapes }), true) = (along, mistakes.is_empty()) else {
+            return Err(mistakes);
+        };
+        let mesh = self.mesh(&section).map_err(|error| {
+            let key = if matches!(error, MeshError::Length(_)) { "cable.length" } else { "cable.segments" };
+            vec![self.diagnostic(Code::OutOfRange, key, error.to_string(), None)]
+        })?;
+        let rod = MixedRod::new(&mesh, &section, &|s| cable.rest.at(s, cable.length));
+        let frames = self.frames();
+        let mut problem =
+            Problem::new(rod, engine_end(&self.ends[0], frames[0]), engine_end(&self.ends[1], frames[1]));
+        problem.gravity = self.gravity;
+        if let Some(twist) = cable.ring_twist {
+            problem.closed = true;
+            problem.ends[1] = solver::End { twist, ..solver::End::free() };
+        }
+        self.add_loads(&mut problem);
+        problem.check().map_err(|error| vec![self.engine_mistake(&error)])?;
+        Ok(Compiled {
+            problem,
+            section,
+            shapes,
+            rest: cable.rest.clone(),
+            length: cable.length,
+            dynamic_use: cable.usage == Usage::Dynamic,
+            solve: self.solve,
+        })
+    }
+
+    /// Whether what holds the cable can hold it.
+    fn support_mistakes(&self) -> Option<Diagnostic> {
+        let closed = self.cable.ring_twist.is_some();
+        let [a, b] = [self.ends[0].held(), self.ends[1].held()];
+        let loose: Vec<&str> =
+            (0..3).filter(|&i| !(a[i] || (!closed && b[i]))).map(|i| ["x", "y", "z"][i]).collect();
+        if !loose.is_empty() {
+            let message = if loose.len() == 3 {
+                "nothing holds the cable: it would float away".to_owned()
+            } else {
+                format!("nothing holds the cable along {}: it would float away", loose.join(" and "))
+            };
+            let help =
+                "hold at least one end: hold = \"clamped\" or \"pinned\", without `slides` along that axis";
+            return Some(self.diagnostic(Code::Floating, "start.hold", message, Some(help.into())));
+        }
+        if !closed && a == [true; 3] && b == [true; 3] {
+            let distance = (self.ends[1].position - self.ends[0].position).norm();
+            if distance > self.cable.length {
+                return Some(self.too_short(self.cable.length, distance));
+            }
+        }
+        None
+    }
+
+    fn too_short(&self, length: f64, distance: f64) -> Diagnostic {
+        let [missing, length, distance] = [distance - length, length, distance].map(millimetres);
+        let message =
+            format!("the cable is {missing} too short: it is {length} long, its ends are {distance} apart");
+        let help =
+            format!("lengthen it to at least {distance} (cable.length), or move the ends closer together");
+        self.diagnostic(Code::TooShort, "cable.length", message, Some(help))
+    }
+
+    /// A mistake only the engine saw, at the key it concerns.
+    fn engine_mistake(&self, error: &ProblemError) -> Diagnostic {
+        let (code, path) = match error {
+            ProblemError::TooShort { length, distance, .. } => return self.too_short(*length, *distance),
+            ProblemError::Floating => (Code::Floating, "start.hold"),
+            ProblemError::LoadOutside { .. } => (Code::OutOfRange, "load"),
+            ProblemError::NotInScheme => (Code::Conflict, "solve.method"),
+            ProblemError::NotFinite { .. } => (Code::NotFinite, ""),
+        };
+        self.diagnostic(code, path, error.to_string(), None)
+    }
+
+    fn mesh(&self, section: &SectionProfile) -> Result<Mesh, MeshError> {
+        let cable = &self.cable;
+        match cable.grading {
+            Grading::Uniform => Mesh::uniform(cable.length, cable.segments),
+            Grading::Layers(layers) => Mesh::graded(cable.length, cable.segments, layers),
+            Grading::Auto => Mesh::graded(cable.length, cable.segments, self.expected_layers(section)),
+        }
+    }
+
+    /// How far a clamp bends the cable under the tension to be expected: √(K/T), m; zero where nothing clamps.
+    fn expected_layers(&self, section: &SectionProfile) -> [f64; 2] {
+        let cable = &self.cable;
+        let tension = self.expected_tension(section);
+        let finest = 0.05 * cable.length / cable.segments as f64;
+        [0, 1].map(|i| {
+            if self.ends[i].hold != Hold::Clamped || cable.ring_twist.is_some() || tension <= 0.0 {
+                return 0.0;
+            }
+            let stiffness = section.at(if i == 0 { 0.0 } else { cable.length }).stiffness;
+            (stiffness.x.min(stiffness.y) / tension).sqrt().max(finest)
+        })
+    }
+
+    /// The tension at the ends, estimated without bending stiffness: that of the catenary between two held
+    /// ends, the whole weight under one, and the forces on it.
+    fn expected_tension(&self, section: &SectionProfile) -> f64 {
+        let length = self.cable.length;
+        let weight = section.cell(0.0, length).mass * self.gravity.norm();
+        let on_ends = self.ends.iter().map(|e| e.force.norm()).sum::<f64>();
+        let on_points = self.loads.iter().map(|load| match load.on {
+            LoadOn::Point { force, .. } => force.norm(),
+            LoadOn::Stretch { from, to, force, .. } => 0.5 * (force[0] + force[1]).norm() * (to - from),
+        });
+        let total = weight + on_ends + on_points.sum::<f64>();
+        if self.ends.iter().any(|e| e.held() != [true; 3]) || weight == 0.0 {
+            return total;
+        }
+        let chord = self.ends[1].position - self.ends[0].position;
+        let up = self.gravity / self.gravity.norm();
+        let rise = chord.dot(&up);
+        let span = (chord - up * rise).norm();
+        // sinh(x)/x = √(L² − rise²)/span with x = w span / 2H; x from the logarithm's side is monotone.
+        let ratio =
+            ((length * length - rise * rise).max(0.0).sqrt() / span.max(1e-9 * length)).max(1.0 + 1e-12);
+        let (mut lo, mut hi) = (1e-9, 50.0);
+        for _ in 0..100 {
+            let x: f64 = 0.5 * (lo + hi);
+            if x.sinh() / x < ratio { lo = x } else { hi = x }
+        }
+        let horizontal = weight / length * span / (2.0 * lo);
+        horizontal.hypot(0.5 * weight).max(total - weight)
+    }
+
+    /// The frames at which the ends are held, before their twist.
+    pub(crate) fn frames(&self) -> [Option<Quat>; 2] {
+        let start = self.ends[0].orientation.map(|o| match o {
+            Orientation::Frame(q) => q,
+            Orientation::Tangent(t, up) => upright(&t, up),
+        });
+        let end = self.ends[1].orientation.map(|o| match (o, start) {
+            (Orientation::Frame(q), _) => q,
+            (Orientation::Tangent(t, None), Some(first)) => self.carried(&first, &t),
+            (Orientation::Tangent(t, up), _) => upright(&t, up),
+        });
+        [start, end]
+    }
+
+    /// The first frame carried to the other end without twist: over the chord onto the last tangent. A cable
+    /// that lies in a plane is free of twist then, whatever way it bends.
+    fn carried(&self, first: &Quat, tangent: &Vec3) -> Quat {
+        let chord = self.ends[1].position - self.ends[0].position;
+        let at_start = rotation::tangent(first);
+        let q = if chord.norm() > 1e-9 * self.cable.length {
+            let chord = chord.normalize();
+            rotation::between(&chord, tangent) * rotation::between(&at_start, &chord) * first
+        } else {
+            rotation::between(&at_start, tangent) * first
+        };
+        q * (1.0 / q.norm())
+    }
+
+    fn add_loads(&self, problem: &mut Problem) {
+        for (end, s) in self.ends.iter().zip([0.0, self.cable.length]) {
+            if end.force != Vec3::zeros() || end.moment != Vec3::zeros() {
+                problem.point_loads.push(PointLoad {
+                    s,
+                    force: end.force,
+                    moment: end.moment,
+                    axes: end.axes,
+                });
+            }
+        }
+        for load in &self.loads {
+            let axes = load.axes;
+            match load.on {
+                LoadOn::Point { at, force, moment } => {
+                    problem.point_loads.push(PointLoad { s: at, force, moment, axes });
+                }
+                LoadOn::Stretch { from, to, force, moment } => {
+                    problem.distributed_loads.push(DistributedLoad { from, to, force, moment, axes });
+                }
+            }
+        }
+    }
+}
+
+/// The frame with tangent d3 whose d1 leans towards `up`: world z where it is not given, world x for a
+/// vertical tangent.
+fn upright(tangent: &Vec3, up: Option<Vec3>) -> Quat {
+    let default = if tangent.z.abs() > 1.0 - 1e-9 { Vec3::x() } else { Vec3::z() };
+    rotation::frame(tangent, &up.unwrap_or(default))
+}
+
+fn engine_end(end: &End, frame: Option<Quat>) -> solver::End {
+    solver::End { position: end.position, held: end.held(), orientation: frame, twist: end.twist }
+}

@@ -1,0 +1,127 @@
+//! Opening a scene file: everything that can be wrong before its text is read.
+
+use crate::diagnostic::{Code, SceneError};
+use crate::model::Scene;
+use crate::{read, suggest};
+use std::io::Read;
+use std::path::Path;
+
+/// Files larger than this are refused before they are read, in bytes.
+pub const LARGEST_FILE: u64 = 16 << 20;
+/// No more names than this are looked at for a file that may have been meant.
+const MOST_NAMES: usize = 1000;
+
+impl Scene {
+    /// Reads a scene file and checks it: what this returns compiles.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let unreadable = |error: std::io::Error| {
+            let (problem, help) = explain(path, &error);
+            SceneError::whole(&name, Code::Unreadable, format!("cannot read {name}: {problem}"), help)
+        };
+        if path.is_dir() {
+            let help = Some("name a scene file in it, ending in .toml".into());
+            return Err(SceneError::whole(&name, Code::Unreadable, format!("{name} is a folder"), help));
+        }
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        // Pipes and devices have no size: the reading itself is bounded as well.
+        let size = file.metadata().map_err(unreadable)?.len();
+        let mut bytes = Vec::new();
+        if size <= LARGEST_FILE {
+            file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        }
+        if size > LARGEST_FILE {
+            return Err(too_large(&name, size));
+        }
+        Self::from_bytes(&bytes, &name)
+    }
+
+    /// Reads a scene from the bytes of a file called `name` and checks it.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, SceneError> {
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(too_large(name, bytes.len() as u64));
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::parse(text, name),
+            Err(error) => Err(not_text(bytes, error.valid_up_to(), name)),
+        }
+    }
+
+    /// Reads a scene from text and checks it; `name` stands in messages for the file.
+    pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
+        if text.len() as u64 > LARGEST_FILE {
+            return Err(too_large(name, text.len() as u64));
+        }
+        // Text never holds these; saying so is clearer than what a parser stumbles over.
+        if let Some(offset) = text.bytes().position(|b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) {
+            return Err(not_text(text.as_bytes(), offset, name));
+        }
+        let scene = read::read(text, name)?;
+        scene.compile()?;
+        Ok(scene)
+    }
+}
+
+fn too_large(name: &str, size: u64) -> SceneError {
+    let limit = LARGEST_FILE >> 20;
+    // Of a pipe only one byte more than the limit is read.
+    let message = if size <= LARGEST_FILE + 1 {
+        format!("{name} is larger than {limit} MiB")
+    } else {
+        format!("{name} is {:.1} MiB large", size as f64 / f64::from(1 << 20))
+    };
+    let help = format!("expected a scene file of at most {limit} MiB; is it the right file?");
+    SceneError::whole(name, Code::TooLarge, message, Some(help))
+}
+
+fn not_text(bytes: &[u8], offset: usize, name: &str) -> SceneError {
+    let line = bytes[..offset].iter().filter(|b| **b == b'\n').count() + 1;
+    let byte = bytes.get(offset).copied().unwrap_or(0);
+    let message = format!("{name} is not UTF-8 text: byte {offset} (0x{byte:02x}, line {line})");
+    let help = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "it looks like UTF-16; save it as UTF-8"
+    } else {
+        "save it as UTF-8 text; is it the right file?"
+    };
+    SceneError::whole(name, Code::NotText, message, Some(help.into()))
+}
+
+/// Why a file cannot be read, and what to do.
+fn explain(path: &Path, error: &std::io::Error) -> (String, Option<String>) {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            if !folder.is_dir() {
+                return (format!("there is no folder {}", folder.display()), Some("check the path".into()));
+            }
+            ("there is no such file".into(), Some(similar_files(path, folder)))
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            ("permission denied".into(), Some("check who may read it".into()))
+        }
+        _ => (error.to_string(), None),
+    }
+}
+
+fn similar_files(path: &Path, folder: &Path) -> String {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .take(MOST_NAMES)
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    if let Some(near) = suggest::nearest(&wanted, names.iter().map(String::as_str)) {
+        return format!("did you mean {}?", folder.join(near).display());
+    }
+    if names.is_empty() {
+        return format!("there are no scene files in {}", folder.display());
+    }
+    let more = if names.len() > 8 { ", …" } else { "" };
+    names.truncate(8);
+    format!("scene files there: {}{more}", names.join(", "))
+}

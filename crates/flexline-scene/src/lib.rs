@@ -1,0 +1,49 @@
+//! Scene files: one cable, what holds it and what loads it, in TOML with units, and their way to the engine.
+//!
+//! Text is read strictly ([`Scene::load`], [`Scene::parse`]): unknown keys, wrong units and impossible values
+//! are errors that name place, value, expectation and remedy, several at once. A [`Scene`] keeps names and
+//! choices; [`Scene::compile`] makes of it the problem that the engine solves; [`check::check`] judges a
+//! solution by the limits of its section. `FORMAT.md` beside this crate describes every key.
+//!
+//! ```
+//! use flexline_scene::Scene;
+//!
+//! let text = r#"
+//!     version = 1
+//!     [cable]
+//!     length = "400 mm"
+//!     measured = { bend = "0.02 N m^2", twist = "0.015 N m^2", mass_per_length = "90 g/m", diameter = "10 mm" }
+//!     [start]
+//!     hold = "clamped"
+//!     position = [0, 0, 0]
+//!     tangent = [1, 0, 0]
+//!     [end]
+//!     hold = "pinned"
+//!     position = ["250 mm", 0, "100 mm"]
+//! "#;
+//! let compiled = Scene::parse(text, "example")?.compile()?;
+//! assert_eq!(compiled.problem.rod.segments(), 100);
+//!
+//! let error = Scene::parse(&text.replace("400 mm", "5 kg"), "example").unwrap_err();
+//! assert!(error.to_string().contains("`cable.length` = \"5 kg\" is a mass, not a length"));
+//! # Ok::<(), flexline_scene::SceneError>(())
+//! ```
+
+pub mod check;
+mod compile;
+mod diagnostic;
+mod file;
+pub mod model;
+mod read;
+mod reader;
+mod resolve;
+mod source;
+mod suggest;
+pub mod units;
+
+pub use compile::Compiled;
+pub use diagnostic::{Code, Diagnostic, Role, SceneError};
+pub use file::LARGEST_FILE;
+pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
+pub use read::TABLES;
+pub use source::Place;

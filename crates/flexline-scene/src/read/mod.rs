@@ -1,0 +1,187 @@
+//! From TOML to [`Scene`]: one file per table of the format.
+
+mod cable;
+mod end;
+mod load;
+mod section;
+
+use crate::diagnostic::{Code, Diagnostic, MOST, SceneError, quote};
+use crate::model::{End, Method, STANDARD_GRAVITY, Scene, Solve, VERSION};
+use crate::reader::{Bounds, Context, Table};
+use crate::source::Source;
+use crate::units::Dimension;
+use flexline::Vec3;
+use std::cell::RefCell;
+use toml::de::DeTable;
+
+/// Texts longer than this get only their first syntax error reported: looking for more costs memory.
+const THOROUGH: usize = 1 << 16;
+
+/// More syntax errors than this are not looked at; most share a line.
+const MOST_ERRORS: usize = 500;
+
+/// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
+/// `start`, and tables of a zone those of the cable's.
+pub const TABLES: [(&str, &[&str]); 15] = [
+    ("top level", ROOT),
+    ("world", WORLD),
+    ("cable", cable::CABLE),
+    ("cable.section", section::SHAPE),
+    ("cable.measured", section::PROPERTIES),
+    ("cable.override", section::PROPERTIES),
+    ("cable.limits", section::LIMITS),
+    ("cable.rest", cable::REST),
+    ("cable.rest.start", cable::STRAIN),
+    ("cable.grading", cable::LAYERS),
+    ("cable.zone[]", cable::ZONE),
+    ("start", end::END),
+    ("load[]", load::LOAD),
+    ("load[].force_per_length", load::ENDS),
+    ("solve", SOLVE),
+];
+
+const ROOT: &[&str] =
+    &["version", "title", "description", "units", "world", "cable", "start", "end", "load", "solve"];
+const WORLD: &[&str] = &["gravity"];
+const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
+
+/// Reads a scene from TOML text.
+pub(crate) fn read(text: &str, name: &str) -> Result<Scene, SceneError> {
+    let source = Source::new(name, text);
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(first) => return Err(syntax_error(&source, first)),
+    };
+    let context = RefCell::new(Context::new(source));
+    let scene = read_root(&context, document.get_ref());
+    let Context { source, diagnostics, dropped } = context.into_inner();
+    match scene {
+        Some(mut scene) if diagnostics.is_empty() => {
+            scene.source = source;
+            Ok(scene)
+        }
+        _ => Err(SceneError::new(name, diagnostics, dropped)),
+    }
+}
+
+fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
+    // A file of another version is not judged by the keys of this one.
+    if document.get("version").is_some_and(|v| v.get_ref().as_integer().is_none_or(|n| n.as_str() != "1")) {
+        let root = Table::new(context, String::new(), 0..0, document, ROOT);
+        context.borrow_mut().diagnostics.clear();
+        let text = context.borrow().source.written("version");
+        let message = format!("`version` = {text} is not a version this program reads");
+        root.report(Code::Version, "version", message, format!("expected version = {VERSION}"));
+        return None;
+    }
+    let root = Table::new(context, String::new(), 0..0, document, ROOT);
+    if !root.has("version") {
+        root.report_missing("version", format!("write version = {VERSION} in the first line"));
+    }
+    let title = root.string("title").map(Into::into);
+    let description = root.string("description").map(Into::into);
+    root.choice("units", &[("SI", ())]);
+    let gravity = read_gravity(&root);
+    let cable = cable::read(&root);
+    let length = cable.as_ref().map(|c| c.length);
+    // A ring is told from the file, so that a mistake elsewhere in the cable does not hide the ends.
+    let closed = cable::is_closed(&root);
+    let start = end::read(&root, "start", closed);
+    let end = if closed {
+        root.refuse(
+            &["end"],
+            "means nothing for a closed ring",
+            "leave [end] out; [start] says what holds the seam",
+        );
+        Some(End::free())
+    } else {
+        end::read(&root, "end", closed)
+    };
+    let loads = load::read(&root, length);
+    let solve = read_solve(&root);
+    Some(Scene {
+        title,
+        description,
+        gravity,
+        cable: cable?,
+        ends: [start?, end?],
+        loads: loads?,
+        solve,
+        source: Source::default(),
+    })
+}
+
+fn read_gravity(root: &Table) -> Vec3 {
+    let Some(world) = root.child("world", WORLD) else { return STANDARD_GRAVITY };
+    if world.is_string("gravity") {
+        world.choice("gravity", &[("none", ()), ("standard", ())]);
+        return if world.string("gravity") == Some("none") { Vec3::zeros() } else { STANDARD_GRAVITY };
+    }
+    world.vector("gravity", Dimension::Acceleration).map_or(STANDARD_GRAVITY, Vec3::from)
+}
+
+fn read_solve(root: &Table) -> Solve {
+    let Some(table) = root.child("solve", SOLVE) else { return Solve::default() };
+    let alpha = table.quantity(
+        "alpha",
+        Dimension::Ratio,
+        Bounds::Within(0.0, 2.0, "expected a number above 0 and at most 2; 1 converges fastest"),
+    );
+    let methods = [("newton", Method::Newton), ("integral-forces", Method::IntegralForces { alpha })];
+    let method = table.choice("method", &methods);
+    if !matches!(method, Some(Method::IntegralForces { .. })) {
+        let help = "leave it out, or choose method = \"integral-forces\"";
+        table.refuse(&["alpha"], "belongs to the method \"integral-forces\"", help);
+    }
+    Solve {
+        method,
+        tolerance: table.quantity(
+            "tolerance",
+            Dimension::Ratio,
+            Bounds::Within(1e-15, 1e-2, "expected a number above 1e-15 and at most 0.01"),
+        ),
+        iterations: table.integer("iterations", 1..=1_000_000, ""),
+        stability: table.boolean("stability"),
+        seek_stable: table.boolean("seek_stable"),
+    }
+}
+
+/// Turns the parser's errors into ours, one per line.
+fn syntax_error(source: &Source, first: toml::de::Error) -> SceneError {
+    let text = source.text();
+    let errors = if text.len() <= THOROUGH { DeTable::parse_recoverable(text).1 } else { vec![first] };
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for error in errors.into_iter().take(MOST_ERRORS) {
+        let span = error.span().unwrap_or(0..0);
+        let place = source.place(span.clone());
+        let line = |d: &Diagnostic| d.place.as_ref().map(|p| p.line);
+        if diagnostics.iter().any(|d| line(d) == place.as_ref().map(|p| p.line)) || diagnostics.len() > MOST {
+            continue;
+        }
+        let word = text.get(span).unwrap_or_default();
+        let diagnostic = if error.message() == "duplicate key" {
+            Diagnostic {
+                code: Code::DuplicateKey,
+                path: quote(word),
+                message: format!("`{}` is given twice", quote(word)),
+                help: Some("keep one of them".into()),
+                place,
+            }
+        } else {
+            let help = if error.message().starts_with("string values must be quoted") && !word.is_empty() {
+                format!("put it in quotes: \"{}\"", quote(word))
+            } else {
+                "a line is `key = value`, text stands in quotes, a table begins with [name]".into()
+            };
+            Diagnostic {
+                code: Code::Syntax,
+                path: String::new(),
+                message: format!("this is not valid TOML: {}", error.message()),
+                help: Some(help),
+                place,
+            }
+        };
+        diagnostics.push(diagnostic);
+    }
+    SceneError::new(&source.name, diagnostics, 0)
+}

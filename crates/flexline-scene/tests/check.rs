@@ -1,0 +1,210 @@
+//! Limits judged on shapes whose curvature, tension and twist are known.
+
+use flexline::Vec3;
+use flexline::algebra::rotation;
+use flexline::solver::report::{Energies, Wrench};
+use flexline::solver::{self, Profile, Report, Sample, Stability, Status};
+use flexline_scene::check::{Finding, Rule, Verdict, check, overall};
+use flexline_scene::{Compiled, Scene};
+
+/// A cable of 1 m and 10 mm diameter with the given lines in `[cable]`.
+fn cable(lines: &str) -> Compiled {
+    let text = format!(
+        "version = 1\n[cable]\nlength = 1\nmeasured = {{ bend = 0.02, twist = 0.01, mass_per_length = 0.1, diameter = 0.01 }}\n\
+         {lines}\n[start]\nhold = \"pinned\"\nposition = [0, 0, 0]\n[end]\nhold = \"free\"\n"
+    );
+    Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}")).compile().unwrap()
+}
+
+/// Samples at 0, 0.1, … 1 m with the given strain and tension at each s, and the moment that belongs to it.
+fn profile(cable: &Compiled, at: impl Fn(f64) -> (Vec3, f64)) -> Profile {
+    let sample = |i: usize| {
+        let s = i as f64 / 10.0;
+        let (strain, tension) = at(s);
+        let stiffness = cable.section.at(s).stiffness;
+        Sample {
+            s,
+            position: Vec3::new(0.0, 0.0, s),
+            frame: rotation::identity(),
+            strain,
+            moment: stiffness.component_mul(&(strain - cable.rest_at(s))),
+            force: Vec3::new(0.0, 0.0, tension),
+            radius: 0.005,
+        }
+    };
+    Profile { samples: (0..=10).map(sample).collect() }
+}
+
+fn report(status: Status, stability: Option<solver::Verdict>) -> Report {
+    Report {
+        status,
+        iterations: 4,
+        factorisations: 4,
+        steps: 1,
+        residual_force: 1e-12,
+        residual_moment: 1e-12,
+        largest_force: 1.0,
+        position_violation: 0.0,
+        rotation_violation: 0.0,
+        segment_error: 0.0,
+        energies: Energies::default(),
+        supports: [Wrench::default(); 2],
+        stability: stability.map(|verdict| Stability { verdict, lambda_min: -0.1, negative: 2, neutral: 0 }),
+        missing_length: (status == Status::TooShort).then_some(0.012),
+    }
+}
+
+fn findings(cable: &Compiled, at: impl Fn(f64) -> (Vec3, f64)) -> Vec<Finding> {
+    check(cable, &profile(cable, at), &report(Status::Converged, None))
+}
+
+fn only(rule: Rule, findings: &[Finding]) -> Finding {
+    let found: Vec<&Finding> = findings.iter().filter(|f| f.rule == rule).collect();
+    assert_eq!(found.len(), 1, "{findings:?}");
+    found[0].clone()
+}
+
+/// A bend of 50 mm radius at s = 0.3 m, 1 m elsewhere.
+fn one_bend(s: f64) -> (Vec3, f64) {
+    (if s == 0.3 { Vec3::new(12.0, 16.0, 0.0) } else { Vec3::new(1.0, 0.0, 0.0) }, 0.0)
+}
+
+#[test]
+fn bend_radius_is_judged_at_the_tightest_place() {
+    let limit = |mm: f64, reference: &str| {
+        let lines =
+            format!("limits = {{ bend_radius_static = \"{mm} mm\", bend_reference = \"{reference}\" }}");
+        only(Rule::BendRadius, &findings(&cable(&lines), one_bend))
+    };
+    let pass = limit(39.0, "centre");
+    assert_eq!((pass.verdict, pass.s, pass.position.z), (Verdict::Pass, 0.3, 0.3));
+    assert!((pass.value - 0.05).abs() < 1e-15 && (pass.utilisation - 0.78).abs() < 1e-12);
+    assert_eq!(limit(41.0, "centre").verdict, Verdict::Warn);
+    assert_eq!(limit(50.1, "centre").verdict, Verdict::Fail);
+    // The inner side is 5 mm nearer.
+    let inner = limit(46.0, "inner");
+    assert_eq!(inner.verdict, Verdict::Fail);
+    assert!((inner.value - 0.045).abs() < 1e-15);
+    assert_eq!(
+        inner.message,
+        "bend radius 45 mm at s = 300 mm: expected at least 46 mm (static, at the inner side)"
+    );
+}
+
+#[test]
+fn repeated_bending_has_its_own_limit_or_the_static_one() {
+    let both = "bend_radius_static = \"20 mm\", bend_radius_dynamic = \"60 mm\", bend_reference = \"centre\"";
+    let judged = |usage: &str, limits: &str| {
+        let cable = cable(&format!("use = \"{usage}\"\nlimits = {{ {limits} }}"));
+        only(Rule::BendRadius, &findings(&cable, one_bend)).verdict
+    };
+    assert_eq!(judged("static", both), Verdict::Pass);
+    assert_eq!(judged("dynamic", both), Verdict::Fail);
+    assert_eq!(
+        judged("dynamic", "bend_radius_static = \"55 mm\", bend_reference = \"centre\""),
+        Verdict::Fail
+    );
+}
+
+#[test]
+fn a_straight_cable_and_a_kinked_one() {
+    let lines = "limits = { bend_radius_static = \"40 mm\", bend_reference = \"inner\" }";
+    let straight = only(Rule::BendRadius, &findings(&cable(lines), |_| (Vec3::zeros(), 0.0)));
+    assert_eq!((straight.verdict, straight.utilisation), (Verdict::Pass, 0.0));
+    assert!(straight.value.is_infinite() && straight.message.starts_with("bend radius unlimited"));
+    // Tighter than its own radius: there is no inner side left.
+    let kinked = only(Rule::BendRadius, &findings(&cable(lines), |_| (Vec3::new(0.0, 300.0, 0.0), 0.0)));
+    assert_eq!((kinked.verdict, kinked.value), (Verdict::Fail, 0.0));
+}
+
+#[test]
+fn tension_counts_pull_but_not_push() {
+    let cable = cable("limits = { tension = \"10 N\" }");
+    let pulled = only(Rule::Tension, &findings(&cable, |s| (Vec3::zeros(), 11.0 * s)));
+    assert_eq!((pulled.verdict, pulled.s, pulled.value), (Verdict::Fail, 1.0, 11.0));
+    let pushed = only(Rule::Tension, &findings(&cable, |_| (Vec3::zeros(), -50.0)));
+    assert_eq!((pushed.verdict, pushed.utilisation), (Verdict::Pass, 0.0));
+}
+
+#[test]
+fn twist_and_strain_are_measured_from_the_rest_shape() {
+    let cable = cable(
+        "limits = { twist = \"4 rad/m\", strain = \"5 %\" }\nrest = { curvature = [\"6 1/m\", 0], twist = 3 }",
+    );
+    let found = findings(&cable, |_| (Vec3::new(6.0, 8.0, -2.0), 0.0));
+    let twist = only(Rule::Twist, &found);
+    assert!((twist.value - 5.0).abs() < 1e-12 && twist.verdict == Verdict::Fail);
+    // 8/m away from rest, 5 mm from the centre.
+    let strain = only(Rule::Strain, &found);
+    assert!((strain.value - 0.04).abs() < 1e-12 && strain.verdict == Verdict::Pass);
+}
+
+#[test]
+fn a_flat_section_is_strained_by_its_height() {
+    let text = "version = 1\n[cable]\nlength = 1\nlimits = { strain = 0.01 }\n\
+        section = { shape = \"rectangle\", width = 0.02, height = 0.001, material = \"steel\" }\n\
+        [start]\nhold = \"pinned\"\nposition = [0, 0, 0]\n[end]\nhold = \"free\"\n";
+    let cable = Scene::parse(text, "test").unwrap().compile().unwrap();
+    let strained = |k1, k2| only(Rule::Strain, &findings(&cable, |_| (Vec3::new(k1, k2, 0.0), 0.0))).value;
+    assert!((strained(4.0, 0.0) - 0.002).abs() < 1e-12);
+    assert!((strained(0.0, 4.0) - 0.04).abs() < 1e-12);
+    assert!((strained(4.0, -4.0) - 0.042).abs() < 1e-12);
+}
+
+#[test]
+fn at_an_abrupt_change_both_sides_count() {
+    let zone =
+        |from, to| cable(&format!("[[cable.zone]]\nfrom = {from}\nto = {to}\nlimits = {{ tension = 10 }}"));
+    let pull = |s: f64| (Vec3::zeros(), if s == 0.5 { 20.0 } else { 0.0 });
+    for cable in [zone(0.0, 0.5), zone(0.5, 1.0)] {
+        let tension = only(Rule::Tension, &findings(&cable, pull));
+        assert_eq!((tension.verdict, tension.s), (Verdict::Fail, 0.5));
+    }
+    let away = only(Rule::Tension, &findings(&zone(0.6, 1.0), pull));
+    assert_eq!(away.verdict, Verdict::Pass);
+}
+
+#[test]
+fn where_stiffness_jumps_the_soft_side_bends() {
+    let cable = cable(
+        "limits = { bend_radius_static = \"60 mm\", bend_reference = \"centre\" }\n\
+         [[cable.zone]]\nfrom = 0.5\nto = 1\noverride = { bend = 2 }",
+    );
+    // 1 N m at the jump: 50/m in the soft half, 0.5/m in the stiff one.
+    let mut profile = profile(&cable, |_| (Vec3::zeros(), 0.0));
+    profile.samples[5].moment.x = 1.0;
+    let found = check(&cable, &profile, &report(Status::Converged, None));
+    let bend = only(Rule::BendRadius, &found);
+    assert!((bend.value - 0.02).abs() < 1e-12 && bend.s == 0.5, "{bend:?}");
+}
+
+#[test]
+fn a_jump_of_the_rest_shape_strains_nothing() {
+    let cable = cable(
+        "limits = { strain = \"1 %\", bend_radius_static = \"60 mm\", bend_reference = \"centre\" }\n\
+         rest = { table = [[0.5, 0, 0, 0], [0.5, 0, 10, 0]] }",
+    );
+    let found = findings(&cable, |s| (cable.rest_at(s), 0.0));
+    assert_eq!(only(Rule::Strain, &found).value, 0.0);
+    assert!((only(Rule::BendRadius, &found).value - 0.1).abs() < 1e-12);
+}
+
+#[test]
+fn what_has_no_limit_is_not_judged() {
+    let found = findings(&cable(""), one_bend);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].rule, overall(&found)), (Rule::Equilibrium, Verdict::Pass));
+}
+
+#[test]
+fn without_equilibrium_or_stability_the_check_fails() {
+    let cable = cable("");
+    let judged = |status, stability| check(&cable, &profile(&cable, one_bend), &report(status, stability));
+    let short = judged(Status::TooShort, None);
+    assert_eq!(overall(&short), Verdict::Fail);
+    assert_eq!(short[0].message, "the cable is too short by 12 mm: no verdict below counts");
+    assert_eq!(overall(&judged(Status::NoProgress, None)), Verdict::Fail);
+    let unstable = judged(Status::Converged, Some(solver::Verdict::Unstable));
+    assert_eq!(only(Rule::Stability, &unstable).verdict, Verdict::Fail);
+    assert_eq!(overall(&judged(Status::Converged, Some(solver::Verdict::Neutral))), Verdict::Pass);
+}

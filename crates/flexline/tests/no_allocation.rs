@@ -1,0 +1,67 @@
+//! A prepared increment allocates nothing.
+
+#![allow(unsafe_code)] // a counting allocator cannot be written without
+
+use flexline::Vec3;
+use flexline::algebra::rotation;
+use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::section::{Section, SectionProfile};
+use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
+use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_prepared_increment_allocates_nothing() {
+    let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap();
+    let mesh = Mesh::uniform(1.0, 100).unwrap();
+    let rod = MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros());
+    let pose = |x: f64, t: Vec3| Pose { position: Vec3::new(x, 0.0, 0.0), orientation: rotation::frame(&t, &Vec3::z()) };
+    let start = End::clamped(pose(0.0, Vec3::x()));
+    let end = End::clamped(pose(0.7, Vec3::new(1.0, 0.5, 0.0)));
+    let mut problem = Problem::new(rod, start, end);
+    problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+    for axes in [Axes::World, Axes::Material] {
+        problem.point_loads.push(PointLoad {
+            s: 0.4,
+            force: Vec3::new(0.0, 0.2, 0.0),
+            moment: Vec3::new(0.0, 0.0, 0.01),
+            axes,
+        });
+    }
+    let mut state = initial_state(&problem);
+    let mut ws = Workspace::new(&problem);
+    let settings = Settings::interactive();
+    // The first solves prepare: loads find their memory.
+    assert_eq!(solve(&problem, &mut state, &mut ws, &settings).unwrap().status, Status::Converged);
+    let before = CALLS.load(Ordering::Relaxed);
+    for k in 0..50 {
+        problem.ends[1].position.z += 0.002;
+        problem.ends[1].twist += 0.02;
+        if k == 25 {
+            // A larger move, so that the line search and the linear predictor have their turn.
+            problem.ends[1].position.y += 0.15;
+        }
+        let report = solve(&problem, &mut state, &mut ws, &settings).unwrap();
+        assert_eq!(report.status, Status::Converged);
+    }
+    assert_eq!(CALLS.load(Ordering::Relaxed) - before, 0, "allocations in prepared increments");
+}
