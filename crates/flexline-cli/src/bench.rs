@@ -3,7 +3,8 @@
 //! The floor is one factorisation and one solve of the same matrix: a number that no machine's
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
-use crate::output::{Table, print_json};
+use crate::failure::{Failure, GOOD};
+use crate::output::{Table, print, print_json};
 use clap::Args;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MixedRod};
@@ -263,11 +264,11 @@ fn exponent(lines: &[&Line]) -> Option<f64> {
 }
 
 /// Runs the command.
-pub fn run(args: &Bench) -> Result<u8, String> {
+pub fn run(args: &Bench) -> Result<u8, Failure> {
     for name in &args.names {
         if !ENTRIES.iter().any(|e| e.name == name) {
             let known: Vec<String> = ENTRIES.iter().map(|e| format!("{} ({})", e.name, e.about)).collect();
-            return Err(format!("no benchmark named '{name}'; there are: {}", known.join(", ")));
+            return Err(Failure::Input(format!("no benchmark is named '{name}'; there are: {}", known.join(", "))));
         }
     }
     let chosen: Vec<&Entry> = ENTRIES
@@ -280,7 +281,7 @@ pub fn run(args: &Bench) -> Result<u8, String> {
         let sizes = entry.single.map_or_else(|| args.segments.clone(), |n| vec![n]);
         let mut own = Vec::new();
         for n in sizes {
-            own.push((entry.run)(args, n)?);
+            own.push((entry.run)(args, n).map_err(Failure::Input)?);
         }
         if let Some(e) = exponent(&own.iter().collect::<Vec<_>>()) {
             exponents.insert(entry.name, e);
@@ -289,7 +290,7 @@ pub fn run(args: &Bench) -> Result<u8, String> {
     }
     if args.json {
         print_json(&serde_json::json!({ "benches": lines, "exponents": exponents }));
-        return Ok(0);
+        return Ok(GOOD);
     }
     let mut table = Table::new(&["bench", "segments", "median ms", "iterations", "× floor", "parallel"]);
     for l in &lines {
@@ -303,9 +304,9 @@ pub fn run(args: &Bench) -> Result<u8, String> {
         ]);
     }
     table.print();
-    println!("\nfloor: one factorisation and solve of the same matrix, same run");
+    print("\nfloor: one factorisation and solve of the same matrix, same run\n");
     for (name, e) in &exponents {
-        println!("{name}: cost grows as n^{e:.2} from n = 50 on");
+        print(&format!("{name}: cost grows as n^{e:.2} from n = 50 on\n"));
     }
-    Ok(0)
+    Ok(GOOD)
 }

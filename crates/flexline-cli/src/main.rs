@@ -1,30 +1,47 @@
-//! The `flexline` command.
+//! The `flexline` command: one file per subcommand.
 
 mod bench;
+mod check;
+mod failure;
+mod materials;
 mod output;
+mod session;
+mod solve;
 mod stress;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Flexible parts in equilibrium: cables, hoses, harnesses
+/// Cables, hoses and harnesses in equilibrium, with proof
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version, about, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+const EXIT_CODES: &str = "Exit codes: 0 good; 1 the answer is no (not converged, a case missed); 2 command line \
+not understood; 3 input unusable; 4 output cannot be written; 6 a rule of `check` is broken.";
+
 #[derive(Subcommand)]
 enum Command {
-    Stress(stress::Stress),
+    Solve(solve::Solve),
+    Check(check::Check),
+    Materials(materials::Materials),
     Bench(bench::Bench),
+    Stress(stress::Stress),
 }
 
 fn main() -> ExitCode {
-    let code = match Cli::parse().command {
-        Command::Stress(args) => stress::run(&args),
-        Command::Bench(args) => bench::run(&args).unwrap_or_else(|e| { eprintln!("{e}"); 1 }),
+    let result = match Cli::parse().command {
+        Command::Solve(args) => solve::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Materials(args) => materials::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Stress(args) => Ok(stress::run(&args)),
     };
-    ExitCode::from(code)
+    ExitCode::from(result.unwrap_or_else(|failure| {
+        eprintln!("{failure}");
+        failure.code()
+    }))
 }

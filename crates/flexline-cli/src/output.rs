@@ -18,6 +18,15 @@ impl Table {
         self.rows.push(cells.to_vec());
     }
 
+    /// Prints it without heads, all columns left: names and values.
+    pub fn print_plain(&self) {
+        let width = self.rows.iter().filter_map(|r| r.first()).map(|c| c.chars().count()).max().unwrap_or(0);
+        for row in &self.rows[1..] {
+            let pad = width - row[0].chars().count();
+            print(&format!("{}{}  {}\n", row[0], " ".repeat(pad), row[1..].join("  ")));
+        }
+    }
+
     /// Prints it.
     pub fn print(&self) {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);

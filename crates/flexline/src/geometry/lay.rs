@@ -84,16 +84,20 @@ pub fn lay(route: &Route, first: &Quat) -> Curve {
     Curve::through(&points, route.length, first)
 }
 
-/// A unit vector across the chord: down where there is gravity, else across the tangents' plane.
+/// A unit vector across the chord, where the slack goes: the way both end tangents point, if they
+/// agree on one; else down, where there is gravity; else the way one of them points.
 fn bulge_direction(route: &Route, forward: &Vec3) -> Vec3 {
     let across = |v: Vec3| v - forward * forward.dot(&v);
-    let mut candidates = vec![route.sag];
-    for t in route.tangents.iter().flatten() {
-        candidates.push(*t);
+    let [t0, t1] = route.tangents;
+    if let (Some(a), Some(b)) = (t0, t1) {
+        let both = across(0.5 * (a - b));
+        if both.norm() > 0.3 {
+            return both.normalize();
+        }
     }
-    for v in candidates {
+    for v in [Some(route.sag), t0, t1.map(|t| -t)].into_iter().flatten() {
         let side = across(v);
-        if side.norm() > 1e-6 * v.norm().max(f64::MIN_POSITIVE) && side.norm() > 0.0 {
+        if side.norm() > 1e-6 * v.norm() {
             return side.normalize();
         }
     }

@@ -6,7 +6,7 @@
 //! either, the rod starts at rest and its far end is brought home before.
 
 use super::newton::{Outcome, newton};
-use super::{Settings, Workspace, predict};
+use super::{Settings, Workspace, predict, stability};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{Rod, Station};
 use crate::solver::problem::{End, Problem, State};
@@ -15,6 +15,8 @@ use crate::solver::problem::{End, Problem, State};
 const SMALLEST: f64 = 1.0 / 4096.0;
 /// Newton iterations allowed per step.
 const ITERATIONS: usize = 40;
+/// Newton iterations after which a path is given up.
+const EFFORT: usize = 3000;
 
 /// Solves `problem` in steps from `ws.good`; on failure `state` is the last good state.
 pub(super) fn retry(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
@@ -27,7 +29,10 @@ pub(super) fn retry(problem: &Problem, state: &mut State, ws: &mut Workspace, se
     if outcome != Outcome::Converged {
         outcome = from_rest(problem, state, ws, settings);
     }
-    if outcome != Outcome::Converged {
+    if outcome == Outcome::Converged {
+        // A path of equilibria may have lost its stability on the way.
+        stability::leave_unstable(problem, state, ws, settings);
+    } else {
         state.copy_from(&ws.good);
     }
     outcome
@@ -60,7 +65,7 @@ fn follow(
         } else {
             state.copy_from(&last);
             step *= 0.5;
-            if step < SMALLEST {
+            if step < SMALLEST || ws.iterations > EFFORT {
                 return outcome;
             }
         }

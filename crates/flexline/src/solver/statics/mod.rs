@@ -178,7 +178,6 @@ pub fn solve(
     state.ends = problem.ends;
     if settings.seek_stable {
         stability::leave_unstable(problem, state, ws, settings);
-        ws.system.evaluate(problem, state);
     }
     let mut report = summary::report(problem, state, ws, Status::Converged);
     if settings.stability {

@@ -93,7 +93,7 @@ pub(super) fn leave_unstable(problem: &Problem, state: &mut State, ws: &mut Work
     for _ in 0..6 {
         let Some(negative) = count(problem, state, ws, -NEUTRAL, NEUTRAL) else { return };
         if negative == 0 {
-            return;
+            break;
         }
         let lambda = smallest(problem, state, ws, negative);
         if !soft_direction(problem, state, ws, lambda) {
@@ -104,9 +104,10 @@ pub(super) fn leave_unstable(problem: &Problem, state: &mut State, ws: &mut Work
         apply(problem, &mut state.rod, &ws.step, 0.2 / largest);
         if newton(problem, state, ws, settings, 4 * settings.max_iterations) != Outcome::Converged {
             state.copy_from(&before);
-            return;
+            break;
         }
     }
+    ws.system.evaluate(problem, state);
 }
 
 /// Inverse iteration for the eigenvector of `lambda` into `ws.step`.

@@ -1,0 +1,81 @@
+//! How a command ends: exit codes, and errors as text on standard error.
+
+use flexline_scene::{Role, SceneError};
+use std::fmt;
+use std::io::IsTerminal;
+
+/// Everything is as it should be.
+pub const GOOD: u8 = 0;
+/// The command ran, and the answer is no: not converged, a case missed.
+pub const NO: u8 = 1;
+/// The input cannot be used.
+pub const INPUT: u8 = 3;
+/// The output cannot be written.
+pub const OUTPUT: u8 = 4;
+/// The command ran, and a rule of `check` is broken.
+pub const VIOLATION: u8 = 6;
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// A scene with mistakes.
+    Scene(Box<SceneError>),
+    /// Other input that cannot be used.
+    Input(String),
+    /// A file that cannot be written.
+    Output {
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: String,
+    },
+}
+
+impl Failure {
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Scene(_) | Self::Input(_) => INPUT,
+            Self::Output { .. } => OUTPUT,
+        }
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Self::Scene(Box::new(error))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scene(error) => write!(f, "{}", error.render(paint)),
+            Self::Input(text) => write!(f, "error: {text}"),
+            Self::Output { path, error } => {
+                write!(f, "error: cannot write {path}: {error}\n  choose a folder that exists and is writable")
+            }
+        }
+    }
+}
+
+/// Colours on a terminal, unless NO_COLOR asks for none.
+fn paint(role: Role, text: &str) -> String {
+    if !std::io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some() {
+        return text.to_string();
+    }
+    let code = match role {
+        Role::Title => "1;31",
+        Role::Message => "1",
+        Role::Frame => "34",
+        Role::Caret => "31",
+        Role::Help => "32",
+    };
+    format!("\u{1b}[{code}m{text}\u{1b}[0m")
+}
+
+/// Writes a file, or says why not.
+pub fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes)
+        .map_err(|e| Failure::Output { path: path.display().to_string(), error: e.to_string() })
+}

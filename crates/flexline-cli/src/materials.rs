@@ -1,0 +1,119 @@
+//! `flexline materials`: the library of parts and materials, with sources.
+
+use crate::failure::{Failure, GOOD};
+use crate::output::{Table, print, print_json};
+use clap::Args;
+use flexline::section::{BendLimit, Material, Part, RadiusReference, StiffnessSource};
+use flexline::section::{find_material, find_part, materials, parts};
+use serde_json::json;
+
+/// List the parts and materials of the library, or show one with its source
+#[derive(Args)]
+pub struct Materials {
+    /// Part or material to show
+    name: Option<String>,
+    /// Machine-readable output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Materials) -> Result<u8, Failure> {
+    match &args.name {
+        None if args.json => print_json(&json!({ "parts": parts(), "materials": materials() })),
+        None => list(),
+        Some(name) => match (find_part(name), find_material(name)) {
+            (Some(part), _) if args.json => print_json(&json!(part)),
+            (Some(part), _) => show_part(part),
+            (None, Some(material)) if args.json => print_json(&json!(material)),
+            (None, Some(material)) => show_material(material),
+            (None, None) => {
+                let known: Vec<&str> = parts().iter().map(|p| p.id).chain(materials().iter().map(|m| &*m.name)).collect();
+                return Err(Failure::Input(format!(
+                    "no part or material is named '{name}'; there are: {}",
+                    known.join(", ")
+                )));
+            }
+        },
+    }
+    Ok(GOOD)
+}
+
+fn bend(limit: Option<BendLimit>) -> String {
+    limit.map_or_else(
+        || "-".to_string(),
+        |l| {
+            let where_ = if l.reference == RadiusReference::Inner { " inner" } else { "" };
+            format!("{:.1}{where_}", 1e3 * l.radius)
+        },
+    )
+}
+
+fn list() {
+    let mut table =
+        Table::new(&["part", "Ø mm", "g/m", "K1 N m²", "K3 N m²", "source", "R static mm", "R dynamic mm", "name"]);
+    for p in parts() {
+        let s = &p.section;
+        table.row(&[
+            p.id.to_string(),
+            format!("{:.3}", 1e3 * p.outer_diameter),
+            format!("{:.3}", 1e3 * s.mass_per_length),
+            format!("{:.2e}", s.stiffness.x),
+            format!("{:.2e}", s.stiffness.z),
+            source(s.source).to_string(),
+            bend(s.limits.bend_static),
+            bend(s.limits.bend_dynamic),
+            p.name.to_string(),
+        ]);
+    }
+    table.print();
+    print("\n");
+    let mut table = Table::new(&["material", "E MPa", "ν", "ρ kg/m³"]);
+    for m in materials() {
+        table.row(&[
+            m.name.to_string(),
+            format!("{:.4}", 1e-6 * m.youngs_modulus),
+            format!("{:.2}", m.poisson),
+            format!("{:.0}", m.density),
+        ]);
+    }
+    table.print();
+    print("\n`flexline materials NAME` shows a part or material with its source.\n");
+}
+
+fn source(source: StiffnessSource) -> &'static str {
+    match source {
+        StiffnessSource::Measured => "measured",
+        StiffnessSource::Estimate => "estimate",
+    }
+}
+
+fn show_part(p: &Part) {
+    let s = &p.section;
+    let (k, limits) = (s.stiffness, &s.limits);
+    print(&format!("{} ({})\n\n", p.name, p.id));
+    let mut t = Table::new(&["", ""]);
+    let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
+    row("outer diameter", format!("{:.3} mm", 1e3 * p.outer_diameter));
+    row("mass per length", format!("{:.3} g/m", 1e3 * s.mass_per_length));
+    row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({})", k.x, k.y, k.z, source(s.source)));
+    row("bend radius static", format!("{} mm", bend(limits.bend_static)));
+    row("bend radius dynamic", format!("{} mm", bend(limits.bend_dynamic)));
+    row("largest tension", limits.tension.map_or_else(|| "-".to_string(), |v| format!("{v:.1} N")));
+    row("largest twist", limits.twist.map_or_else(|| "-".to_string(), |v| format!("{:.0} °/m", v.to_degrees())));
+    t.print_plain();
+    print(&format!("\nSource: {}\n", p.source));
+    if !p.note.is_empty() {
+        print(&format!("Note: {}\n", p.note));
+    }
+}
+
+fn show_material(m: &Material) {
+    print(&format!("{}\n\n", m.name));
+    let mut t = Table::new(&["", ""]);
+    t.row(&["Young's modulus".to_string(), format!("{:.4e} Pa", m.youngs_modulus)]);
+    t.row(&["Poisson's ratio".to_string(), format!("{:.3}", m.poisson)]);
+    t.row(&["density".to_string(), format!("{:.0} kg/m³", m.density)]);
+    t.print_plain();
+    print(&format!("\nSource: {}\n", m.source));
+}

@@ -1,0 +1,185 @@
+//! `flexline solve`: the equilibrium of a scene, as a table, as JSON, and along s.
+
+use crate::failure::{Failure, GOOD, NO, write_file};
+use crate::output::{Table, print, print_json};
+use crate::session::{SceneArgs, Solved, solve_scene, status_text};
+use clap::Args;
+use flexline::Vec3;
+use flexline::solver::{Sample, Status, Verdict};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Find the equilibrium of a scene
+#[derive(Args)]
+pub struct Solve {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Machine-readable output
+    #[arg(long)]
+    json: bool,
+    /// Write the full solution along s; .csv or .json
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Solve) -> Result<u8, Failure> {
+    let format = args.out.as_deref().map(Format::of).transpose()?;
+    let solved = solve_scene(&args.scene)?;
+    if let (Some(path), Some(format)) = (&args.out, format) {
+        let text = match format {
+            Format::Csv => csv(&solved),
+            Format::Json => format!("{:#}\n", solution(&solved)),
+        };
+        write_file(path, text.as_bytes())?;
+    }
+    if args.json {
+        print_json(&summary(&solved));
+    } else {
+        table(&solved);
+        if let Some(path) = &args.out {
+            print(&format!("solution along s written to {}\n", path.display()));
+        }
+    }
+    Ok(if solved.report.status == Status::Converged { GOOD } else { NO })
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    Csv,
+    Json,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("csv") => Ok(Self::Csv),
+            Some("json") => Ok(Self::Json),
+            other => Err(Failure::Input(format!(
+                "--out {}: {} is no format this command writes; name the file .csv or .json",
+                path.display(),
+                other.map_or_else(|| "no ending".to_string(), |e| format!("'.{e}'"))
+            ))),
+        }
+    }
+}
+
+/// The sample where a quantity is largest.
+fn largest(solved: &Solved, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f64)> {
+    solved.profile.samples.iter().map(|s| (s, of(s))).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn vector(v: &Vec3, unit: &str, scale: f64) -> String {
+    format!("({:.4}, {:.4}, {:.4}) {unit}", v.x * scale, v.y * scale, v.z * scale)
+}
+
+fn table(solved: &Solved) {
+    let (r, rod) = (&solved.report, &solved.compiled.problem.rod);
+    if let Some(title) = &solved.scene.title {
+        print(&format!("{title}\n\n"));
+    }
+    let mut t = Table::new(&["", ""]);
+    let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
+    let estimate = if solved.compiled.section.is_estimate() { "estimated" } else { "measured" };
+    row("cable", format!("{}, {:.1} mm, {} segments", solved.scene.cable.name, 1e3 * solved.compiled.length, rod.segments()));
+    let k = rod.stiffnesses()[0];
+    row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
+    row("status", status_text(r));
+    row("iterations", format!("{} ({} factorisations, {} steps)", r.iterations, r.factorisations, r.steps));
+    row("unbalanced force", format!("{:.1e} N of {:.3e} N", r.residual_force, r.largest_force));
+    row("ends off by", format!("{:.1e} m, {:.1e} rad", r.position_violation, r.rotation_violation));
+    row("worst segment", format!("{:.1e} of its length", r.segment_error));
+    if let Some(s) = &r.stability {
+        let verdict = match s.verdict {
+            Verdict::Stable => "stable".to_string(),
+            Verdict::Neutral => format!("neutral: {} direction(s) cost nothing", s.neutral),
+            Verdict::Unstable => format!("UNSTABLE in {} direction(s); --stable goes on", s.negative),
+        };
+        row("stability", format!("{verdict}; smallest eigenvalue {:.4}", s.lambda_min));
+    }
+    let e = &r.energies;
+    row(
+        "energy",
+        format!("bending {:.4e} J, torsion {:.4e} J, gravity {:.4e} J", e.bending, e.torsion, e.gravity),
+    );
+    for (name, w) in ["support at start", "support at end"].into_iter().zip(&r.supports) {
+        row(name, format!("force {}, moment {}", vector(&w.force, "N", 1.0), vector(&w.moment, "N m", 1.0)));
+    }
+    row("twist", format!("{:.4} turns", rod.twist_turns(&solved.state.rod)));
+    if let Some((s, k)) = largest(solved, Sample::curvature) {
+        row("tightest bend", format!("radius {:.2} mm at s = {:.1} mm", 1e3 / k.max(1e-12), 1e3 * s.s));
+    }
+    if let Some((s, v)) = largest(solved, Sample::tension) {
+        row("largest tension", format!("{v:.4} N at s = {:.1} mm", 1e3 * s.s));
+    }
+    if let Some((s, v)) = largest(solved, |s| s.moment.norm()) {
+        row("largest moment", format!("{v:.4e} N m at s = {:.1} mm", 1e3 * s.s));
+    }
+    t.print_plain();
+}
+
+fn summary(solved: &Solved) -> Value {
+    let place = |found: Option<(&Sample, f64)>| {
+        found.map(|(s, value)| json!({ "s": s.s, "value": value, "position": s.position }))
+    };
+    json!({
+        "scene": solved.scene.name(),
+        "title": solved.scene.title,
+        "cable": solved.scene.cable.name,
+        "length": solved.compiled.length,
+        "segments": solved.compiled.problem.rod.segments(),
+        "stiffness_is_estimate": solved.compiled.section.is_estimate(),
+        "report": solved.report,
+        "twist_turns": solved.compiled.problem.rod.twist_turns(&solved.state.rod),
+        "largest_curvature": place(largest(solved, Sample::curvature)),
+        "largest_tension": place(largest(solved, Sample::tension)),
+        "largest_moment": place(largest(solved, |s| s.moment.norm())),
+    })
+}
+
+/// The whole solution: summary and samples.
+fn solution(solved: &Solved) -> Value {
+    let mut value = summary(solved);
+    let samples: Vec<Value> = solved
+        .profile
+        .samples
+        .iter()
+        .map(|s| {
+            let q = s.frame;
+            json!({
+                "s": s.s,
+                "position": s.position,
+                "frame_wxyz": [q.w, q.i, q.j, q.k],
+                "strain": s.strain,
+                "moment": s.moment,
+                "force": s.force,
+                "tension": s.tension(),
+                "shear": s.shear(),
+                "radius": s.radius,
+            })
+        })
+        .collect();
+    value["samples"] = Value::Array(samples);
+    value
+}
+
+fn csv(solved: &Solved) -> String {
+    let mut text = String::from(
+        "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
+         force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m\n",
+    );
+    for s in &solved.profile.samples {
+        let q = s.frame;
+        let values = [
+            s.s, s.position.x, s.position.y, s.position.z, q.w, q.i, q.j, q.k, s.strain.x, s.strain.y, s.strain.z,
+            s.moment.x, s.moment.y, s.moment.z, s.force.x, s.force.y, s.force.z, s.tension(), s.shear(), s.radius,
+        ];
+        for (i, v) in values.iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            let _ = write!(text, "{comma}{v:?}");
+        }
+        text.push('\n');
+    }
+    text
+}
