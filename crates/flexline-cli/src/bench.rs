@@ -5,6 +5,7 @@
 
 use crate::failure::{Failure, GOOD};
 use crate::output::{Table, print, print_json};
+use crate::progress::Progress;
 use clap::Args;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MixedRod};
@@ -30,8 +31,8 @@ pub struct Bench {
     #[arg(long, value_delimiter = ',', default_values_t = [25, 50, 100, 200, 400, 800])]
     segments: Vec<usize>,
     /// Cables in the batch
-    #[arg(long, default_value_t = 10_000)]
-    cables: usize,
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    cables: u32,
 }
 
 /// One line of the table.
@@ -63,9 +64,9 @@ const ENTRIES: [Entry; 4] = [
 ];
 
 /// A 1 m cable, both ends clamped, under gravity and 1.5 turns of twist.
-fn cable(n: usize) -> Problem {
-    let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).expect("positive stiffness");
-    let mesh = Mesh::uniform(1.0, n).expect("a sane mesh");
+fn cable(n: usize) -> Result<Problem, String> {
+    let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).map_err(|e| e.to_string())?;
+    let mesh = Mesh::uniform(1.0, n).map_err(|e| e.to_string())?;
     let rod = MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros());
     let pose = |x: f64, y: f64, z: f64, tangent: Vec3| Pose {
         position: Vec3::new(x, y, z),
@@ -76,7 +77,7 @@ fn cable(n: usize) -> Problem {
     end.twist = 3.0 * PI;
     let mut problem = Problem::new(rod, start, end);
     problem.gravity = Vec3::new(0.0, 0.0, -9.81);
-    problem
+    Ok(problem)
 }
 
 /// The `k`-th of a closed path of increments: 2 mm along a circle, 1° about a turning axis.
@@ -124,7 +125,7 @@ fn solved(problem: &Problem) -> Result<(State, Workspace), String> {
 }
 
 fn drag(_: &Bench, n: usize) -> Result<Line, String> {
-    let mut problem = cable(n);
+    let mut problem = cable(n)?;
     let (mut state, mut ws) = solved(&problem)?;
     let mut times = Vec::new();
     let mut floors = Vec::new();
@@ -157,7 +158,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
 }
 
 fn cold(_: &Bench, n: usize) -> Result<Line, String> {
-    let problem = cable(n);
+    let problem = cable(n)?;
     let (_, mut prepared) = solved(&problem)?;
     let mut iterations = 0;
     let mut times = Vec::new();
@@ -182,7 +183,7 @@ fn cold(_: &Bench, n: usize) -> Result<Line, String> {
 }
 
 fn stability(_: &Bench, n: usize) -> Result<Line, String> {
-    let problem = cable(n);
+    let problem = cable(n)?;
     let (mut state, mut ws) = solved(&problem)?;
     let settings = Settings { stability: true, ..Settings::default() };
     let mut times: Vec<f64> = (0..10)
@@ -206,8 +207,9 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
 
 /// Cables that differ in their ends, each laid and solved from scratch.
 fn batch(args: &Bench, n: usize) -> Result<Line, String> {
-    let base = cable(n);
-    let variants: Vec<Problem> = (0..args.cables)
+    let base = cable(n)?;
+    let count = args.cables as usize;
+    let variants: Vec<Problem> = (0..count)
         .map(|k| {
             let mut problem = base.clone();
             problem.ends[1] = increment(&problem.ends[1], k);
@@ -222,7 +224,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         }
     };
     // A tenth on one thread tells what perfect scaling would be.
-    let tenth = (args.cables / 10).max(1).min(args.cables);
+    let tenth = (count / 10).max(1);
     let mut ws = Workspace::new(&base);
     let alone = milliseconds(|| {
         for problem in &variants[..tenth] {
@@ -234,7 +236,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         iterations =
             variants.par_iter().map_init(|| Workspace::new(&base), |ws, problem| solve_one(ws, problem)).sum();
     });
-    let each = wall / args.cables as f64;
+    let each = wall / count as f64;
     let (_, mut prepared) = solved(&base)?;
     let floor = floor(&base, &mut prepared);
     let threads = rayon::current_num_threads() as f64;
@@ -242,7 +244,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         name: "batch",
         n,
         median_ms: each,
-        iterations: iterations as f64 / args.cables as f64,
+        iterations: iterations as f64 / count as f64,
         floor_ratio: each / floor,
         parallel_efficiency: Some(alone / (each * threads)),
     })
@@ -275,6 +277,8 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
         .iter()
         .filter(|e| args.names.is_empty() || args.names.iter().any(|n| n == e.name))
         .collect();
+    let total: usize = chosen.iter().map(|e| e.single.map_or(args.segments.len(), |_| 1)).sum();
+    let progress = Progress::new(total as u64, "measurements");
     let mut lines = Vec::new();
     let mut exponents = BTreeMap::new();
     for entry in chosen {
@@ -282,12 +286,14 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
         let mut own = Vec::new();
         for n in sizes {
             own.push((entry.run)(args, n).map_err(Failure::Input)?);
+            progress.step();
         }
         if let Some(e) = exponent(&own.iter().collect::<Vec<_>>()) {
             exponents.insert(entry.name, e);
         }
         lines.extend(own);
     }
+    progress.finish();
     if args.json {
         print_json(&serde_json::json!({ "benches": lines, "exponents": exponents }));
         return Ok(GOOD);

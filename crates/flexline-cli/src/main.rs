@@ -5,6 +5,7 @@ mod check;
 mod failure;
 mod materials;
 mod output;
+mod progress;
 mod session;
 mod solve;
 mod stress;

@@ -1,11 +1,14 @@
 //! `flexline stress`: random scenes and drags, seeded, to find what the solver cannot do.
 
+use crate::failure::{GOOD, NO};
+use crate::output::{Table, print, print_json};
+use crate::progress::Progress;
 use clap::Args;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
+use flexline::solver::statics::{Settings, Workspace, initial_state, negative_directions, solve};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, State, Status};
 use flexline::{Quat, Vec3};
 use rayon::prelude::*;
@@ -26,6 +29,9 @@ pub struct Stress {
     /// List the scenes that did not converge
     #[arg(long)]
     list: bool,
+    /// Machine-readable output
+    #[arg(long)]
+    json: bool,
 }
 
 /// A small, fast, seeded generator (PCG); the same sequence on every machine.
@@ -68,7 +74,8 @@ impl Random {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// How the solves ended.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
 struct Tally {
     solves: u64,
     feasible: u64,
@@ -78,7 +85,10 @@ struct Tally {
     no_progress: u64,
     numerical: u64,
     refused: u64,
+    /// States with a number that is not finite.
     broken: u64,
+    /// Converged states that would snap.
+    unstable: u64,
     iterations: u64,
 }
 
@@ -93,6 +103,7 @@ impl Tally {
         self.numerical += o.numerical;
         self.refused += o.refused;
         self.broken += o.broken;
+        self.unstable += o.unstable;
         self.iterations += o.iterations;
         self
     }
@@ -189,6 +200,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
     let mut notes = Vec::new();
     let mut state = initial_state(&problem);
     let mut ws = Workspace::new(&problem);
+    let mut probe = ws.clone();
     for step in 0..=drags {
         if step > 0 {
             random_drag(&mut r, &mut problem);
@@ -206,7 +218,12 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             tally.broken += 1;
         }
         match report.status {
-            Status::Converged => tally.converged += 1,
+            Status::Converged => {
+                tally.converged += 1;
+                if negative_directions(&problem, &state, &mut probe).is_some_and(|count| count > 0) {
+                    tally.unstable += 1;
+                }
+            }
             Status::TooShort => tally.too_short += 1,
             Status::IterationLimit => tally.iteration_limit += 1,
             Status::NoProgress => tally.no_progress += 1,
@@ -235,15 +252,44 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
 
 /// Runs the command.
 pub fn run(args: &Stress) -> u8 {
-    let results: Vec<(Tally, Vec<String>)> =
-        (0..args.count).into_par_iter().map(|k| run_scene(args.seed + k, args.drags)).collect();
+    let progress = Progress::new(args.count, "scenes");
+    let results: Vec<(Tally, Vec<String>)> = (0..args.count)
+        .into_par_iter()
+        .map(|k| {
+            let result = run_scene(args.seed + k, args.drags);
+            progress.step();
+            result
+        })
+        .collect();
+    progress.finish();
     let tally = results.iter().fold(Tally::default(), |a, (b, _)| a.add(*b));
     if args.list {
         for note in results.iter().flat_map(|(_, notes)| notes) {
-            println!("{note}");
+            print(&format!("{note}\n"));
         }
     }
-    println!("{tally:#?}");
-    println!("converged {:.4} % of the feasible", 100.0 * tally.converged as f64 / tally.feasible.max(1) as f64);
-    u8::from(tally.broken > 0)
+    let share = 100.0 * tally.converged as f64 / tally.feasible.max(1) as f64;
+    if args.json {
+        print_json(&serde_json::json!({ "tally": tally, "converged_percent": share }));
+    } else {
+        let mut table = Table::new(&["", ""]);
+        for (name, value) in [
+            ("solves", tally.solves),
+            ("too short for their ends", tally.too_short),
+            ("feasible", tally.feasible),
+            ("converged", tally.converged),
+            ("iteration limit", tally.iteration_limit),
+            ("no progress", tally.no_progress),
+            ("numerical failure", tally.numerical),
+            ("refused as input", tally.refused),
+            ("not finite", tally.broken),
+            ("converged but unstable", tally.unstable),
+            ("Newton iterations", tally.iterations),
+        ] {
+            table.row(&[name.to_string(), value.to_string()]);
+        }
+        table.print_plain();
+        print(&format!("converged {share:.4} % of the feasible\n"));
+    }
+    if tally.broken > 0 { NO } else { GOOD }
 }
