@@ -2,9 +2,11 @@
 
 mod bench;
 mod check;
+mod convergence;
 mod failure;
 mod materials;
 mod output;
+mod plot;
 mod progress;
 mod session;
 mod solve;
@@ -28,8 +30,10 @@ not understood; 3 input unusable; 4 output cannot be written; 6 a rule of `check
 enum Command {
     Solve(solve::Solve),
     Check(check::Check),
+    Plot(plot::Plot),
     Materials(materials::Materials),
     Bench(bench::Bench),
+    Convergence(convergence::Convergence),
     Stress(stress::Stress),
 }
 
@@ -38,6 +42,8 @@ fn main() -> ExitCode {
         Command::Solve(args) => solve::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Materials(args) => materials::run(&args),
+        Command::Plot(args) => plot::run(&args),
+        Command::Convergence(args) => convergence::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Stress(args) => Ok(stress::run(&args)),
     };

@@ -115,6 +115,15 @@ pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Fin
     findings
 }
 
+/// The largest share of any limit that a sample uses; `None` where its section has no limits.
+pub fn utilisation(compiled: &Compiled, sample: &Sample) -> Option<f64> {
+    [sample.s.next_down().max(0.0), sample.s]
+        .into_iter()
+        .flat_map(|s| readings(sample, s, compiled))
+        .map(|reading| reading.utilisation)
+        .reduce(f64::max)
+}
+
 /// The worst verdict of all.
 pub fn overall(findings: &[Finding]) -> Verdict {
     findings.iter().map(|f| f.verdict).max().unwrap_or(Verdict::Pass)

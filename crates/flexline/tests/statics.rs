@@ -118,11 +118,13 @@ fn length_error_shrinks_by_one_minus_alpha() {
     for alpha in [0.1, 0.5, 1.0, 1.5, 2.0] {
         let mut state = initial_state(&problem);
         let settings = IntegralSettings { alpha, max_iterations: 40, ..IntegralSettings::default() };
-        let run = integral_forces(&problem, &mut state, &settings);
-        let worst = |k: usize| run.length_errors[k].iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap();
+        let run = integral_forces(&problem, &mut state, &settings).unwrap();
+        // One segment, the one that is furthest off: others may have the opposite sign.
+        let first = &run.length_errors[0];
+        let at = (0..first.len()).max_by(|&i, &j| first[i].abs().total_cmp(&first[j].abs())).unwrap();
+        let worst = |k: usize| run.length_errors[k][at];
         let ratios: Vec<f64> = (0..run.length_errors.len().min(9) - 1).map(|k| worst(k + 1) / worst(k)).collect();
-        // The first minimisation starts far away; from then on the springs rule.
-        for ratio in &ratios[1..] {
+        for ratio in &ratios {
             assert!((ratio - (1.0 - alpha)).abs() < 0.01, "alpha {alpha}: {ratios:?}");
         }
         match alpha {
@@ -156,7 +158,7 @@ fn a_ring_twists_until_it_snaps() {
         let asked = problem.ends[1].twist / (2.0 * PI);
         // Nothing stops the ring from passing through itself yet: it sheds two full turns.
         let shed = if snapped { 2.0 } else { 0.0 };
-        assert!((asked - turns - shed).abs() < 1e-6, "share {share}: {turns} turns of {asked}");
+        assert!((asked - turns - shed).abs() < 1e-5, "share {share}: {turns} turns of {asked}");
     }
 }
 

@@ -147,9 +147,6 @@ pub fn solve(
         }
         Err(error) => return Err(error),
     }
-    if matches!(settings.method, Method::IntegralForces(_)) && !integral::understands(problem) {
-        return Err(ProblemError::NotInScheme);
-    }
     ws.system.read_loads(problem);
     ws.good.copy_from(state);
     let outcome = match settings.method {
@@ -164,7 +161,7 @@ pub fn solve(
             }
             outcome
         }
-        Method::IntegralForces(constants) => by_integral_forces(problem, state, ws, &constants),
+        Method::IntegralForces(constants) => by_integral_forces(problem, state, ws, &constants)?,
     };
     let status = match outcome {
         Outcome::Converged => Status::Converged,
@@ -196,12 +193,13 @@ fn by_cascade(
     settings: &Settings,
     before: Outcome,
 ) -> Outcome {
-    if !integral::understands(problem) {
-        return before;
-    }
     ws.good.copy_from(state);
     predict::move_ends(problem, state, ws);
-    let run = integral_forces(problem, state, &IntegralSettings { max_iterations: 12, ..Default::default() });
+    let constants = IntegralSettings { max_iterations: 12, ..Default::default() };
+    let Ok(run) = integral_forces(problem, state, &constants) else {
+        state.copy_from(&ws.good);
+        return before;
+    };
     ws.steps += run.length_errors.len();
     predict::set_ends(problem, state);
     let outcome = newton::newton(problem, state, ws, settings, 4 * settings.max_iterations);
@@ -217,19 +215,25 @@ fn by_integral_forces(
     state: &mut State,
     ws: &mut Workspace,
     constants: &IntegralSettings,
-) -> Outcome {
+) -> Result<Outcome, ProblemError> {
     ws.tangent_valid = false;
     predict::move_ends(problem, state, ws);
-    let run = integral_forces(problem, state, constants);
+    let run = match integral_forces(problem, state, constants) {
+        Ok(run) => run,
+        Err(error) => {
+            state.copy_from(&ws.good);
+            return Err(error);
+        }
+    };
     ws.iterations = run.loops;
     ws.factorisations = run.loops;
     ws.steps = run.length_errors.len();
     if run.converged {
         ws.system.evaluate(problem, state);
-        return Outcome::Converged;
+        return Ok(Outcome::Converged);
     }
     state.copy_from(&ws.good);
-    Outcome::Limit
+    Ok(Outcome::Limit)
 }
 
 /// Lays the rod of `problem` between its ends and solves: the one-call form.

@@ -13,7 +13,7 @@ use super::predict;
 use super::system::System;
 use crate::algebra::Vec3;
 use crate::rod::Rod;
-use crate::solver::problem::{Axes, Problem, State};
+use crate::solver::problem::{Axes, Problem, ProblemError, State};
 use cascade::Cascade;
 use energy::Springs;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,15 @@ pub struct IntegralRun {
 /// Runs the scheme from `state` at the ends of `problem`. The state keeps its independent node
 /// positions; end force and ends are set. Follower loads and closed rings are not part of the
 /// dissertation; dead loads are.
-pub fn integral_forces(problem: &Problem, state: &mut State, settings: &IntegralSettings) -> IntegralRun {
+pub fn integral_forces(
+    problem: &Problem,
+    state: &mut State,
+    settings: &IntegralSettings,
+) -> Result<IntegralRun, ProblemError> {
+    problem.check()?;
+    if !understands(problem) {
+        return Err(ProblemError::NotInScheme);
+    }
     let rod = &problem.rod;
     let n = rod.segments();
     let mut system = System::new(problem);
@@ -76,8 +84,10 @@ pub fn integral_forces(problem: &Problem, state: &mut State, settings: &Integral
     let mut run = IntegralRun { length_errors: Vec::new(), converged: false, loops: 0, used: [0; 5] };
     // Forces in N and moments in N m share one vector: judge by the smaller scale of the two.
     let scale = system.stiffness / (rod.length() * rod.length()) * l.min(1.0);
-    for _ in 0..settings.max_iterations {
-        run.loops += cascade.minimise(problem, &springs, &mut state.rod, &forces, 1e-10 * scale, 200);
+    for iteration in 0..settings.max_iterations {
+        // The first minimisation comes from afar.
+        let limit = if iteration == 0 { 4000 } else { 200 };
+        run.loops += cascade.minimise(problem, &springs, &mut state.rod, &forces, 1e-10 * scale, limit);
         let mut worst = 0.0f64;
         let mut errors = Vec::with_capacity(n);
         for i in 0..n {
@@ -104,11 +114,11 @@ pub fn integral_forces(problem: &Problem, state: &mut State, settings: &Integral
         }
     }
     state.ends = problem.ends;
-    run
+    Ok(run)
 }
 
 /// Whether the scheme knows everything in `problem`.
-pub(super) fn understands(problem: &Problem) -> bool {
+fn understands(problem: &Problem) -> bool {
     let dead = problem.point_loads.iter().all(|p| p.axes == Axes::World && p.moment == Vec3::zeros())
         && problem
             .distributed_loads

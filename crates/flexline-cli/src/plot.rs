@@ -1,0 +1,223 @@
+//! `flexline plot`: pictures of a solved scene, SVG or PNG.
+
+use crate::failure::{Failure, GOOD, NO, write_file};
+use crate::output::print;
+use crate::session::{SceneArgs, Solved, solve_scene, status_text};
+use clap::{Args, ValueEnum};
+use flexline::rod::Rod;
+use flexline::solver::{Axes, End, Status};
+use flexline_plot::{
+    Cable, ColourBy, Drawing, End as EndMark, Limits, Load, LoadKind, PlotError, ReportOptions, Station, ViewOptions,
+    along, perspective, report, three_views,
+};
+use flexline_scene::check::utilisation;
+use std::path::{Path, PathBuf};
+
+/// Draw a scene in equilibrium: views of the tube, and curvature, twist and forces along s
+#[derive(Args)]
+pub struct Plot {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Picture to write; .svg or .png (default: the scene's name with .svg, here)
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What to draw
+    #[arg(long, value_enum, default_value_t = View::Report)]
+    view: View,
+    /// What the colour of the tube shows
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    colour: Colour,
+    /// Direction of the eye about z, degrees from +x towards +y (default: chosen to show most)
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
+    azimuth: Option<f64>,
+    /// Height of the eye above the horizon, degrees (5 to 85)
+    #[arg(long, value_name = "DEGREES", default_value_t = 22.0)]
+    elevation: f64,
+    /// Width of a PNG in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(100..=8000))]
+    width: u32,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum View {
+    /// One page: perspective, three views, charts, key numbers
+    Report,
+    /// The tube above a ground grid
+    Perspective,
+    /// Front, side and top
+    Three,
+    /// κ1, κ2, τ, tension, shear and moment along s
+    Along,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Colour {
+    /// Utilisation where there are limits, else curvature
+    Auto,
+    /// One colour
+    Plain,
+    /// Share of the limits
+    Utilisation,
+    /// Curvature
+    Curvature,
+    /// Twist
+    Twist,
+    /// Tension
+    Tension,
+    /// Bending moment
+    Moment,
+}
+
+impl From<Colour> for ColourBy {
+    fn from(colour: Colour) -> Self {
+        match colour {
+            Colour::Auto => Self::Auto,
+            Colour::Plain => Self::Nothing,
+            Colour::Utilisation => Self::Utilisation,
+            Colour::Curvature => Self::Curvature,
+            Colour::Twist => Self::Twist,
+            Colour::Tension => Self::Tension,
+            Colour::Moment => Self::Moment,
+        }
+    }
+}
+
+impl From<PlotError> for Failure {
+    fn from(error: PlotError) -> Self {
+        Self::Input(format!("this cannot be drawn: {error}"))
+    }
+}
+
+/// A picture's format, by the ending of its name.
+#[derive(Clone, Copy)]
+pub enum Picture {
+    /// Vectors.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+impl Picture {
+    /// The format of `path`, or what to do about it.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            other => Err(Failure::Input(format!(
+                "--out {}: {} is no picture format this command writes; name the file .svg or .png",
+                path.display(),
+                other.map_or_else(|| "no ending".to_string(), |e| format!("'.{e}'"))
+            ))),
+        }
+    }
+
+    /// Writes `drawing` to `path`.
+    pub fn write(self, drawing: &Drawing, path: &Path, width: u32) -> Result<(), Failure> {
+        match self {
+            Self::Svg => write_file(path, drawing.to_svg().as_bytes()),
+            Self::Png => write_file(path, &drawing.to_png(width)?),
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Plot) -> Result<u8, Failure> {
+    let path = args.out.clone().unwrap_or_else(|| {
+        PathBuf::from(args.scene.scene.file_name().unwrap_or_default()).with_extension("svg")
+    });
+    let picture = Picture::of(&path)?;
+    let solved = solve_scene(&args.scene)?;
+    let cable = cable(&solved);
+    let colour = ColourBy::from(args.colour);
+    let view = ViewOptions { azimuth: args.azimuth, elevation: args.elevation, ..ViewOptions::default() };
+    let drawing = match args.view {
+        View::Report => report(
+            &cable,
+            &ReportOptions {
+                subtitle: subtitle(&solved),
+                colour_by: colour,
+                azimuth: args.azimuth,
+                elevation: args.elevation,
+                ..ReportOptions::default()
+            },
+        )?,
+        View::Perspective => perspective(&cable.subject(colour)?, &view)?,
+        View::Three => three_views(&cable.subject(colour)?, &view)?,
+        View::Along => along(&cable, 1200.0, 640.0)?,
+    };
+    picture.write(&drawing, &path, args.width)?;
+    print(&format!("{}: {}\n", path.display(), status_text(&solved.report)));
+    Ok(if solved.report.status == Status::Converged { GOOD } else { NO })
+}
+
+fn subtitle(solved: &Solved) -> String {
+    let estimate = if solved.compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
+    let stability = solved.report.stability.as_ref().map_or(String::new(), |s| {
+        let verdict = format!("{:?}", s.verdict).to_lowercase();
+        format!(" · {verdict} (smallest eigenvalue {:.3})", s.lambda_min)
+    });
+    format!(
+        "{} · {} segments · {estimate} · {}{stability}",
+        solved.scene.cable.name,
+        solved.compiled.problem.rod.segments(),
+        status_text(&solved.report)
+    )
+}
+
+fn mark(end: &End) -> EndMark {
+    match (end.held.contains(&true), end.orientation.is_some()) {
+        (_, true) => EndMark::Clamped,
+        (true, false) => EndMark::Pinned,
+        (false, false) => EndMark::Free,
+    }
+}
+
+/// The solved scene as the plain numbers that pictures are made of.
+fn cable(solved: &Solved) -> Cable {
+    let problem = &solved.compiled.problem;
+    let stations = solved
+        .profile
+        .samples
+        .iter()
+        .map(|s| Station {
+            s: s.s,
+            position: s.position.into(),
+            frame: [s.frame.w, s.frame.i, s.frame.j, s.frame.k],
+            strain: s.strain.into(),
+            moment: s.moment.into(),
+            force: s.force.into(),
+            radius: s.radius,
+        })
+        .collect();
+    let ends = if problem.closed { [mark(&problem.ends[0]), EndMark::Joined] } else { problem.ends.map(|e| mark(&e)) };
+    let mut loads = Vec::new();
+    for load in &problem.point_loads {
+        let station = problem.rod.station(&solved.state.rod, load.s);
+        for (vector, kind) in [(load.force, LoadKind::Force), (load.moment, LoadKind::Moment)] {
+            let world = match load.axes {
+                Axes::World => vector,
+                Axes::Material => flexline::algebra::rotation::rotate(&station.frame, &vector),
+            };
+            if vector.norm() > 0.0 {
+                loads.push(Load { at: station.position.into(), vector: world.into(), kind });
+            }
+        }
+    }
+    let shares: Option<Vec<f64>> =
+        solved.profile.samples.iter().map(|s| utilisation(&solved.compiled, s).map(|u| u.min(100.0))).collect();
+    let section = solved.compiled.section.at(0.0);
+    let bend = if solved.compiled.dynamic_use { section.limits.bend_dynamic } else { None };
+    let radius = bend.or(section.limits.bend_static).map(|l| l.centre_radius(section.contact_radius));
+    Cable {
+        name: solved.scene.title.clone().unwrap_or_else(|| solved.scene.cable.name.clone()),
+        stations,
+        ends,
+        loads,
+        limits: Limits {
+            curvature: radius.map(|r| 1.0 / r),
+            twist: section.limits.twist,
+            tension: section.limits.tension,
+        },
+        utilisation: shares,
+    }
+}
