@@ -65,9 +65,7 @@ pub enum PlotError {
     #[error("{0} is painted by values, but the subject has no colour scale: set one")]
     NoScale(String),
     /// Colours by the share of limits were asked for, but there are no limits.
-    #[error(
-        "no limits are given for '{0}', so there is no utilisation to colour: give limits or colour by another quantity"
-    )]
+    #[error("'{0}' has no limits and so no utilisation: give limits or colour by another quantity")]
     NoLimits(String),
     /// The picture is too small to hold anything or too large to make.
     #[error("a picture of {width} x {height} px cannot be made; each side must be {least} to {most} px")]

@@ -47,7 +47,7 @@ fn readable(svg: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_cable_makes_a_report(cable in cable()) {
@@ -79,7 +79,7 @@ proptest! {
     fn ticks_lie_inside_at_round_places(lo in -1e9..1e9_f64, span in 1e-3..1e9_f64, count in 2..12_usize) {
         let hi = lo + span.max(1e-5 * lo.abs());
         let ticks = linear_ticks(lo, hi, count);
-        prop_assert!(!ticks.values.is_empty() && ticks.values.len() <= count + 1, "{ticks:?}");
+        prop_assert!(ticks.values.len() >= 2 && ticks.values.len() <= (count + 1).max(6), "{ticks:?}");
         prop_assert_eq!(ticks.values.len(), ticks.texts.len());
         for value in &ticks.values {
             prop_assert!(*value >= lo - 1e-6 * span && *value <= hi + 1e-6 * span);

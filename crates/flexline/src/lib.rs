@@ -13,3 +13,8 @@ pub mod section;
 pub mod solver;
 
 pub use algebra::{Mat3, Quat, Vec3};
+
+/// The example of the project's README, kept true by running it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

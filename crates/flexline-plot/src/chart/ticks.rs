@@ -36,12 +36,18 @@ pub(crate) fn usable_range(lo: f64, hi: f64) -> [f64; 2] {
     [middle - half, middle + half]
 }
 
-/// Marks inside `lo..=hi`, at most about `count` of them (at least two steps are attempted).
+/// Marks inside `lo..=hi`, about `count` of them or fewer, but always at least two.
 pub fn linear_ticks(lo: f64, hi: f64, count: usize) -> Ticks {
     let [lo, hi] = usable_range(lo, hi);
-    let step = nice_step((hi - lo) / count.max(2) as f64);
-    let (first, last) = ((lo / step - 1e-9).ceil() as i64, (hi / step + 1e-9).floor() as i64);
-    let values: Vec<f64> = (first..=last).map(|k| k as f64 * step).collect();
+    let marks = |count: usize| {
+        let step = nice_step((hi - lo) / count as f64);
+        let (first, last) = ((lo / step - 1e-9).ceil() as i64, (hi / step + 1e-9).floor() as i64);
+        (step, (first..=last).map(|k| k as f64 * step).collect::<Vec<f64>>())
+    };
+    // Steps are rounded up by at most 2.5, so a count of 8 gives two marks at the latest.
+    let count = count.max(2);
+    let enough = [count, 2 * count, 4 * count].into_iter().find(|c| marks(*c).1.len() >= 2);
+    let (step, values) = marks(enough.unwrap_or(4 * count));
     let decimals = (-step.log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize;
     let huge = lo.abs().max(hi.abs()) >= 1e6 || step < 1e-6;
     let texts = values.iter().map(|v| if huge { scientific(*v) } else { fixed(*v, decimals) }).collect();

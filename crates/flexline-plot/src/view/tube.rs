@@ -89,6 +89,7 @@ impl TubeMesh<'_> {
         scale: Option<&ColourScale>,
     ) {
         let (count, chords) = (rings[0].len(), rings.len() - 1);
+        let outline = (0.25 * self.largest_pixels(view)).clamp(0.45, 0.9);
         let corners = |i: usize, j: usize| {
             let next = (j + 1) % count;
             [rings[i][j], rings[i][next], rings[i + 1][next], rings[i + 1][j]]
@@ -106,7 +107,7 @@ impl TubeMesh<'_> {
         for i in 0..chords {
             let colour = self.colour(0.5 * (self.knots[i].value + self.knots[i + 1].value), scale);
             let axis = 0.5 * (self.knots[i].position + self.knots[i + 1].position);
-            let line = Stroke::new(edge(colour), 0.9).round();
+            let line = Stroke::new(edge(colour), outline).round();
             for j in 0..count {
                 let next = (j + 1) % count;
                 let mut contour = |a: Vector3<f64>, b: Vector3<f64>| {
