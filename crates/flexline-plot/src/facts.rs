@@ -39,6 +39,7 @@ impl Cable {
         self.check()?;
         let (first, last) = (&self.stations[0], &self.stations[self.stations.len() - 1]);
         let apart = (Vector3::from(last.position) - Vector3::from(first.position)).norm();
+        let apart = if apart < 1e-9 * self.length() { 0.0 } else { apart };
         let mut facts = vec![
             Fact::new("Length", Quantity::Length.show(self.length()), Tone::Plain),
             Fact::new("Ends apart", Quantity::Length.show(apart), Tone::Plain),
@@ -82,7 +83,9 @@ impl Cable {
         let turns: f64 = self.stations.windows(2).map(piece).sum();
         let turns = if turns.abs() < 5e-4 { 0.0 } else { turns };
         let (_, twist) = self.peak(|s| s.strain[2].abs());
-        Fact::new("Twist", format!("{} turns", short(turns)), tone(twist, self.limits.twist))
+        let text = short(turns);
+        let unit = if text == "1" || text == "−1" { "turn" } else { "turns" };
+        Fact::new("Twist", format!("{text} {unit}"), tone(twist, self.limits.twist))
     }
 
     /// Largest value and the first place where it is reached, up to rounding.
@@ -109,5 +112,64 @@ fn tone(value: f64, limit: Option<f64>) -> Tone {
         Some(share) if share < CAUTION => Tone::Good,
         Some(share) if share < 1.0 => Tone::Warn,
         Some(_) => Tone::Bad,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cable::Limits;
+
+    /// A quarter circle of radius 0.5 m in the x–z plane under 8 N of tension at its far end, one turn of twist.
+    fn quarter() -> Cable {
+        let length = 0.25 * TAU * 0.5;
+        let station = |i: u32| {
+            let u = f64::from(i) / 50.0;
+            let angle = 0.25 * TAU * u;
+            let (sin, cos) = (0.5 * (0.25 * TAU - angle)).sin_cos();
+            Station {
+                s: u * length,
+                position: [0.5 * angle.sin(), 0.0, 0.5 * (1.0 - angle.cos())],
+                frame: [cos, 0.0, sin, 0.0],
+                strain: [0.0, -2.0, TAU / length],
+                moment: [0.0, -0.1, 0.02],
+                force: [0.0, 0.0, 8.0],
+                radius: 0.01,
+            }
+        };
+        let stations = (0..=50).map(station).collect();
+        let limits = Limits { curvature: Some(2.2), twist: None, tension: Some(4.0) };
+        Cable { stations, limits, ..Cable::default() }
+    }
+
+    #[test]
+    fn the_facts_of_a_quarter_circle() {
+        let facts = quarter().facts().unwrap();
+        let shown: Vec<(&str, &str, Tone)> = facts.iter().map(|f| (&*f.label, &*f.value, f.tone)).collect();
+        let expected = [
+            ("Length", "785 mm", Tone::Plain),
+            ("Ends apart", "707 mm", Tone::Plain),
+            ("Tightest bend radius", "500 mm", Tone::Warn),
+            ("Largest tension", "8 N", Tone::Bad),
+            ("Largest bending moment", "0.1 N·m", Tone::Plain),
+            ("Twist", "1 turn", Tone::Plain),
+            ("Utilisation", "200 %", Tone::Bad),
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(facts[3].note, "at s = 785 mm");
+    }
+
+    #[test]
+    fn rounding_errors_are_not_facts() {
+        let mut cable = quarter();
+        cable.limits = Limits::default();
+        for station in &mut cable.stations {
+            station.strain = [1e-13, 0.0, 0.0];
+            station.moment = [1e-18, 0.0, 0.0];
+            station.force = [0.0, 1e-15, 0.0];
+        }
+        cable.stations[50].position = [1e-15, 0.0, 0.0];
+        let values: Vec<String> = cable.facts().unwrap().into_iter().map(|f| f.value).collect();
+        assert_eq!(values, ["785 mm", "0 mm", "straight", "0 N", "0 N·m", "0 turns"]);
     }
 }

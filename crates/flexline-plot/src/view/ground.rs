@@ -65,13 +65,21 @@ impl Ground {
         };
         let along_x: Vec<_> = (x0..=x1).map(|x| (x, self.at(x, near(1)))).collect();
         let along_y: Vec<_> = (y0..=y1).map(|y| (y, self.at(near(0), y))).collect();
-        self.numbers(drawing, view, "x", &along_x);
-        self.numbers(drawing, view, "y", &along_y);
+        self.numbers(drawing, view, "x", &along_x, None);
+        // The corner that both edges share gets only the number of x.
+        self.numbers(drawing, view, "y", &along_y, Some(near(1)));
         self.ruler(drawing, view);
     }
 
-    /// Numbers along one edge of the grid, on its outer side.
-    fn numbers(&self, drawing: &mut Drawing, view: &Projection, name: &str, marks: &[(i64, Vector3<f64>)]) {
+    /// Numbers along one edge of the grid, on its outer side, but for the line `skip`.
+    fn numbers(
+        &self,
+        drawing: &mut Drawing,
+        view: &Projection,
+        name: &str,
+        marks: &[(i64, Vector3<f64>)],
+        skip: Option<i64>,
+    ) {
         let pages: Vec<[f64; 2]> = marks.iter().map(|(_, p)| view.page(p)).collect();
         let (first, last) = (pages[0], pages[pages.len() - 1]);
         let corners = self.corners();
@@ -90,7 +98,7 @@ impl Ground {
         let needed = (widest + 8.0) * (edge[0].abs() / length) + 14.0 * (edge[1].abs() / length);
         let every = (needed / (length / (marks.len() - 1).max(1) as f64)).ceil().max(1.0) as i64;
         for ((k, _), (page, text)) in marks.iter().zip(pages.iter().zip(&texts)) {
-            if k.rem_euclid(every) == 0 {
+            if k.rem_euclid(every) == 0 && Some(*k) != skip {
                 drawing.label(Label { at: place(*page, 9.0), ..label(text) }.anchored(anchor));
             }
         }
@@ -174,12 +182,14 @@ pub(crate) fn best_azimuth(
         let moment =
             |i: usize, j: usize| pages.iter().map(|p| (p[i] - mean[i]) * (p[j] - mean[j])).sum::<f64>() / n;
         let (a, b, c) = (moment(0, 0), moment(0, 1), moment(1, 1));
-        (a * c - b * b).max(0.0) + 0.02 * (a + c).powi(2)
+        (a * c - b * b).max(0.0) + 0.002 * (a + c).powi(2)
     };
-    // The first is the customary one and wins unless another is clearly better.
+    // The first is the customary one; others, and those from behind even more, must be clearly better.
+    let front = [-40.0, -75.0, -25.0, -105.0, -125.0, -145.0].map(|azimuth| (azimuth, 1.0));
+    let back = [35.0, 60.0, 120.0, 145.0].map(|azimuth| (azimuth, 0.5));
     let mut best = (-60.0, 1.3 * spread(-60.0));
-    for azimuth in [-40.0, -75.0, -105.0, -125.0, -25.0] {
-        let score = spread(azimuth);
+    for (azimuth, weight) in front.into_iter().chain(back) {
+        let score = weight * spread(azimuth);
         if score > best.1 {
             best = (azimuth, score);
         }

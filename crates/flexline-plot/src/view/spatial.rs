@@ -2,6 +2,7 @@
 
 use super::camera::{Camera, Projection};
 use super::ground::{Ground, best_azimuth};
+use super::support::clamp_half;
 use super::tube::TubeMesh;
 use super::{ViewOptions, arrow, exaggeration, legend, meshes, paint_subject};
 use crate::drawing::{Anchor, Drawing, Label, Rect, theme};
@@ -53,7 +54,8 @@ pub(crate) fn draw_perspective(
     if let Some(scale) = &subject.scale {
         let taken = legend::room(scale, legend_area);
         let hit = |(p, r): &(Vector3<f64>, f64)| {
-            let (page, reach) = (view.page(p), r * view.pixels(p) + margin);
+            // Room for a clamp and its label.
+            let (page, reach) = (view.page(p), 2.5 * r * view.pixels(p) + 30.0);
             page[0] + reach > taken.x && page[1] - reach < taken.bottom()
         };
         if balls.iter().any(hit) {
@@ -83,12 +85,15 @@ pub(crate) fn draw_perspective(
 fn mark_start(drawing: &mut Drawing, view: &Projection, meshes: &[TubeMesh<'_>]) {
     let [mesh] = meshes else { return };
     let (Some(knot), Some(radius)) = (mesh.knots.first(), mesh.radius.first()) else { return };
-    let pixels = radius * view.pixels(&knot.position);
     let [x, y] = view.page(&knot.position);
     let backwards = -knot.tangent.dot(&view.camera.right);
     let anchor = if backwards > 0.0 { Anchor::Start } else { Anchor::End };
-    let mark = if mesh.tube.ends[0] == End::Clamped { 4.6 } else { 2.8 };
-    let reach = (mark * pixels).max(16.0) * if backwards > 0.0 { 1.0 } else { -1.0 };
+    let pixel = 1.0 / view.pixels(&knot.position);
+    let size = match mesh.tube.ends[0] {
+        End::Clamped => 1.9 * clamp_half(*radius, pixel) / pixel,
+        _ => 1.5 * radius / pixel,
+    };
+    let reach = (size + 8.0).max(16.0) * if backwards > 0.0 { 1.0 } else { -1.0 };
     let label = Label::new([x + reach, y + 4.0], theme::SMALL, theme::MUTED, "s = 0");
     drawing.label(label.anchored(anchor).haloed());
 }

@@ -10,6 +10,12 @@ use nalgebra::Vector3;
 /// Smallest half width of a mark, px.
 const LEAST: f64 = 4.5;
 
+/// Half the width of a clamp on a tube of the given radius, m: nearly twice the radius of thin tubes, less
+/// of thick ones.
+pub(crate) fn clamp_half(radius: f64, pixel: f64) -> f64 {
+    (1.9 * radius).min(1.3 * radius + 5.0 * pixel).max(LEAST * pixel)
+}
+
 /// Adds the marks of both ends of a tube.
 pub(crate) fn paint(painter: &mut Painter, view: &Projection, mesh: &TubeMesh<'_>) {
     let last = mesh.knots.len() - 1;
@@ -19,7 +25,7 @@ pub(crate) fn paint(painter: &mut Painter, view: &Projection, mesh: &TubeMesh<'_
         let out = knot.tangent * outward;
         match end {
             End::Clamped => {
-                let half = (1.9 * mesh.radius[index]).max(LEAST * pixel);
+                let half = clamp_half(mesh.radius[index], pixel);
                 let sides = [knot.d1 * half, knot.tangent.cross(&knot.d1) * half];
                 block(painter, view, knot.position, sides, out * (1.3 * half));
             }

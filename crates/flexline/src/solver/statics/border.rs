@@ -19,7 +19,7 @@ use crate::solver::problem::Problem;
 
 /// Compliance of a held end relative to L³/K; it acts on force increments, so it vanishes at
 /// convergence.
-const GIVE: f64 = 1e-11;
+pub(super) const GIVE: f64 = 1e-11;
 
 /// What one border unknown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,8 @@ use crate::{algebra::chain::ChainMatrix, rod::mixed::Weights};
 pub(super) struct Loads {
     /// Dead force at each node, N.
     dead: Vec<Vec3>,
+    /// The part of it at the first and last node that is spread along the rod, N.
+    spread: [Vec3; 2],
     /// Dead forces that act on d3 of a frame: (frame, force times weight), N m.
     dead_tangents: Vec<(usize, Vec3)>,
     /// Point loads in material axes, with the weights of their stations.
@@ -37,6 +39,10 @@ impl Loads {
         self.followers.clear();
         self.moments.clear();
         self.segment_followers.clear();
+        for load in &problem.distributed_loads {
+            self.add_distributed(rod, load, n);
+        }
+        self.spread = [self.dead[0], self.dead[n]];
         for load in &problem.point_loads {
             let weights = rod.weights(load.s.clamp(0.0, rod.length()));
             self.add_moment(&weights, &load.moment, load.axes);
@@ -44,9 +50,6 @@ impl Loads {
                 Axes::World => self.add_dead_force(&weights, &load.force),
                 Axes::Material => self.followers.push((*load, weights)),
             }
-        }
-        for load in &problem.distributed_loads {
-            self.add_distributed(rod, load, n);
         }
     }
 
@@ -106,6 +109,11 @@ impl Loads {
                 }
             }
         }
+    }
+
+    /// The spread part of the dead force at the first and last node, N.
+    pub(super) fn spread_at_ends(&self) -> [Vec3; 2] {
+        self.spread
     }
 
     /// Nodal forces at a state, dead and follower.

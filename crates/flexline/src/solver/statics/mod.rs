@@ -7,6 +7,7 @@ mod border;
 mod continuation;
 mod integral;
 mod loads;
+pub mod network;
 mod newton;
 mod predict;
 mod stability;

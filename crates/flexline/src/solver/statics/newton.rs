@@ -26,9 +26,9 @@ pub(super) const PROXIMAL: f64 = 1e-9;
 /// Steps with no frame turning by more than this (rad) are taken without a line search.
 const UNGUARDED: f64 = 0.05;
 /// Largest rotation of a frame in one step, rad.
-const MAX_TURN: f64 = 1.0;
+pub(super) const MAX_TURN: f64 = 1.0;
 /// Largest change of angle between neighbouring frames in one step, rad.
-const MAX_BEND: f64 = 0.6;
+pub(super) const MAX_BEND: f64 = 0.6;
 
 /// Whether `norms` are inside the tolerances.
 pub(super) fn converged(problem: &Problem, settings: &Settings, norms: &Norms) -> bool {
@@ -127,12 +127,11 @@ pub(super) fn newton_step(problem: &Problem, ws: &mut Workspace, end_force: Vec3
     step.x[0] = -system.residual.x[0];
     let seam = -system.seam_residual();
     let multiplier = bordered.solve(problem, system, step, &-system.gap, &seam);
-    let penalty = if problem.closed { 0.0 } else { 100.0 * system.stiffness / problem.rod.length().powi(3) };
-    end_force - multiplier + penalty * system.gap
+    end_force - multiplier + system.penalty * system.gap
 }
 
 /// Largest rotation of a frame and largest change between neighbours.
-fn step_size(step: &ChainVector) -> (f64, f64) {
+pub(super) fn step_size(step: &ChainVector) -> (f64, f64) {
     let mut turn = f64::MIN_POSITIVE;
     let mut bend = f64::MIN_POSITIVE;
     for w in step.f.windows(2) {

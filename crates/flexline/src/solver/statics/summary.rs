@@ -93,16 +93,18 @@ fn supports(problem: &Problem, state: &State, system: &System) -> [Wrench; 2] {
 pub(super) fn profile(problem: &Problem, state: &State, system: &System) -> Profile {
     let rod = &problem.rod;
     let n = rod.segments();
+    let [first, last] = system.loads.spread_at_ends();
     let samples = rod
         .mesh()
         .nodes()
         .iter()
         .enumerate()
         .map(|(j, &s)| {
-            // A nodal force is spread over the dual cell: at the node half of it is passed.
+            // Weight is spread over the dual cell: at the node half of it is passed. A force at
+            // the very end lies beyond the last sample.
             let force = match j {
-                0 => system.internal[0] + system.forces[0],
-                j if j == n => system.internal[n - 1] - system.forces[n],
+                0 => system.internal[0] + first,
+                j if j == n => system.internal[n - 1] - last,
                 j => (system.internal[j - 1] + system.internal[j]) * 0.5,
             };
             let station = rod.station(&state.rod, s);

@@ -37,6 +37,9 @@ pub(super) struct System {
     pub(super) gap: Vec3,
     /// Mean bending stiffness, N m².
     pub(super) stiffness: f64,
+    /// An augmented term at the far end, N/m: it changes no solution (the border holds the end
+    /// exactly) and keeps the pivots away from zero.
+    pub(super) penalty: f64,
     /// Stiffest spring over the square of the shortest segment, N: the scale of round-off.
     sharpest: f64,
 }
@@ -70,6 +73,7 @@ impl System {
             largest_moment: 0.0,
             gap: Vec3::zeros(),
             stiffness: mean,
+            penalty: if problem.closed { 0.0 } else { 100.0 * mean / problem.rod.length().powi(3) },
             sharpest: stiffest / (shortest * shortest),
         }
     }
@@ -220,15 +224,10 @@ impl System {
             m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
         }
         self.loads.add_tangent(rod, &state.rod, &self.rotations, m);
-        // An augmented term at the far end: it changes no solution (the border holds the end
-        // exactly) and keeps the pivots away from zero.
-        let penalty = 100.0 * self.stiffness / length.powi(3);
         let held = Self::end_held(problem);
-        if !problem.closed {
-            for i in 0..3 {
-                if held[i] {
-                    m.xx[n][(i, i)] += penalty;
-                }
+        for i in 0..3 {
+            if held[i] {
+                m.xx[n][(i, i)] += self.penalty;
             }
         }
     }

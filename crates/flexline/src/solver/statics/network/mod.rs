@@ -1,0 +1,473 @@
+//! Statics of networks: rods between anchors that share poses, branch, and carry rigid parts.
+//!
+//! A handle, a branch or a rigid part is an anchor; what attaches to it follows its pose exactly,
+//! so these constraints need no multipliers: they are topology. Each span is eliminated by the
+//! chain factorisation down to the rotations of its two anchors and the force at its far end; what
+//! remains is a small symmetric system over anchors, span forces and explicit constraints.
+
+mod constraint;
+mod model;
+mod reduce;
+mod state;
+
+pub use constraint::{Constraint, Point};
+pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Span};
+pub use state::NetworkState;
+
+use super::Settings;
+use super::newton::{MAX_BEND, MAX_TURN, PROXIMAL, step_size};
+use super::summary;
+use crate::algebra::Vec3;
+use crate::rod::Rod;
+use crate::solver::problem::Pose;
+use crate::solver::profile::Profile;
+use crate::solver::report::{Status, Wrench};
+use constraint::Row;
+use nalgebra::{DMatrix, DVector};
+use reduce::SpanSystem;
+use serde::{Deserialize, Serialize};
+
+/// The proof that comes with the state of a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NetworkReport {
+    /// How the solve ended.
+    pub status: Status,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Largest unbalanced force, N, over rods and anchors.
+    pub residual_force: f64,
+    /// Largest force present, N.
+    pub largest_force: f64,
+    /// Largest violation of any end or constraint, m.
+    pub violation: f64,
+    /// What holds each anchor exerts on it: zero along what is free.
+    pub reactions: Vec<Wrench>,
+    /// Multiplier of every constraint row, N: the force along its gradient.
+    pub multipliers: Vec<f64>,
+    /// Number of directions that release energy.
+    pub negative: usize,
+}
+
+/// Scratch of the network solver.
+pub struct NetworkWorkspace {
+    spans: Vec<SpanSystem>,
+    rows: Vec<Row>,
+    /// First unknown of each anchor's rotation and translation components, where free.
+    anchor_unknowns: Vec<[Option<usize>; 6]>,
+    row_unknowns: usize,
+    count: usize,
+}
+
+impl NetworkWorkspace {
+    /// Scratch for `network`.
+    pub fn new(network: &Network) -> Self {
+        let mut count = 0;
+        let mut take = |free: bool| {
+            free.then(|| {
+                count += 1;
+                count - 1
+            })
+        };
+        let anchor_unknowns: Vec<[Option<usize>; 6]> = network
+            .anchors
+            .iter()
+            .map(|a| {
+                std::array::from_fn(|i| take(if i < 3 { !a.held_orientation } else { !a.held[i - 3] }))
+            })
+            .collect();
+        let mut spans = Vec::with_capacity(network.spans.len());
+        for span in &network.spans {
+            let own = span.end.map(|_| count);
+            count += if own.is_some() { 3 } else { 0 };
+            spans.push(SpanSystem::new(network, span, &anchor_unknowns, own));
+        }
+        let row_unknowns = count;
+        count += network.constraints.iter().map(Constraint::rows).sum::<usize>();
+        Self { spans, rows: Vec::new(), anchor_unknowns, row_unknowns, count }
+    }
+}
+
+/// Brings `state` into equilibrium with `network`.
+pub fn solve_network(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    network.check()?;
+    state.hold(network);
+    let mut shift = 0.0;
+    let mut iterations = 0;
+    let mut rho = 0.0f64;
+    let mut good = state.clone();
+    loop {
+        evaluate(network, state, ws);
+        let residual = residual(network, state, ws);
+        let norms = norms(network, state, ws, &residual);
+        if !(norms.force.is_finite() && norms.gap.is_finite()) {
+            *state = good;
+            evaluate(network, state, ws);
+            return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
+        }
+        if norms.force <= (settings.force_tolerance * norms.largest).max(norms.round_off)
+            && norms.gap <= settings.position_tolerance * norms.length
+        {
+            let negative = factorise(network, state, ws, 0.0).map_or(0, |(_, negative)| negative.max(0) as usize);
+            evaluate(network, state, ws);
+            return Ok(report(network, state, ws, Status::Converged, iterations, negative));
+        }
+        if iterations >= 4 * settings.max_iterations {
+            *state = good;
+            evaluate(network, state, ws);
+            return Ok(report(network, state, ws, Status::IterationLimit, iterations, 0));
+        }
+        iterations += 1;
+        good = state.clone();
+
+        let Some((matrix, used)) = factorise_as_minimum(network, state, ws, shift) else {
+            return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
+        };
+        shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
+        let Some(step) = matrix.lu().solve(&-reduced_residual(ws, &residual)) else {
+            return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
+        };
+        for span in &mut ws.spans {
+            span.back_substitute(&step);
+        }
+        if !line_search(network, state, ws, &residual, &step, &mut rho) {
+            shift = (8.0 * used).max(0.1);
+            if shift > 1e4 {
+                evaluate(network, state, ws);
+                return Ok(report(network, state, ws, Status::NoProgress, iterations, 0));
+            }
+        }
+    }
+}
+
+/// The solution along a span.
+pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
+    let held = vec![[None; 6]; network.anchors.len()];
+    let mut system = SpanSystem::new(network, &network.spans[span], &held, None);
+    let mut own = state.spans[span].clone();
+    system.evaluate(network, &network.spans[span], &state.anchors, &mut own);
+    summary::profile(&system.problem, &own, &system.system)
+}
+
+fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
+    }
+    ws.rows.clear();
+    for constraint in &network.constraints {
+        constraint.evaluate(&state.anchors, &mut ws.rows);
+    }
+}
+
+struct Norms {
+    force: f64,
+    gap: f64,
+    largest: f64,
+    round_off: f64,
+    length: f64,
+}
+
+/// Weight of a rigid part and the moment of its lever.
+fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Vec3) {
+    let a = &network.anchors[anchor];
+    (network.gravity * a.mass, crate::algebra::rotation::rotate(&pose.orientation, &a.centre))
+}
+
+/// Derivative of the Lagrangian by every unknown of the reduced system; gaps and rows last.
+/// Held components are kept apart: they are the reactions.
+struct Residual {
+    /// Rotation and translation parts of every anchor.
+    anchors: Vec<(Vec3, Vec3)>,
+    gaps: Vec<Vec3>,
+    rows: Vec<f64>,
+}
+
+fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Residual {
+    let mut anchors: Vec<(Vec3, Vec3)> = network
+        .anchors
+        .iter()
+        .enumerate()
+        .map(|(i, a)| {
+            let (w, lever) = weight(network, i, &state.anchors[i]);
+            (-a.moment - lever.cross(&w), -a.force - w)
+        })
+        .collect();
+    for (k, span) in ws.spans.iter().enumerate() {
+        span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
+    }
+    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+        for (a, turn, shift) in row.columns.into_iter().flatten() {
+            anchors[a].0 -= turn * *multiplier;
+            anchors[a].1 -= shift * *multiplier;
+        }
+    }
+    Residual {
+        anchors,
+        gaps: ws.spans.iter().map(|s| s.system.gap).collect(),
+        rows: ws.rows.iter().map(|r| r.value).collect(),
+    }
+}
+
+fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residual: &Residual) -> Norms {
+    let mut n = Norms { force: 0.0, gap: 0.0, largest: 0.0, round_off: 0.0, length: 0.0 };
+    for span in &ws.spans {
+        let own = span.system.norms(&span.problem);
+        n.force = n.force.max(own.force);
+        n.gap = n.gap.max(own.gap);
+        n.largest = n.largest.max(own.largest_force);
+        n.round_off = n.round_off.max(own.round_off);
+        n.length = n.length.max(span.problem.rod.length());
+    }
+    for (i, unknowns) in ws.anchor_unknowns.iter().enumerate() {
+        let (turn, shift) = residual.anchors[i];
+        for c in 0..3 {
+            if unknowns[c].is_some() {
+                n.force = n.force.max(turn[c].abs() / n.length.max(f64::MIN_POSITIVE));
+            }
+            if unknowns[c + 3].is_some() {
+                n.force = n.force.max(shift[c].abs());
+            }
+        }
+        n.largest = n.largest.max(weight(network, i, &state.anchors[i]).0.norm()).max(network.anchors[i].force.norm());
+    }
+    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+        n.gap = n.gap.max(row.value.abs());
+        n.largest = n.largest.max(multiplier.abs());
+    }
+    n
+}
+
+/// Assembles and factorises every span and the reduced matrix; returns it with the number of
+/// directions that release energy.
+fn factorise(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    shift: f64,
+) -> Option<(DMatrix<f64>, isize)> {
+    let mut matrix = DMatrix::zeros(ws.count, ws.count);
+    let mut negative = 0;
+    let mut constraints = ws.rows.len();
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        negative += span.factorise(&state.spans[k], shift, PROXIMAL.max(shift)).ok()? as isize;
+        span.scatter(&mut matrix);
+        if span.force_unknown().is_some() {
+            constraints += 3;
+        }
+    }
+    let unknowns = &ws.anchor_unknowns;
+    let mut add = |a: usize, b: usize, blocks: [&crate::algebra::Mat3; 4]| {
+        for r in 0..6 {
+            for c in 0..6 {
+                if let (Some(i), Some(j)) = (unknowns[a][r], unknowns[b][c]) {
+                    matrix[(i, j)] += blocks[2 * (r / 3) + c / 3][(r % 3, c % 3)];
+                }
+            }
+        }
+    };
+    let zero = crate::algebra::Mat3::zeros();
+    for i in 0..network.anchors.len() {
+        let (w, lever) = weight(network, i, &state.anchors[i]);
+        let turn = -crate::rod::mixed::cross_hessian(&lever, &w);
+        add(i, i, [&turn, &zero, &zero, &zero]);
+    }
+    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+        row.add_second(-multiplier, &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
+    }
+    for (k, row) in ws.rows.iter().enumerate() {
+        let j = ws.row_unknowns + k;
+        for (a, turn, move_) in row.columns.into_iter().flatten() {
+            for c in 0..6 {
+                if let Some(i) = unknowns[a][c] {
+                    let v = if c < 3 { turn[c] } else { move_[c - 3] };
+                    matrix[(i, j)] += v;
+                    matrix[(j, i)] += v;
+                }
+            }
+        }
+    }
+    // A whisper against drifting for what nothing holds, and of give where rows repeat.
+    let scale = ws.spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
+    let length = ws.spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
+    for u in unknowns {
+        for c in 0..6 {
+            if let Some(i) = u[c] {
+                let unit = if c < 3 { scale } else { scale / (length * length) };
+                matrix[(i, i)] += unit * PROXIMAL.max(shift);
+            }
+        }
+    }
+    for k in 0..ws.rows.len() {
+        let j = ws.row_unknowns + k;
+        matrix[(j, j)] -= 1e-11 * length * length / scale;
+    }
+    negative += negative_count(&matrix) as isize - constraints as isize;
+    Some((matrix, negative))
+}
+
+/// Number of negative eigenvalues of a symmetric matrix.
+fn negative_count(matrix: &DMatrix<f64>) -> usize {
+    if matrix.nrows() == 0 {
+        return 0;
+    }
+    matrix.clone().symmetric_eigenvalues().iter().filter(|v| **v < 0.0).count()
+}
+
+fn factorise_as_minimum(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    first: f64,
+) -> Option<(DMatrix<f64>, f64)> {
+    let mut shift = first;
+    for _ in 0..40 {
+        if let Some((matrix, negative)) = factorise(network, state, ws, shift) {
+            if negative <= 0 {
+                return Some((matrix, shift));
+            }
+        }
+        shift = if shift == 0.0 { 1e-2 } else { 4.0 * shift };
+    }
+    None
+}
+
+/// The right-hand side of the reduced system: residuals after elimination of the spans.
+fn reduced_residual(ws: &mut NetworkWorkspace, residual: &Residual) -> DVector<f64> {
+    let mut b = DVector::zeros(ws.count);
+    for (i, unknowns) in ws.anchor_unknowns.iter().enumerate() {
+        for c in 0..6 {
+            if let Some(at) = unknowns[c] {
+                b[at] += if c < 3 { residual.anchors[i].0[c] } else { residual.anchors[i].1[c - 3] };
+            }
+        }
+    }
+    for span in &mut ws.spans {
+        span.eliminate_residual(&mut b);
+    }
+    for (k, value) in residual.rows.iter().enumerate() {
+        b[ws.row_unknowns + k] = *value;
+    }
+    b
+}
+
+fn line_search(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    step: &DVector<f64>,
+    rho: &mut f64,
+) -> bool {
+    // New multipliers, and the slope of the merit along the step.
+    let forces: Vec<Vec3> = (0..network.spans.len())
+        .map(|k| {
+            ws.spans[k].force_unknown().map_or(state.spans[k].end_force, |at| {
+                state.spans[k].end_force - Vec3::new(step[at], step[at + 1], step[at + 2])
+            })
+        })
+        .collect();
+    let multipliers: Vec<f64> =
+        (0..ws.rows.len()).map(|k| state.multipliers[k] - step[ws.row_unknowns + k]).collect();
+    let mut fixed = 0.0;
+    let mut gap_sq = 0.0;
+    let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
+    for (k, span) in ws.spans.iter().enumerate() {
+        fixed += span.slope();
+        fixed += (forces[k] - state.spans[k].end_force).dot(&span.system.gap);
+        gap_sq += span.system.gap.norm_squared();
+        let (t, b) = step_size(&span.step);
+        turn = turn.max(t);
+        bend = bend.max(b);
+    }
+    for (i, unknowns) in ws.anchor_unknowns.iter().enumerate() {
+        for c in 0..6 {
+            if let Some(at) = unknowns[c] {
+                let r = if c < 3 { residual.anchors[i].0[c] } else { residual.anchors[i].1[c - 3] };
+                fixed += r * step[at];
+                if c < 3 {
+                    turn = turn.max(step[at].abs());
+                }
+            }
+        }
+    }
+    for (k, row) in ws.rows.iter().enumerate() {
+        fixed += (multipliers[k] - state.multipliers[k]) * row.value;
+        gap_sq += row.value * row.value;
+    }
+    if gap_sq > 0.0 {
+        *rho = rho.max(2.0 * fixed / gap_sq);
+    }
+    let slope = fixed - *rho * gap_sq;
+    let merit = |state: &NetworkState, ws: &NetworkWorkspace, scale: f64| -> f64 {
+        let mut total = 0.0;
+        for (k, span) in ws.spans.iter().enumerate() {
+            total += span.merit(&network.spans[k], &state.anchors, &state.spans[k], &forces[k], *rho, scale);
+        }
+        for (i, pose) in state.anchors.iter().enumerate() {
+            let (w, lever) = weight(network, i, pose);
+            total -= w.dot(&(pose.position + lever)) + network.anchors[i].force.dot(&pose.position);
+        }
+        let mut rows = Vec::new();
+        for constraint in &network.constraints {
+            constraint.evaluate(&state.anchors, &mut rows);
+        }
+        for (row, multiplier) in rows.iter().zip(&multipliers) {
+            total += -multiplier * row.value + 0.5 * *rho * row.value * row.value;
+        }
+        total
+    };
+    let start = merit(state, ws, 0.0);
+    let noise = 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.energy_scale(own)).sum::<f64>();
+    let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend);
+    for _ in 0..14 {
+        let mut trial = state.clone();
+        trial.advance(network, ws, step, scale);
+        if merit(&trial, ws, scale) <= start + 1e-4 * scale * slope + noise {
+            for k in 0..trial.spans.len() {
+                trial.spans[k].end_force += scale * (forces[k] - state.spans[k].end_force);
+            }
+            for k in 0..multipliers.len() {
+                trial.multipliers[k] += scale * (multipliers[k] - state.multipliers[k]);
+            }
+            *state = trial;
+            return true;
+        }
+        scale *= 0.5;
+    }
+    false
+}
+
+fn report(
+    network: &Network,
+    state: &NetworkState,
+    ws: &NetworkWorkspace,
+    status: Status,
+    iterations: usize,
+    negative: usize,
+) -> NetworkReport {
+    let residual = residual(network, state, ws);
+    let norms = norms(network, state, ws, &residual);
+    let reactions = network
+        .anchors
+        .iter()
+        .enumerate()
+        .map(|(i, a)| Wrench {
+            force: Vec3::from_fn(|c, _| if a.held[c] { residual.anchors[i].1[c] } else { 0.0 }),
+            moment: if a.held_orientation { residual.anchors[i].0 } else { Vec3::zeros() },
+        })
+        .collect();
+    NetworkReport {
+        status,
+        iterations,
+        residual_force: norms.force,
+        largest_force: norms.largest,
+        violation: norms.gap,
+        reactions,
+        multipliers: state.multipliers.clone(),
+        negative,
+    }
+}

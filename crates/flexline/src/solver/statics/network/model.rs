@@ -1,0 +1,209 @@
+//! What a network is made of: anchors (poses that spans attach to), spans (rods between anchors),
+//! and constraints on anchors. Constant during a solve.
+
+use super::constraint::Constraint;
+use crate::algebra::{Vec3, rotation};
+use crate::rod::mixed::MixedRod;
+use crate::solver::problem::{DistributedLoad, PointLoad, Pose};
+use serde::{Deserialize, Serialize};
+
+/// A pose that spans attach to: a port on the body of a car, a clip, a branch, a rigid part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Where it is held; where it starts, along what is not held.
+    pub pose: Pose,
+    /// Which world axes of the position are held.
+    pub held: [bool; 3],
+    /// Whether the orientation is held.
+    pub held_orientation: bool,
+    /// Mass, kg; zero for a port or a branch.
+    pub mass: f64,
+    /// Centre of mass, m, in the anchor's axes.
+    pub centre: Vec3,
+    /// Dead force at the anchor's origin, N, world.
+    pub force: Vec3,
+    /// Dead moment, N m, world.
+    pub moment: Vec3,
+}
+
+impl Anchor {
+    /// Held in position and orientation.
+    pub fn fixed(pose: Pose) -> Self {
+        Self {
+            pose,
+            held: [true; 3],
+            held_orientation: true,
+            mass: 0.0,
+            centre: Vec3::zeros(),
+            force: Vec3::zeros(),
+            moment: Vec3::zeros(),
+        }
+    }
+
+    /// Held by nothing but what is attached: a branch, or a part when it has mass.
+    pub fn loose(pose: Pose) -> Self {
+        Self { held: [false; 3], held_orientation: false, ..Self::fixed(pose) }
+    }
+
+    /// A free rigid part of the given mass with its centre at `centre` in its own axes.
+    pub fn part(pose: Pose, mass: f64, centre: Vec3) -> Self {
+        Self { mass, centre, ..Self::loose(pose) }
+    }
+}
+
+/// How the end of a span is joined to its anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Grip {
+    /// Position and frame follow the anchor.
+    Clamped,
+    /// Position follows, the frame is free to turn.
+    Pinned,
+}
+
+/// The end of a span on an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Index of the anchor.
+    pub anchor: usize,
+    /// Pose of the end in the anchor's axes; its third director is the span's tangent.
+    pub anchor_from_end: Pose,
+    /// How it is joined.
+    pub grip: Grip,
+}
+
+impl Attachment {
+    /// Clamped at the anchor's origin, along its third axis.
+    pub fn clamped(anchor: usize) -> Self {
+        let anchor_from_end = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        Self { anchor, anchor_from_end, grip: Grip::Clamped }
+    }
+
+    /// Pinned at the anchor's origin.
+    pub fn pinned(anchor: usize) -> Self {
+        Self { grip: Grip::Pinned, ..Self::clamped(anchor) }
+    }
+
+    /// The same at another place of the anchor.
+    pub fn at(self, anchor_from_end: Pose) -> Self {
+        Self { anchor_from_end, ..self }
+    }
+}
+
+/// A rod from one anchor to another, or to nowhere.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// The rod.
+    pub rod: MixedRod,
+    /// Its beginning, s = 0.
+    pub start: Attachment,
+    /// Its end, s = L; `None` hangs free.
+    pub end: Option<Attachment>,
+    /// Turn of the far end about its own tangent, rad; full turns count.
+    pub twist: f64,
+    /// Loads at points.
+    pub point_loads: Vec<PointLoad>,
+    /// Loads along stretches.
+    pub distributed_loads: Vec<DistributedLoad>,
+}
+
+impl Span {
+    /// A span without loads.
+    pub fn new(rod: MixedRod, start: Attachment, end: Option<Attachment>) -> Self {
+        Self { rod, start, end, twist: 0.0, point_loads: Vec::new(), distributed_loads: Vec::new() }
+    }
+}
+
+/// Anchors, spans and constraints.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// The anchors.
+    pub anchors: Vec<Anchor>,
+    /// The spans.
+    pub spans: Vec<Span>,
+    /// Constraints on anchors beyond what they hold themselves.
+    pub constraints: Vec<Constraint>,
+    /// Gravity, m/s².
+    pub gravity: Vec3,
+}
+
+/// Why a network cannot be posed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NetworkError {
+    /// An index names an anchor that does not exist.
+    #[error("{what} {index} names anchor {anchor}, but there are {count}")]
+    NoSuchAnchor {
+        /// "span" or "constraint".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// The anchor asked for.
+        anchor: usize,
+        /// How many anchors there are.
+        count: usize,
+    },
+    /// A span is shorter than the distance of two fixed anchors.
+    #[error("span {index} is {:.3} mm too short for its fixed ends", missing * 1e3)]
+    TooShort {
+        /// Which span.
+        index: usize,
+        /// Missing length, m.
+        missing: f64,
+    },
+    /// A number is not finite, or a mass is negative.
+    #[error("{what} {index} has a number that is not finite or a negative mass")]
+    NotFinite {
+        /// "anchor", "span" or "constraint".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+    },
+}
+
+impl Network {
+    /// Checks what can be checked before solving.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let count = self.anchors.len();
+        let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
+        for (index, a) in self.anchors.iter().enumerate() {
+            let numbers = finite(&a.pose.position) && finite(&a.centre) && finite(&a.force) && finite(&a.moment);
+            let turned = a.pose.orientation.coords.iter().all(|c| c.is_finite());
+            if !(numbers && turned && a.mass >= 0.0 && a.mass.is_finite()) {
+                return Err(NetworkError::NotFinite { what: "anchor", index });
+            }
+        }
+        for (index, span) in self.spans.iter().enumerate() {
+            for end in std::iter::once(&span.start).chain(&span.end) {
+                if end.anchor >= count {
+                    return Err(NetworkError::NoSuchAnchor { what: "span", index, anchor: end.anchor, count });
+                }
+            }
+            if !span.twist.is_finite() {
+                return Err(NetworkError::NotFinite { what: "span", index });
+            }
+            if let Some(end) = span.end {
+                let fixed = |i: usize| self.anchors[i].held == [true; 3] && self.anchors[i].held_orientation;
+                if fixed(span.start.anchor) && fixed(end.anchor) {
+                    let place = |a: &Attachment| {
+                        let pose = self.anchors[a.anchor].pose;
+                        pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
+                    };
+                    let missing = (place(&end) - place(&span.start)).norm() - crate::rod::Rod::length(&span.rod);
+                    if missing > 0.0 {
+                        return Err(NetworkError::TooShort { index, missing });
+                    }
+                }
+            }
+        }
+        for (index, constraint) in self.constraints.iter().enumerate() {
+            for anchor in constraint.anchors().into_iter().flatten() {
+                if anchor >= count {
+                    return Err(NetworkError::NoSuchAnchor { what: "constraint", index, anchor, count });
+                }
+            }
+            if !constraint.is_finite() {
+                return Err(NetworkError::NotFinite { what: "constraint", index });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! The changing part of a network: poses of anchors, states of spans, multipliers.
+
+use super::model::{Attachment, Network};
+use super::{Constraint, NetworkWorkspace};
+use crate::algebra::{Vec3, rotation};
+use crate::solver::problem::{End, Pose, Problem, State};
+use crate::solver::statics::newton::apply;
+use crate::solver::statics::start::initial_state;
+use nalgebra::DVector;
+use serde::{Deserialize, Serialize};
+
+/// Poses, shapes and forces of a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NetworkState {
+    /// Pose of every anchor.
+    pub anchors: Vec<Pose>,
+    /// State of every span.
+    pub spans: Vec<State>,
+    /// Multiplier of every constraint row, N.
+    pub multipliers: Vec<f64>,
+}
+
+/// Where the end of a span is, given the pose of its anchor.
+pub(super) fn end_pose(anchor: &Pose, attachment: &Attachment) -> Pose {
+    Pose {
+        position: anchor.position + rotation::rotate(&anchor.orientation, &attachment.anchor_from_end.position),
+        orientation: anchor.orientation * attachment.anchor_from_end.orientation,
+    }
+}
+
+/// The end condition of a span at the given pose of its anchor.
+pub(super) fn end_condition(anchor: &Pose, attachment: &Attachment, twist: f64) -> End {
+    let pose = end_pose(anchor, attachment);
+    let mut end = match attachment.grip {
+        super::Grip::Clamped => End::clamped(pose),
+        super::Grip::Pinned => End::pinned(pose.position),
+    };
+    end.twist = if end.orientation.is_some() { twist } else { 0.0 };
+    end
+}
+
+impl NetworkState {
+    /// Every anchor where the network puts it, every span laid between its anchors.
+    pub fn initial(network: &Network) -> Self {
+        let anchors: Vec<Pose> = network.anchors.iter().map(|a| a.pose).collect();
+        let spans = network
+            .spans
+            .iter()
+            .map(|span| {
+                let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
+                let end = span
+                    .end
+                    .map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
+                let mut problem = Problem::new(span.rod.clone(), start, end);
+                problem.gravity = network.gravity;
+                initial_state(&problem)
+            })
+            .collect();
+        let rows = network.constraints.iter().map(Constraint::rows).sum();
+        Self { anchors, spans, multipliers: vec![0.0; rows] }
+    }
+
+    /// Puts what is held exactly where the network holds it.
+    pub(super) fn hold(&mut self, network: &Network) {
+        for (pose, anchor) in self.anchors.iter_mut().zip(&network.anchors) {
+            for i in 0..3 {
+                if anchor.held[i] {
+                    pose.position[i] = anchor.pose.position[i];
+                }
+            }
+            if anchor.held_orientation {
+                pose.orientation = anchor.pose.orientation;
+            }
+        }
+    }
+
+    /// Moves anchors and spans along the step of the workspace.
+    pub(super) fn advance(&mut self, network: &Network, ws: &NetworkWorkspace, step: &DVector<f64>, scale: f64) {
+        for (pose, unknowns) in self.anchors.iter_mut().zip(&ws.anchor_unknowns) {
+            let part = |from: usize| {
+                Vec3::from_fn(|i, _| unknowns[from + i].map_or(0.0, |at| scale * step[at]))
+            };
+            let q = rotation::exp(&part(0)) * pose.orientation;
+            pose.orientation = q * (1.0 / q.norm());
+            pose.position += part(3);
+        }
+        for (k, span) in ws.spans.iter().enumerate() {
+            apply(&span.problem, &mut self.spans[k].rod, &span.step, scale);
+            span.set_ends(&network.spans[k], &self.anchors, &mut self.spans[k]);
+        }
+    }
+}
