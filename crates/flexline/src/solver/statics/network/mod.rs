@@ -182,7 +182,6 @@ fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Vec3) {
 struct Residual {
     /// Rotation and translation parts of every anchor.
     anchors: Vec<(Vec3, Vec3)>,
-    gaps: Vec<Vec3>,
     rows: Vec<f64>,
 }
 
@@ -207,7 +206,6 @@ fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> R
     }
     Residual {
         anchors,
-        gaps: ws.spans.iter().map(|s| s.system.gap).collect(),
         rows: ws.rows.iter().map(|r| r.value).collect(),
     }
 }

@@ -1,0 +1,88 @@
+//! A case: what it is called, and how to measure a model against it.
+
+use crate::field::FieldError;
+use crate::judge::Quantity;
+
+/// Measures the model at a resolution: the compared numbers, or why there are none.
+pub(crate) type Measure = Box<dyn Fn(usize) -> Result<Vec<Quantity>, String> + Send + Sync>;
+
+/// One case of a reference set.
+pub struct Case {
+    /// Its name, unique within its group.
+    pub id: String,
+    /// The test it belongs to.
+    pub group: String,
+    /// Its place in its list; thins the list out for quick runs.
+    pub(crate) place: usize,
+    pub(crate) kind: Kind,
+}
+
+/// What can be done with a case.
+pub(crate) enum Kind {
+    /// It can be run.
+    Run {
+        measure: Measure,
+        /// A bound that holds at one resolution besides the tolerances.
+        bound: Option<Bound>,
+    },
+    /// It cannot, and why.
+    Unsupported(String),
+}
+
+/// At `n` segments the named quantity may not exceed `limit`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    pub(crate) n: usize,
+    pub(crate) quantity: &'static str,
+    pub(crate) limit: f64,
+}
+
+/// The cases of one file while it is read.
+pub(crate) struct Cases {
+    group: String,
+    pub(crate) list: Vec<Case>,
+}
+
+impl Cases {
+    pub(crate) fn new(group: &str) -> Self {
+        Self { group: group.to_owned(), list: Vec::new() }
+    }
+
+    fn push(&mut self, id: String, place: usize, kind: Kind) {
+        self.list.push(Case { id, group: self.group.clone(), place, kind });
+    }
+
+    /// A case that can be run, if all it needs is there; a field of the wrong kind is an error.
+    pub(crate) fn add(
+        &mut self,
+        id: String,
+        place: usize,
+        measure: Result<Measure, FieldError>,
+    ) -> Result<(), FieldError> {
+        self.add_bounded(id, place, None, measure)
+    }
+
+    /// The same with a bound at one resolution.
+    pub(crate) fn add_bounded(
+        &mut self,
+        id: String,
+        place: usize,
+        bound: Option<Bound>,
+        measure: Result<Measure, FieldError>,
+    ) -> Result<(), FieldError> {
+        let kind = match measure {
+            Ok(measure) => Kind::Run { measure, bound },
+            Err(error @ FieldError::Missing { .. }) => {
+                Kind::Unsupported(format!("{error}: the case cannot be posed"))
+            }
+            Err(error) => return Err(error),
+        };
+        self.push(id, place, kind);
+        Ok(())
+    }
+
+    /// A case that cannot be run.
+    pub(crate) fn unsupported(&mut self, id: String, place: usize, why: impl Into<String>) {
+        self.push(id, place, Kind::Unsupported(why.into()));
+    }
+}

@@ -1,0 +1,176 @@
+//! Rods, meshes and ends as the reference cases ask for them.
+
+use crate::field::{Field, FieldError};
+use flexline::Vec3;
+use flexline::algebra::rotation;
+use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::rod::{Rod, RodState, Station};
+use flexline::section::{Section, SectionProfile};
+use flexline::solver::{Pose, State};
+use flexline::solver::{Problem, statics};
+
+/// A uniform rod, as a case describes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uniform {
+    /// m.
+    pub(crate) length: f64,
+    /// K1, K2, K0, N m².
+    pub(crate) stiffness: Vec3,
+    /// Mass per length, kg/m.
+    pub(crate) density: f64,
+}
+
+/// A weight per length as a mass per length in a gravity: whatever the case says of either, only
+/// their product matters.
+pub(crate) fn weight(force_per_length: &Vec3) -> (f64, Vec3) {
+    const GRAVITY: f64 = 9.81;
+    let size = force_per_length.norm();
+    if size > 0.0 { (size / GRAVITY, force_per_length * (GRAVITY / size)) } else { (0.0, Vec3::zeros()) }
+}
+
+impl Uniform {
+    /// Reads L; K1, K2, K0 or EI; linear_density where there is one.
+    pub(crate) fn read(params: &Field) -> Result<Self, FieldError> {
+        let length = params.positive("L")?;
+        let (k1, k2) = if params.find("K1").is_some() || params.find("EI").is_none() {
+            (params.positive("K1")?, params.positive("K2")?)
+        } else {
+            let ei = params.positive("EI")?;
+            (ei, ei)
+        };
+        // Planar cases do not need the torsional stiffness.
+        let k0 = if params.find("K0").is_some() { params.positive("K0")? } else { k1.min(k2) };
+        let density = params.maybe_number("linear_density")?.unwrap_or(0.0);
+        Ok(Self { length, stiffness: Vec3::new(k1, k2, k0), density })
+    }
+
+    /// The rod on a mesh of `n` segments graded towards the layers, with a rest strain.
+    pub(crate) fn build(
+        &self,
+        n: usize,
+        layers: [f64; 2],
+        rest: &dyn Fn(f64) -> Vec3,
+    ) -> Result<MixedRod, String> {
+        let mesh = Mesh::graded(self.length, n, layers).map_err(|e| e.to_string())?;
+        let [k1, k2, k0] = [self.stiffness.x, self.stiffness.y, self.stiffness.z];
+        // No case has contact: the radius does not matter.
+        let section =
+            Section::measured(k1, k2, k0, self.density, 1e-3 * self.length).map_err(|e| e.to_string())?;
+        Ok(MixedRod::new(&mesh, &SectionProfile::uniform(section), rest))
+    }
+
+    /// The same, straight at rest.
+    pub(crate) fn straight(&self, n: usize, layers: [f64; 2]) -> Result<MixedRod, String> {
+        self.build(n, layers, &|_| Vec3::zeros())
+    }
+
+    /// Thickness of the layer in which a tension straightens the rod: √(K/T), with the softer K.
+    pub(crate) fn layer(&self, tension: f64) -> f64 {
+        layer(self.stiffness.x.min(self.stiffness.y), tension)
+    }
+}
+
+/// √(K/T), or a thickness beyond any rod where there is no tension.
+pub(crate) fn layer(stiffness: f64, tension: f64) -> f64 {
+    if tension > 0.0 { (stiffness / tension).sqrt() } else { f64::INFINITY }
+}
+
+/// Reads a pose {"r", "q"}.
+pub(crate) fn pose(field: &Field) -> Result<Pose, FieldError> {
+    Ok(Pose { position: field.vec3("r")?, orientation: field.get("q")?.as_quat()? })
+}
+
+/// Reads a rest strain u0(s) = a + b s; none is straight.
+pub(crate) fn rest_strain(params: &Field) -> Result<(Vec3, Vec3), FieldError> {
+    let Some(rest) = params.find("rest") else { return Ok((Vec3::zeros(), Vec3::zeros())) };
+    let constant = rest.maybe_vec3("a")?.unwrap_or_else(Vec3::zeros);
+    let slope = rest.maybe_vec3("b")?.unwrap_or_else(Vec3::zeros);
+    Ok((constant, slope))
+}
+
+/// The force per length on the rod: cases state it, or linear_density and gravity.
+pub(crate) fn force_per_length(params: &Field, density: f64) -> Result<Vec3, FieldError> {
+    if let Some(force) = params.maybe_vec3("force_per_length")? {
+        return Ok(force);
+    }
+    let gravity = match params.maybe_vec3("gravity")? {
+        Some(gravity) => gravity,
+        None => Vec3::new(0.0, 0.0, -params.maybe_number("g")?.unwrap_or(0.0)),
+    };
+    Ok(density * gravity)
+}
+
+/// The state of a stress-free rod that starts at `pose`.
+pub(crate) fn at_rest(problem: &Problem, pose: &Pose) -> State {
+    let start = Station { position: pose.position, frame: pose.orientation };
+    State { rod: problem.rod.rest_state(&start), end_force: Vec3::zeros(), ends: problem.ends }
+}
+
+/// The straight state from `pose`, twisted evenly by `twist` rad in all, for the rod of `problem`.
+pub(crate) fn straight_twisted(
+    problem: &Problem,
+    uniform: &Uniform,
+    pose: &Pose,
+    twist: f64,
+) -> Result<State, String> {
+    let n = problem.rod.segments();
+    // A rod whose rest twist is that twist is straight, and twisted, at rest.
+    let twisted = uniform.build(n, [0.0; 2], &|_| Vec3::new(0.0, 0.0, twist / uniform.length))?;
+    if twisted.mesh() != problem.rod.mesh() {
+        return Err("a twisted straight state needs a uniform mesh".into());
+    }
+    let rod = twisted.rest_state(&Station { position: pose.position, frame: pose.orientation });
+    Ok(State { rod, end_force: Vec3::zeros(), ends: problem.ends })
+}
+
+/// A pose at the origin with tangent along `tangent` and d1 near `d1`.
+pub(crate) fn from_origin(tangent: &Vec3, d1: &Vec3) -> Pose {
+    Pose { position: Vec3::zeros(), orientation: rotation::frame(tangent, d1) }
+}
+
+/// Largest rotation of a frame between two states, rad.
+pub(crate) fn largest_turn(rod: &MixedRod, a: &RodState, b: &RodState) -> f64 {
+    (0..rod.segments() + 2)
+        .map(|j| rotation::angle_between(&rod.frame(a, j), &rod.frame(b, j)))
+        .fold(0.0, f64::max)
+}
+
+/// Largest distance of a node from the plane through the first node with the given unit normal.
+pub(crate) fn out_of_plane(rod: &MixedRod, state: &RodState, normal: &Vec3) -> f64 {
+    let origin = rod.position(state, 0);
+    (0..=rod.segments()).map(|j| (rod.position(state, j) - origin).dot(normal).abs()).fold(0.0, f64::max)
+}
+
+/// Internal force and moment at both ends in the convention of the cases: what the part beyond s
+/// exerts on the part before, n_0, m_0, n_L, m_L, from the support reactions.
+pub(crate) fn end_wrenches(report: &flexline::solver::Report) -> [Vec3; 4] {
+    let [start, end] = &report.supports;
+    [-start.force, -start.moment, end.force, end.moment]
+}
+
+/// The lowest point of the centreline.
+pub(crate) fn lowest_point(rod: &MixedRod, state: &RodState) -> Vec3 {
+    let at = |s: f64| rod.station(state, s).position;
+    let nodes = rod.mesh().nodes();
+    let lowest = (0..nodes.len()).min_by(|&i, &j| at(nodes[i]).z.total_cmp(&at(nodes[j]).z)).unwrap_or(0);
+    // Golden section between the neighbours.
+    let (mut a, mut b) = (nodes[lowest.saturating_sub(1)], nodes[(lowest + 1).min(nodes.len() - 1)]);
+    let golden = 0.5 * (5f64.sqrt() - 1.0);
+    while b - a > 1e-10 * rod.length() {
+        let (c, d) = (b - golden * (b - a), a + golden * (b - a));
+        if at(c).z < at(d).z { b = d } else { a = c }
+    }
+    let (inside, node) = (at(0.5 * (a + b)), at(nodes[lowest]));
+    if inside.z < node.z { inside } else { node }
+}
+
+/// Angle of the tangent at `s` to the given unit vector, rad.
+pub(crate) fn angle_to(rod: &MixedRod, state: &RodState, s: f64, tangent: &Vec3) -> f64 {
+    let t = rotation::tangent(&rod.station(state, s).frame);
+    t.cross(tangent).norm().atan2(t.dot(tangent))
+}
+
+/// Solver settings for references: no eigenvalues.
+pub(crate) fn settings() -> statics::Settings {
+    statics::Settings::interactive()
+}

@@ -1,0 +1,322 @@
+//! Runs cases in parallel and sums up.
+
+use crate::case::{Bound, Case, Kind, Measure};
+use crate::judge::{Attempt, Judgement, judge};
+use crate::reference::ReferenceSet;
+use flexline::rod::mixed::MIN_SEGMENTS;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Most segments the mixed rod may use to meet the tolerances.
+const LIMIT: usize = 800;
+/// Most segments of a quick run.
+const QUICK_LIMIT: usize = 200;
+/// A quick run takes one case in this many.
+const QUICK_SHARE: usize = 5;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Models by name. "mixed" is built; any other makes its cases unsupported.
+    pub models: Vec<String>,
+    /// Segments to try, in increasing order; those beyond the model's limit are left out.
+    pub resolutions: Vec<usize>,
+    /// Only cases whose id or group contains this.
+    pub filter: Option<String>,
+    /// A part of the cases at small resolutions: for test suites.
+    pub quick: bool,
+    /// Threads to use; 0 for one per core.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            models: vec!["mixed".into()],
+            resolutions: vec![25, 50, 100, 200, 400, 800],
+            filter: None,
+            quick: false,
+            threads: 0,
+        }
+    }
+}
+
+impl Options {
+    /// The resolutions to run: increasing, inside the limits; one alone gets a coarser companion,
+    /// without which no order can be observed.
+    fn ladder(&self) -> Vec<usize> {
+        let limit = if self.quick { QUICK_LIMIT } else { LIMIT };
+        let mut ladder: Vec<usize> =
+            self.resolutions.iter().copied().filter(|n| (MIN_SEGMENTS..=limit).contains(n)).collect();
+        if let [only] = ladder[..]
+            && only / 2 >= MIN_SEGMENTS
+        {
+            ladder.push(only / 2);
+        }
+        ladder.sort_unstable();
+        ladder.dedup();
+        ladder
+    }
+
+    fn selects(&self, case: &Case) -> bool {
+        let wanted = |text: &String| case.id.contains(text) || case.group.contains(text);
+        self.filter.as_ref().is_none_or(wanted) && (!self.quick || case.place.is_multiple_of(QUICK_SHARE))
+    }
+}
+
+/// How a case ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CaseStatus {
+    /// Inside the tolerances at the right order.
+    Pass,
+    /// Not so at any resolution.
+    Miss,
+    /// Not run; the reason is given.
+    Unsupported,
+}
+
+/// The result of one case.
+#[derive(Clone, Debug, Serialize)]
+pub struct CaseResult {
+    /// Name of the case.
+    pub id: String,
+    /// The test it belongs to.
+    pub group: String,
+    /// The model.
+    pub model: String,
+    /// The resolution that passed; the last one tried where none did.
+    pub n: Option<usize>,
+    /// Error of the worst quantity there.
+    pub error: Option<f64>,
+    /// Its tolerance.
+    pub tolerance: Option<f64>,
+    /// The order observed there; none where errors are too small to show one.
+    pub order: Option<f64>,
+    /// How it ended.
+    pub status: CaseStatus,
+    /// Why it missed or was not run; empty for a pass.
+    pub why: String,
+    /// The worst quantity.
+    pub quantity: Option<String>,
+    /// Every resolution that was run.
+    #[serde(skip)]
+    pub attempts: Vec<Attempt>,
+}
+
+impl CaseResult {
+    fn new(case: &Case, model: &str, status: CaseStatus, why: String) -> Self {
+        Self {
+            id: case.id.clone(),
+            group: case.group.clone(),
+            model: model.to_owned(),
+            n: None,
+            error: None,
+            tolerance: None,
+            order: None,
+            status,
+            why,
+            quantity: None,
+            attempts: Vec::new(),
+        }
+    }
+}
+
+/// All results, in the order of the cases, and how many ended how.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The results.
+    pub cases: Vec<CaseResult>,
+    /// Cases inside the tolerances.
+    pub passed: usize,
+    /// Cases outside.
+    pub missed: usize,
+    /// Cases not run.
+    pub unsupported: usize,
+}
+
+/// Runs the cases that `options` selects, in parallel; `progress` hears of every one that ends:
+/// how many are done, of how many, which.
+pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usize, &str) + Sync)) -> Summary {
+    let jobs: Vec<(&str, &Case)> = options
+        .models
+        .iter()
+        .flat_map(|model| set.cases.iter().filter(|c| options.selects(c)).map(move |c| (model.as_str(), c)))
+        .collect();
+    let ladder = options.ladder();
+    let done = AtomicUsize::new(0);
+    let work = || {
+        // One job at a time per thread: their costs differ widely.
+        let results = jobs.par_iter().with_max_len(1).map(|(model, case)| {
+            let result = run_case(case, model, &ladder);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len(), &case.id);
+            result
+        });
+        results.collect::<Vec<CaseResult>>()
+    };
+    let cases = match rayon::ThreadPoolBuilder::new().num_threads(options.threads).build() {
+        Ok(pool) => pool.install(work),
+        // No pool of our own to be had: the shared one does as well.
+        Err(_) => work(),
+    };
+    let count = |status| cases.iter().filter(|c| c.status == status).count();
+    Summary {
+        passed: count(CaseStatus::Pass),
+        missed: count(CaseStatus::Miss),
+        unsupported: count(CaseStatus::Unsupported),
+        cases,
+    }
+}
+
+fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
+    if model != "mixed" {
+        return CaseResult::new(
+            case,
+            model,
+            CaseStatus::Unsupported,
+            format!("model {model} is not built yet"),
+        );
+    }
+    let (measure, bound) = match &case.kind {
+        Kind::Unsupported(why) => return CaseResult::new(case, model, CaseStatus::Unsupported, why.clone()),
+        Kind::Run { measure, bound } => (measure, bound),
+    };
+    if ladder.is_empty() {
+        let why = format!("no resolution between {MIN_SEGMENTS} and {LIMIT} was asked for");
+        return CaseResult::new(case, model, CaseStatus::Unsupported, why);
+    }
+    let (attempts, judgement) = climb(measure, ladder);
+    let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
+    // What is reported is the last resolution that gave numbers.
+    if let Some(attempt) = attempts.iter().rev().find(|a| a.outcome.is_ok())
+        && let Some(worst) = attempt.worst()
+    {
+        result.n = Some(attempt.n);
+        result.error = Some(worst.error);
+        result.tolerance = Some(worst.tolerance);
+        result.quantity = Some(worst.name.to_owned());
+    }
+    match judgement {
+        Judgement::Pass { order } => result.order = order,
+        Judgement::NotYet { order, why } => {
+            result.order = order;
+            result.status = CaseStatus::Miss;
+            result.why = why;
+        }
+    }
+    if let Some(why) = bound.and_then(|b| broken(&b, measure, &attempts, ladder)) {
+        result.status = CaseStatus::Miss;
+        result.why = if result.why.is_empty() { why } else { format!("{}; {why}", result.why) };
+    }
+    result.attempts = attempts;
+    result
+}
+
+/// Tries the resolutions until one passes.
+fn climb(measure: &Measure, ladder: &[usize]) -> (Vec<Attempt>, Judgement) {
+    let mut attempts = Vec::new();
+    let mut judgement = judge(&attempts);
+    for &n in ladder {
+        attempts.push(Attempt { n, outcome: measure(n) });
+        judgement = judge(&attempts);
+        if matches!(judgement, Judgement::Pass { .. }) {
+            break;
+        }
+    }
+    (attempts, judgement)
+}
+
+/// Says how a bound is broken, if it is; one beyond the resolutions asked for is not looked at.
+fn broken(bound: &Bound, measure: &Measure, attempts: &[Attempt], ladder: &[usize]) -> Option<String> {
+    if !ladder.contains(&bound.n) {
+        return None;
+    }
+    let outcome = match attempts.iter().find(|a| a.n == bound.n) {
+        Some(attempt) => attempt.outcome.clone(),
+        None => measure(bound.n),
+    };
+    match outcome {
+        Err(why) => Some(format!("n = {}: {why}", bound.n)),
+        Ok(list) => list
+            .iter()
+            .find(|q| q.name == bound.quantity && (q.error > bound.limit || q.error.is_nan()))
+            .map(|q| {
+                format!("{}: error {:.2e} exceeds {:.0e} at n = {}", q.name, q.error, bound.limit, bound.n)
+            }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Quantity;
+
+    fn case(error: fn(f64) -> f64, bound: Option<Bound>) -> Case {
+        let measure: Measure =
+            Box::new(move |n| Ok(vec![Quantity::new("centreline", error(n as f64), 1e-4)]));
+        Case { id: "a".into(), group: "g".into(), place: 0, kind: Kind::Run { measure, bound } }
+    }
+
+    const LADDER: [usize; 4] = [25, 50, 100, 200];
+
+    #[test]
+    fn the_first_resolution_that_meets_everything_is_reported() {
+        let result = run_case(&case(|n| 0.4 / (n * n), None), "mixed", &LADDER);
+        assert_eq!((result.status, result.n), (CaseStatus::Pass, Some(100)));
+        assert!((result.order.unwrap() - 2.0).abs() < 1e-12);
+        assert_eq!(result.attempts.len(), 3);
+    }
+
+    #[test]
+    fn first_order_misses_although_small() {
+        let result = run_case(&case(|n| 1e-3 / n, None), "mixed", &LADDER);
+        assert_eq!((result.status, result.n), (CaseStatus::Miss, Some(200)));
+        assert!(result.why.contains("order 1.00"), "{}", result.why);
+    }
+
+    #[test]
+    fn bounds_are_checked_where_they_hold() {
+        let bound = |limit| Some(Bound { n: 100, quantity: "centreline", limit });
+        let error: fn(f64) -> f64 = |n| 0.1 / (n * n);
+        assert_eq!(run_case(&case(error, bound(2e-5)), "mixed", &LADDER).status, CaseStatus::Pass);
+        let result = run_case(&case(error, bound(5e-6)), "mixed", &LADDER);
+        assert_eq!(result.status, CaseStatus::Miss);
+        assert!(result.why.contains("n = 100"), "{}", result.why);
+        assert_eq!(run_case(&case(error, bound(5e-6)), "mixed", &LADDER[..2]).status, CaseStatus::Pass);
+    }
+
+    #[test]
+    fn other_models_and_empty_ladders_are_unsupported() {
+        let case = case(|n| 1.0 / n, None);
+        let result = run_case(&case, "helix", &LADDER);
+        assert_eq!(
+            (result.status, result.why.as_str()),
+            (CaseStatus::Unsupported, "model helix is not built yet")
+        );
+        assert_eq!(run_case(&case, "mixed", &[]).status, CaseStatus::Unsupported);
+    }
+
+    #[test]
+    fn ladders_increase_inside_the_limits() {
+        let ladder = |list: &[usize], quick| {
+            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder()
+        };
+        assert_eq!(ladder(&[100, 1, 50, 1600, 100], false), [50, 100]);
+        assert_eq!(ladder(&[100], false), [50, 100]);
+        assert_eq!(ladder(&[50, 100, 200, 400], true), [50, 100, 200]);
+        assert!(ladder(&[], false).is_empty());
+    }
+
+    #[test]
+    fn results_serialise_with_the_agreed_keys() {
+        let result = run_case(&case(|n| 0.4 / (n * n), None), "mixed", &LADDER);
+        let value = serde_json::to_value(&result).unwrap();
+        let mut keys: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        let expected =
+            ["error", "group", "id", "model", "n", "order", "quantity", "status", "tolerance", "why"];
+        assert_eq!(keys, expected);
+        assert_eq!(value["status"], "pass");
+    }
+}

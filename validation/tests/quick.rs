@@ -1,0 +1,130 @@
+//! A part of the reference set at small resolutions, and what happens to wrong references.
+
+use flexline_validation::{CaseResult, CaseStatus, LoadError, Options, Summary, embedded, load, run};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn reference(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("reference").join(name);
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// A folder with one file.
+fn folder(name: &str, text: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("cases.json"), text).unwrap();
+    dir
+}
+
+fn run_file(name: &str, value: &Value, filter: &str) -> Summary {
+    let set = load(&folder(name, &value.to_string())).unwrap();
+    let options =
+        Options { filter: Some(filter.into()), resolutions: vec![25, 50, 100], ..Options::default() };
+    run(&set, &options, &|_, _, _| {})
+}
+
+fn only(summary: &Summary) -> &CaseResult {
+    assert_eq!(summary.cases.len(), 1);
+    &summary.cases[0]
+}
+
+#[test]
+fn the_quick_part_of_the_set_passes() {
+    let calls = AtomicUsize::new(0);
+    let options = Options { quick: true, ..Options::default() };
+    let summary = run(&embedded(), &options, &|done, total, _| {
+        assert!(done <= total);
+        calls.fetch_add(1, Ordering::Relaxed);
+    });
+    let missed: Vec<String> = summary
+        .cases
+        .iter()
+        .filter(|c| c.status == CaseStatus::Miss)
+        .map(|c| format!("{} {}: {}", c.group, c.id, c.why))
+        .collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+    assert_eq!(calls.load(Ordering::Relaxed), summary.cases.len());
+    for group in ["01_", "02_", "03_", "04_", "05_", "06_"] {
+        let ran = summary.cases.iter().filter(|c| c.group.starts_with(group));
+        assert!(ran.clone().count() > 0 && ran.clone().all(|c| c.status == CaseStatus::Pass), "{group}");
+    }
+    for case in summary.cases.iter().filter(|c| c.status == CaseStatus::Unsupported) {
+        assert!(case.why.contains("not built yet"), "{}: {}", case.id, case.why);
+    }
+}
+
+#[test]
+fn a_wrong_shape_misses() {
+    let mut value = reference("01_tip_load.json");
+    assert_eq!(only(&run_file("shape", &value, "tip_load_05")).status, CaseStatus::Pass);
+    let z = &mut value["cases"][4]["samples"]["z"][20];
+    *z = json!(z.as_f64().unwrap() * 1.002);
+    let summary = run_file("shape", &value, "tip_load_05");
+    let case = only(&summary);
+    assert_eq!(case.status, CaseStatus::Miss);
+    assert_eq!(case.quantity.as_deref(), Some("centreline"));
+    assert_eq!((summary.passed, summary.missed, summary.unsupported), (0, 1, 0));
+}
+
+#[test]
+fn a_wrong_threshold_misses() {
+    let mut value = reference("05_buckling.json");
+    assert_eq!(only(&run_file("threshold", &value, "euler_3")).status, CaseStatus::Pass);
+    let load = &mut value["euler"][2]["P_critical"];
+    *load = json!(load.as_f64().unwrap() * 1.003);
+    let summary = run_file("threshold", &value, "euler_3");
+    assert_eq!(only(&summary).status, CaseStatus::Miss);
+    assert!(only(&summary).why.starts_with("critical load: "), "{}", only(&summary).why);
+}
+
+#[test]
+fn a_wrong_twist_class_misses() {
+    let mut value = reference("04_clamped_clamped.json");
+    let turns = &mut value["cases"][0]["results"]["total_twist_turns"];
+    *turns = json!(turns.as_f64().unwrap() + 1.0);
+    let summary = run_file("twist", &value, "clamped_01");
+    assert_eq!(only(&summary).quantity.as_deref(), Some("total twist"));
+    assert_eq!(only(&summary).status, CaseStatus::Miss);
+}
+
+#[test]
+fn unknown_fields_do_not_matter_and_unknown_ends_are_told() {
+    let mut value = reference("05_buckling.json");
+    value["remark"] = json!({"by": "nobody"});
+    value["euler"][0]["colour"] = json!("red");
+    assert_eq!(only(&run_file("unknown", &value, "euler_1")).status, CaseStatus::Pass);
+    value["euler"][0]["end_conditions"] = json!("welded-free");
+    let summary = run_file("unknown", &value, "euler_1");
+    assert_eq!(only(&summary).status, CaseStatus::Unsupported);
+    assert!(only(&summary).why.contains("welded-free"));
+}
+
+#[test]
+fn folders_that_cannot_be_read_are_told() {
+    let missing = load(Path::new("no/such/folder")).err().unwrap();
+    assert!(
+        matches!(missing, LoadError::Unreadable { .. }) && missing.to_string().contains("no/such/folder")
+    );
+    let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty");
+    std::fs::create_dir_all(&empty).unwrap();
+    assert!(matches!(load(&empty), Err(LoadError::Empty { .. })));
+    let broken = load(&folder("broken", "{\"test\": \"01_tip_load\",\n \"cases\": [}")).err().unwrap();
+    assert!(
+        broken.to_string().contains("cases.json: not JSON") && broken.to_string().contains("line 2"),
+        "{broken}"
+    );
+    let wrong = json!({"test": "06_catenary", "catenary": [{"params": {"L": "long"}, "results": {}}]});
+    let error = load(&folder("wrong", &wrong.to_string())).err().unwrap().to_string();
+    assert_eq!(error, "cases.json: catenary[0].params.L is \"long\": expected a finite number");
+}
+
+#[test]
+fn the_folder_and_the_embedded_set_are_the_same() {
+    let folder = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("reference")).unwrap();
+    let names = |set: &flexline_validation::ReferenceSet| -> Vec<String> {
+        set.cases.iter().map(|c| format!("{}/{}", c.group, c.id)).collect()
+    };
+    assert_eq!(names(&folder), names(&embedded()));
+}
