@@ -133,7 +133,7 @@ pub struct ChainFactor {
     free: [usize; MAX],
     free_count: usize,
     negative: usize,
-    scratch: Vec<Vec3>,
+    base: [[Mat3; 2]; 2],
 }
 
 /// A pivot was singular to working precision.
@@ -162,7 +162,7 @@ impl ChainFactor {
             free: [0; MAX],
             free_count: 0,
             negative: 0,
-            scratch: vec![Vec3::zeros(); n + 1],
+            base: [[zero; 2]; 2],
         }
     }
 
@@ -217,6 +217,7 @@ impl ChainFactor {
             p_xx = m.xx[j] + p_xx - row_x * from_position;
         }
 
+        self.base = [[p_ff, p_fx], [p_xf, p_xx]];
         self.free_count = 0;
         for i in 0..MAX {
             let is_held = if i < 3 { held.first_frame } else { held.first_position[i - 3] };
@@ -244,20 +245,48 @@ impl ChainFactor {
         Ok(())
     }
 
-    /// Solves in place: `b` holds the right-hand side and then the solution.
-    pub fn solve(&mut self, b: &mut ChainVector) {
+    /// What is left on the first block (f_0, x_0) after all other frames are eliminated, as if
+    /// nothing held it: rows and columns f, x.
+    pub fn base(&self) -> &[[Mat3; 2]; 2] {
+        &self.base
+    }
+
+    /// Eliminates a right-hand side down to the first block: returns what is left there. `b` keeps
+    /// what [`ChainFactor::expand`] needs.
+    pub fn reduce(&self, b: &mut ChainVector) -> (Vec3, Vec3) {
         let n = self.stages.len() - 1;
-        // Backwards: b becomes the reduced right-hand side, scratch the pivots' particular part.
         let mut beta_f = b.f[n + 1];
         let mut beta_x = Vec3::zeros();
         for j in (0..=n).rev() {
             let stage = &self.stages[j];
             let u = stage.inverse * (beta_f + stage.lever.tr_mul(&beta_x));
-            self.scratch[j] = u;
+            b.f[j + 1] = u;
             beta_x += b.x[j] - stage.row_x * u;
             beta_f = b.f[j] - stage.upper * u;
         }
-        // The first block.
+        (beta_f, beta_x)
+    }
+
+    /// Completes a reduced right-hand side to the solution, given that of the first block.
+    pub fn expand(&self, b: &mut ChainVector, first: (Vec3, Vec3)) {
+        let n = self.stages.len() - 1;
+        let (mut f, mut x) = first;
+        b.f[0] = f;
+        b.x[0] = x;
+        for j in 0..=n {
+            let stage = &self.stages[j];
+            f = b.f[j + 1] - stage.from_frame * f - stage.from_position * x;
+            b.f[j + 1] = f;
+            if j < n {
+                x += stage.lever * f;
+                b.x[j + 1] = x;
+            }
+        }
+    }
+
+    /// Solves in place: `b` holds the right-hand side and then the solution.
+    pub fn solve(&self, b: &mut ChainVector) {
+        let (beta_f, beta_x) = self.reduce(b);
         let mut first = [0.0; MAX];
         for a in 0..self.free_count {
             let i = self.free[a];
@@ -275,19 +304,7 @@ impl ChainFactor {
                 x[i - 3] = first[a];
             }
         }
-        // Forwards.
-        b.f[0] = f;
-        b.x[0] = x;
-        for j in 0..=n {
-            let stage = &self.stages[j];
-            let u = self.scratch[j] - stage.from_frame * f - stage.from_position * x;
-            b.f[j + 1] = u;
-            f = u;
-            if j < n {
-                x += stage.lever * u;
-                b.x[j + 1] = x;
-            }
-        }
+        self.expand(b, (f, x));
     }
 }
 

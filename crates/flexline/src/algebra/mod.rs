@@ -1,6 +1,7 @@
 //! Rotations and their maps, structured factorisations, small dense kernels.
 
 pub mod band;
+pub mod block_ldl;
 pub mod chain;
 pub mod rotation;
 pub mod small;
