@@ -44,30 +44,48 @@ impl Uniform {
         Ok(Self { length, stiffness: Vec3::new(k1, k2, k0), density })
     }
 
-    /// The rod on a mesh of `n` segments graded towards the layers, with a rest strain.
-    pub(crate) fn build(
-        &self,
-        n: usize,
-        layers: [f64; 2],
-        rest: &dyn Fn(f64) -> Vec3,
-    ) -> Result<MixedRod, String> {
-        let mesh = Mesh::graded(self.length, n, layers).map_err(|e| e.to_string())?;
+    /// The rod on a mesh, with a rest strain.
+    pub(crate) fn build(&self, mesh: &Mesh, rest: &dyn Fn(f64) -> Vec3) -> Result<MixedRod, String> {
         let [k1, k2, k0] = [self.stiffness.x, self.stiffness.y, self.stiffness.z];
         // No case has contact: the radius does not matter.
         let section =
             Section::measured(k1, k2, k0, self.density, 1e-3 * self.length).map_err(|e| e.to_string())?;
-        Ok(MixedRod::new(&mesh, &SectionProfile::uniform(section), rest))
+        Ok(MixedRod::new(mesh, &SectionProfile::uniform(section), rest))
     }
 
-    /// The same, straight at rest.
-    pub(crate) fn straight(&self, n: usize, layers: [f64; 2]) -> Result<MixedRod, String> {
-        self.build(n, layers, &|_| Vec3::zeros())
+    /// The rod with `n` equal segments, straight at rest.
+    pub(crate) fn straight(&self, n: usize) -> Result<MixedRod, String> {
+        let mesh = Mesh::uniform(self.length, n).map_err(|e| e.to_string())?;
+        self.build(&mesh, &|_| Vec3::zeros())
     }
 
     /// Thickness of the layer in which a tension straightens the rod: √(K/T), with the softer K.
     pub(crate) fn layer(&self, tension: f64) -> f64 {
         layer(self.stiffness.x.min(self.stiffness.y), tension)
     }
+}
+
+/// A mesh of `n` segments graded towards layers at both ends.
+pub(crate) fn graded(length: f64, n: usize, layers: [f64; 2]) -> Result<Mesh, String> {
+    Mesh::graded(length, n, layers).map_err(|e| e.to_string())
+}
+
+/// A mesh of `n` segments, each with the same share of a function that increases from s = 0 to L:
+/// the derivative of the function is the density of nodes, whatever n.
+pub(crate) fn shared(length: f64, n: usize, cumulative: &dyn Fn(f64) -> f64) -> Result<Mesh, String> {
+    let (first, last) = (cumulative(0.0), cumulative(length));
+    let mut nodes = vec![0.0];
+    for i in 1..n {
+        let target = first + (last - first) * i as f64 / n as f64;
+        let (mut lo, mut hi) = (0.0, length);
+        for _ in 0..100 {
+            let mid = 0.5 * (lo + hi);
+            if cumulative(mid) < target { lo = mid } else { hi = mid }
+        }
+        nodes.push(0.5 * (lo + hi));
+    }
+    nodes.push(length);
+    Mesh::from_nodes(nodes).map_err(|e| e.to_string())
 }
 
 /// √(K/T), or a thickness beyond any rod where there is no tension.
@@ -113,12 +131,9 @@ pub(crate) fn straight_twisted(
     pose: &Pose,
     twist: f64,
 ) -> Result<State, String> {
-    let n = problem.rod.segments();
     // A rod whose rest twist is that twist is straight, and twisted, at rest.
-    let twisted = uniform.build(n, [0.0; 2], &|_| Vec3::new(0.0, 0.0, twist / uniform.length))?;
-    if twisted.mesh() != problem.rod.mesh() {
-        return Err("a twisted straight state needs a uniform mesh".into());
-    }
+    let rest = |_| Vec3::new(0.0, 0.0, twist / uniform.length);
+    let twisted = uniform.build(problem.rod.mesh(), &rest)?;
     let rod = twisted.rest_state(&Station { position: pose.position, frame: pose.orientation });
     Ok(State { rod, end_force: Vec3::zeros(), ends: problem.ends })
 }
@@ -173,4 +188,30 @@ pub(crate) fn angle_to(rod: &MixedRod, state: &RodState, s: f64, tangent: &Vec3)
 /// Solver settings for references: no eigenvalues.
 pub(crate) fn settings() -> statics::Settings {
     statics::Settings::interactive()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_meshes_follow_the_density_and_nest() {
+        // Density 1 + 9 exp(−s/0.1) up to a factor.
+        let cumulative = |s: f64| s - 0.9 * (-s / 0.1).exp();
+        let [coarse, fine] = [50, 100].map(|n| shared(1.5, n, &cumulative).unwrap());
+        for (i, s) in coarse.nodes().iter().enumerate() {
+            assert!((s - fine.nodes()[2 * i]).abs() < 1e-12);
+        }
+        let first = fine.nodes()[1] - fine.nodes()[0];
+        let last = fine.nodes()[100] - fine.nodes()[99];
+        assert!((last / first - 10.0).abs() < 1.0, "{}", last / first);
+    }
+
+    #[test]
+    fn weights_keep_their_product() {
+        let force = Vec3::new(0.3, 0.0, -0.4);
+        let (density, gravity) = weight(&force);
+        assert!((density * gravity - force).norm() < 1e-16 && density > 0.0);
+        assert_eq!(weight(&Vec3::zeros()), (0.0, Vec3::zeros()));
+    }
 }

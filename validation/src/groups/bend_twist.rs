@@ -9,15 +9,20 @@ use crate::compare::{Samples, Theta, numbers, threshold};
 use crate::field::{Field, FieldError};
 use crate::follow::{PlanarBranch, critical, follow};
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Uniform, at_rest, force_per_length, from_origin, pose, rest_strain, settings, weight};
+use crate::rods::{
+    Uniform, at_rest, force_per_length, from_origin, pose, rest_strain, settings, shared, weight,
+};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
+use flexline::rod::mixed::Mesh;
 use flexline::solver::statics::Settings;
 use flexline::solver::{End, Pose, Problem, Report, State};
 
 /// Γ at which the law for large Γ is measured; the exact curve follows it there to 1e-11.
 const LARGE: f64 = 2000.0;
+/// Length over which the density of nodes falls away from the tip, in L Γ^(−1/3).
+const CURL: f64 = 3.0;
 
 /// Reads `upper_boundary`, `lower_boundary`, `tongue_tip` and `points`.
 pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
@@ -43,12 +48,13 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
 struct Hanging {
     n: usize,
     torsion: f64,
-    layers: [f64; 2],
+    /// Γ the mesh is made for.
+    gamma: f64,
 }
 
 impl Hanging {
     fn new(n: usize, torsion: f64, gamma: f64) -> Self {
-        Self { n, torsion, layers: layers(gamma, 1.0) }
+        Self { n, torsion, gamma }
     }
 
     fn clamp() -> Pose {
@@ -57,7 +63,7 @@ impl Hanging {
 
     fn problem(&self, gamma: f64, curvature: f64) -> Result<Problem, String> {
         let uniform = Uniform { length: 1.0, stiffness: Vec3::new(1.0, 1.0, self.torsion), density: 1.0 };
-        let rod = uniform.build(self.n, self.layers, &|_| Vec3::new(curvature, 0.0, 0.0))?;
+        let rod = uniform.build(&mesh(1.0, self.n, self.gamma)?, &|_| Vec3::new(curvature, 0.0, 0.0))?;
         let mut problem = Problem::new(rod, End::clamped(Self::clamp()), End::free());
         problem.gravity = Vec3::new(0.0, 0.0, -gamma);
         Ok(problem)
@@ -73,9 +79,14 @@ impl Hanging {
     }
 }
 
-/// Layers of a hanging rod: what the weight straightens at the clamp, what curls at the tip.
-fn layers(gamma: f64, length: f64) -> [f64; 2] {
-    if gamma > 0.0 { [length / gamma.sqrt(), length / gamma.cbrt()] } else { [0.0; 2] }
+/// Three quarters of the nodes where the weight leaves the rod its curl, within a few Γ^(−1/3) L of
+/// the tip; the others spread evenly.
+fn mesh(length: f64, n: usize, gamma: f64) -> Result<Mesh, String> {
+    let curl = CURL * length / gamma.cbrt();
+    if curl.is_nan() || curl > 0.5 * length {
+        return Mesh::uniform(length, n).map_err(|e| e.to_string());
+    }
+    shared(length, n, &|s| 0.25 * s / length + 0.75 * ((s - length) / curl).exp())
 }
 
 /// Turning of the tip, against an angle that may count full turns.
@@ -215,10 +226,10 @@ impl Point {
         let (density, gravity) = weight(&self.force_per_length);
         let length = self.uniform.length;
         let gamma = self.force_per_length.norm() * length.powi(3) / self.uniform.stiffness.x;
-        let layers = layers(gamma, length);
+        let mesh = mesh(length, n, gamma)?;
         let uniform = Uniform { density, ..self.uniform };
         let problem_at = |share: f64| {
-            let rod = uniform.build(n, layers, &|s| (a + b * s) * share)?;
+            let rod = uniform.build(&mesh, &|s| (a + b * s) * share)?;
             let mut problem = Problem::new(rod, End::clamped(self.clamp), End::free());
             problem.gravity = gravity;
             Ok(problem)

@@ -112,8 +112,7 @@ fn strut(case: &Field, holds: [Hold; 2]) -> Result<Measure, FieldError> {
     let [base, top] = if holds[0] == Hold::Free { [holds[1], holds[0]] } else { holds };
     Ok(Box::new(move |n| {
         let far = Pose { position: Vec3::new(length, 0.0, 0.0), ..along_x() };
-        let mut problem =
-            Problem::new(uniform.straight(n, [0.0; 2])?, base.end(along_x(), true), top.end(far, false));
+        let mut problem = Problem::new(uniform.straight(n)?, base.end(along_x(), true), top.end(far, false));
         let state = at_rest(&problem, &along_x());
         let mut ws = Workspace::new(&problem);
         let found = critical(0.0, 0.1 * reference_scale(&uniform), 1.5, &mut |p| {
@@ -149,7 +148,7 @@ fn column(case: &Field) -> Result<Measure, FieldError> {
     let reference = load(case, "weight_per_length_critical", unit)?;
     Ok(Box::new(move |n| {
         let base = from_origin(&Vec3::z(), &Vec3::x());
-        let mut problem = Problem::new(uniform.straight(n, [0.0; 2])?, End::clamped(base), End::free());
+        let mut problem = Problem::new(uniform.straight(n)?, End::clamped(base), End::free());
         let state = at_rest(&problem, &base);
         let mut ws = Workspace::new(&problem);
         let found = critical(0.0, 0.1 * unit, 1.5, &mut |weight| {
@@ -170,7 +169,7 @@ fn greenhill(case: &Field) -> Result<Measure, FieldError> {
         let far = Pose { position: Vec3::new(length, 0.0, 0.0), ..along_x() };
         // The far end slides along the axis under the dead tension.
         let slide = Hold::Clamped.end(far, false);
-        let mut problem = Problem::new(uniform.straight(n, [0.0; 2])?, End::clamped(along_x()), slide);
+        let mut problem = Problem::new(uniform.straight(n)?, End::clamped(along_x()), slide);
         problem.point_loads.push(push(length, tension));
         let mut ws = Workspace::new(&problem);
         let softest = uniform.stiffness.x.min(uniform.stiffness.y);
@@ -204,7 +203,7 @@ fn ring(case: &Field) -> Result<Measure, FieldError> {
 }
 
 fn writhing_twist(uniform: &Uniform, n: usize) -> Result<f64, String> {
-    let mut problem = Problem::new(uniform.straight(n, [0.0; 2])?, End::clamped(along_x()), End::free());
+    let mut problem = Problem::new(uniform.straight(n)?, End::clamped(along_x()), End::free());
     problem.closed = true;
     let mut state = initial_state(&problem);
     let mut ws = Workspace::new(&problem);

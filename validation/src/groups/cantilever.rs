@@ -9,7 +9,9 @@ use crate::compare::{Samples, Theta, numbers, vectors};
 use crate::field::{Field, FieldError};
 use crate::follow::follow;
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Uniform, angle_to, at_rest, force_per_length, pose, rest_strain, settings, weight};
+use crate::rods::{
+    Uniform, angle_to, at_rest, force_per_length, graded, pose, rest_strain, settings, weight,
+};
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Report, State};
@@ -97,7 +99,8 @@ impl Cantilever {
         let (a, b) = self.rest;
         let length = self.uniform.length;
         let (density, gravity) = weight(&self.force_per_length);
-        let rod = Uniform { density, ..self.uniform }.build(n, self.layers(), &|s| a + b * s)?;
+        let rod =
+            Uniform { density, ..self.uniform }.build(&graded(length, n, self.layers())?, &|s| a + b * s)?;
         let unloaded = Problem::new(rod, End::clamped(self.clamp), End::free());
         let mut state = at_rest(&unloaded, &self.clamp);
         let problem_at = |share: f64| {

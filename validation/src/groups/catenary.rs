@@ -10,9 +10,10 @@ use crate::compare::{Samples, Theta, numbers, vectors};
 use crate::field::{Field, FieldError};
 use crate::follow::{follow, settle};
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Uniform, angle_to, end_wrenches, layer, lowest_point, settings};
+use crate::rods::{Uniform, angle_to, end_wrenches, layer, lowest_point, settings, shared};
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::rod::mixed::Mesh;
 use flexline::rod::{Rod, Station};
 use flexline::solver::statics::Workspace;
 use flexline::solver::{End, Pose, Problem, Report, State};
@@ -95,9 +96,8 @@ impl Chain {
     /// The rod with stiffness `factor` times that of the case.
     fn problem(&self, n: usize, curve: &Catenary, stiffness: &Vec3, factor: f64) -> Result<Problem, String> {
         let uniform = Uniform { length: self.length, stiffness: stiffness * factor, density: self.weight };
-        let softest = stiffness.x.min(stiffness.y);
-        let layers = [0.0, self.length].map(|s| layer(softest, self.weight * curve.tension(s)));
-        let rod = uniform.straight(n, layers)?;
+        let mesh = self.mesh(n, curve, stiffness.x.min(stiffness.y))?;
+        let rod = uniform.build(&mesh, &|_| Vec3::zeros())?;
         let ends = self.points.map(|position| match &self.clamp {
             None => End::pinned(position),
             Some(tangent) => End::clamped(Pose { position, orientation: frame(tangent) }),
@@ -106,6 +106,28 @@ impl Chain {
         // The density is the weight: gravity is one.
         problem.gravity = -Vec3::z();
         Ok(problem)
+    }
+
+    /// Nodes where the rod bends: by the angle of the catenary, in the layers at the ends by the
+    /// logarithm of the distance, and some spread evenly. A clamp turns the rod by a large angle
+    /// within its layer; a pin hardly does.
+    fn mesh(&self, n: usize, curve: &Catenary, stiffness: f64) -> Result<Mesh, String> {
+        let length = self.length;
+        let turn = |s: f64| ((s - curve.s0) / curve.a).atan();
+        let total = turn(length) - turn(0.0);
+        let layers = [0.0, length].map(|s| layer(stiffness, self.weight * curve.tension(s)));
+        let weight = if self.clamp.is_some() { 1.5 } else { 0.5 };
+        let share = |distance: f64, layer: f64| {
+            // A thick layer needs no nodes of its own.
+            if layer < 0.2 * length {
+                weight * (distance / layer).ln_1p() / (length / layer).ln_1p()
+            } else {
+                0.0
+            }
+        };
+        let cumulative =
+            |s: f64| s / length + turn(s) / total + share(s, layers[0]) - share(length - s, layers[1]);
+        shared(length, n, &cumulative)
     }
 
     fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {

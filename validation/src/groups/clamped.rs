@@ -10,7 +10,9 @@ use crate::compare::{Samples, Theta, numbers, vectors};
 use crate::field::{Field, FieldError};
 use crate::follow::follow;
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Uniform, at_rest, end_wrenches, force_per_length, pose, rest_strain, settings, weight};
+use crate::rods::{
+    Uniform, at_rest, end_wrenches, force_per_length, graded, pose, rest_strain, settings, weight,
+};
 use flexline::Vec3;
 use flexline::solver::statics::Settings;
 use flexline::solver::{End, Pose, Problem, Report, State};
@@ -108,7 +110,7 @@ impl Clamped {
         let layer = self.uniform.layer(self.force_per_length.norm() * length);
         let rest = |s: f64| self.start.strain(s) * (1.0 - share) + (a + b * s) * share;
         let (density, gravity) = weight(&self.force_per_length);
-        let rod = Uniform { density, ..self.uniform }.build(n, [layer; 2], &rest)?;
+        let rod = Uniform { density, ..self.uniform }.build(&graded(length, n, [layer; 2])?, &rest)?;
         let mut problem = Problem::new(rod, End::clamped(self.clamps[0]), End::clamped(self.clamps[1]));
         problem.gravity = gravity * share;
         Ok(problem)

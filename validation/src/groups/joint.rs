@@ -54,7 +54,7 @@ impl Shaft {
         let length = self.uniform.length;
         let start = from_origin(&Vec3::x(), &Vec3::y());
         let far = End { held: [false, true, true], ..End::pinned(Vec3::new(length, 0.0, 0.0)) };
-        let rod = self.uniform.straight(self.n, [0.0; 2])?;
+        let rod = self.uniform.straight(self.n)?;
         let mut problem = Problem::new(rod, End::pinned(start.position), far);
         let twist = |s, moment| PointLoad {
             s,

@@ -59,7 +59,7 @@ pub(super) fn exact(case: &Field) -> Result<Measure, FieldError> {
 fn critical_load(uniform: &Uniform, kind: Kind, n: usize) -> Result<f64, String> {
     let length = uniform.length;
     let clamp = from_origin(&Vec3::x(), &Vec3::y());
-    let mut problem = Problem::new(uniform.straight(n, [0.0; 2])?, End::clamped(clamp), End::free());
+    let mut problem = Problem::new(uniform.straight(n)?, End::clamped(clamp), End::free());
     let mut branch = PlanarBranch::new(&problem, at_rest(&problem, &clamp), Vec3::y());
     let unit = (uniform.stiffness.y * uniform.stiffness.z).sqrt() / length.powi(2);
     let unit = if kind == Kind::Tip { unit } else { unit / length };

@@ -44,7 +44,7 @@ pub(super) fn report(problem: &Problem, state: &State, ws: &Workspace, status: S
             bending,
             torsion,
             gravity,
-            loads: system.loads.potential(rod, &state.rod, &system.forces) - gravity,
+            loads: system.loads.potential(rod, &state.rod, &system.loaded) - gravity,
         },
         supports: supports(problem, state, system),
         stability: None,

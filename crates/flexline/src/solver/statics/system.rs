@@ -24,8 +24,12 @@ pub(super) struct System {
     pub(super) rotations: Vec<Mat3>,
     /// Relative rotation, measure and moment of every vertex.
     pub(super) vertices: Vec<(Quat, vertex::Measure, Vec3)>,
-    /// Nodal forces, N.
+    /// Nodal forces of the loads, N.
+    pub(super) loaded: Vec<Vec3>,
+    /// Nodal forces with those of inertia, N.
     pub(super) forces: Vec<Vec3>,
+    /// What holds the nodes and frames back in motion; `None` at rest.
+    pub(super) inertia: Option<Inertia>,
     /// Internal force of each segment, N.
     pub(super) internal: Vec<Vec3>,
     /// Residual.
@@ -42,6 +46,16 @@ pub(super) struct System {
     pub(super) penalty: f64,
     /// Stiffest spring over the square of the shortest segment, N: the scale of round-off.
     sharpest: f64,
+}
+
+/// Nodes and frames on springs to where they would go by themselves: an implicit step in time is
+/// an equilibrium with these (`docs/theory/motion.md`).
+#[derive(Clone, Debug)]
+pub(super) struct Inertia {
+    /// Stiffness of each node, N/m, and where it would go.
+    pub(super) nodes: Vec<(f64, Vec3)>,
+    /// Stiffness of each frame about its own axes, N m, and where it would turn.
+    pub(super) frames: Vec<(Vec3, Quat)>,
 }
 
 /// Size of a residual.
@@ -66,7 +80,9 @@ impl System {
             loads: Loads::default(),
             rotations: vec![Mat3::zeros(); n + 2],
             vertices: vec![(rotation::identity(), level, Vec3::zeros()); n + 1],
+            loaded: vec![Vec3::zeros(); n + 1],
             forces: vec![Vec3::zeros(); n + 1],
+            inertia: None,
             internal: vec![Vec3::zeros(); n],
             residual: ChainVector::zeros(n),
             matrix: ChainMatrix::zeros(n),
@@ -110,7 +126,13 @@ impl System {
         for j in 0..n + 2 {
             self.rotations[j] = rotation::matrix(&rod.frame(&state.rod, j));
         }
-        self.loads.nodal_forces(rod, &self.rotations, &mut self.forces);
+        self.loads.nodal_forces(rod, &self.rotations, &mut self.loaded);
+        self.forces.copy_from_slice(&self.loaded);
+        if let Some(inertia) = &self.inertia {
+            for (j, (k, target)) in inertia.nodes.iter().enumerate() {
+                self.forces[j] -= *k * (rod.position(&state.rod, j) - target);
+            }
+        }
         let mut force = state.end_force;
         for j in (0..n).rev() {
             force += self.forces[j + 1];
@@ -137,6 +159,12 @@ impl System {
             r.f[j] += Vec3::new(l * b.y, -l * b.x, 0.0);
         }
         self.loads.subtract_moments(&self.rotations, &mut r.f);
+        if let Some(inertia) = &self.inertia {
+            for (j, (k, target)) in inertia.frames.iter().enumerate() {
+                let turn = rotation::log(&(target.conjugate() * rod.frame(&state.rod, j)));
+                r.f[j] += k.component_mul(&turn);
+            }
+        }
         let miss = rod.position(&state.rod, n) - Self::end_target(problem, &state.rod);
         let held = Self::end_held(problem);
         self.gap = Vec3::from_fn(|i, _| if held[i] { miss[i] } else { 0.0 });
@@ -224,6 +252,14 @@ impl System {
             m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
         }
         self.loads.add_tangent(rod, &state.rod, &self.rotations, m);
+        if let Some(inertia) = &self.inertia {
+            for (j, (k, _)) in inertia.nodes.iter().enumerate() {
+                m.xx[j] += Mat3::identity() * *k;
+            }
+            for (j, (k, _)) in inertia.frames.iter().enumerate() {
+                m.ff[j] += Mat3::from_diagonal(k);
+            }
+        }
         let held = Self::end_held(problem);
         for i in 0..3 {
             if held[i] {
@@ -246,6 +282,17 @@ impl System {
 
     /// Elastic energy plus potential of the loads (follower forces frozen at the last evaluation).
     pub(super) fn potential(&self, problem: &Problem, state: &State) -> f64 {
-        problem.rod.energy(&state.rod) + self.loads.potential(&problem.rod, &state.rod, &self.forces)
+        let rod = &problem.rod;
+        let mut total = rod.energy(&state.rod) + self.loads.potential(rod, &state.rod, &self.loaded);
+        if let Some(inertia) = &self.inertia {
+            for (j, (k, target)) in inertia.nodes.iter().enumerate() {
+                total += 0.5 * k * (rod.position(&state.rod, j) - target).norm_squared();
+            }
+            for (j, (k, target)) in inertia.frames.iter().enumerate() {
+                let turn = rotation::log(&(target.conjugate() * rod.frame(&state.rod, j)));
+                total += 0.5 * k.dot(&turn.component_mul(&turn));
+            }
+        }
+        total
     }
 }

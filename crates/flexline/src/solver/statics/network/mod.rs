@@ -9,23 +9,27 @@ mod constraint;
 mod model;
 mod reduce;
 mod state;
+mod unknowns;
 
 pub use constraint::{Constraint, Point};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Span};
 pub use state::NetworkState;
 
 use super::Settings;
+use super::border::GIVE;
 use super::newton::{MAX_BEND, MAX_TURN, PROXIMAL, step_size};
 use super::summary;
-use crate::algebra::Vec3;
+use crate::algebra::block_ldl::BlockMatrix;
+use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::Rod;
+use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::Pose;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use constraint::Row;
-use nalgebra::{DMatrix, DVector};
 use reduce::SpanSystem;
 use serde::{Deserialize, Serialize};
+use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,42 +52,31 @@ pub struct NetworkReport {
     pub negative: usize,
 }
 
-/// Scratch of the network solver.
+/// Scratch of the network solver; made once per topology.
 pub struct NetworkWorkspace {
     spans: Vec<SpanSystem>,
     rows: Vec<Row>,
-    /// First unknown of each anchor's rotation and translation components, where free.
-    anchor_unknowns: Vec<[Option<usize>; 6]>,
-    row_unknowns: usize,
-    count: usize,
+    unknowns: Unknowns,
+    matrix: BlockMatrix,
+    /// Right-hand side, then solution of the reduced system.
+    solution: Vec<f64>,
 }
 
 impl NetworkWorkspace {
     /// Scratch for `network`.
     pub fn new(network: &Network) -> Self {
-        let mut count = 0;
-        let mut take = |free: bool| {
-            free.then(|| {
-                count += 1;
-                count - 1
-            })
-        };
-        let anchor_unknowns: Vec<[Option<usize>; 6]> = network
-            .anchors
-            .iter()
-            .map(|a| {
-                std::array::from_fn(|i| take(if i < 3 { !a.held_orientation } else { !a.held[i - 3] }))
-            })
-            .collect();
-        let mut spans = Vec::with_capacity(network.spans.len());
-        for span in &network.spans {
-            let own = span.end.map(|_| count);
-            count += if own.is_some() { 3 } else { 0 };
-            spans.push(SpanSystem::new(network, span, &anchor_unknowns, own));
+        let unknowns = Unknowns::new(network);
+        let mut spans: Vec<SpanSystem> = network.spans.iter().map(|s| SpanSystem::new(network, s)).collect();
+        for (k, span) in spans.iter_mut().enumerate() {
+            span.place(&network.spans[k], &unknowns, k);
         }
-        let row_unknowns = count;
-        count += network.constraints.iter().map(Constraint::rows).sum::<usize>();
-        Self { spans, rows: Vec::new(), anchor_unknowns, row_unknowns, count }
+        Self {
+            spans,
+            rows: Vec::new(),
+            matrix: BlockMatrix::zeros(&unknowns.pattern),
+            solution: vec![0.0; unknowns.pattern.unknowns()],
+            unknowns,
+        }
     }
 }
 
@@ -112,7 +105,7 @@ pub fn solve_network(
         if norms.force <= (settings.force_tolerance * norms.largest).max(norms.round_off)
             && norms.gap <= settings.position_tolerance * norms.length
         {
-            let negative = factorise(network, state, ws, 0.0).map_or(0, |(_, negative)| negative.max(0) as usize);
+            let negative = factorise(network, state, ws, 0.0).map_or(0, |negative| negative.max(0) as usize);
             evaluate(network, state, ws);
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
@@ -124,17 +117,16 @@ pub fn solve_network(
         iterations += 1;
         good = state.clone();
 
-        let Some((matrix, used)) = factorise_as_minimum(network, state, ws, shift) else {
+        let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
-        let Some(step) = matrix.lu().solve(&-reduced_residual(ws, &residual)) else {
-            return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
-        };
+        reduced_right_side(state, ws, &residual);
+        ws.matrix.solve(&ws.unknowns.pattern, &mut ws.solution);
         for span in &mut ws.spans {
-            span.back_substitute(&step);
+            span.back_substitute(&ws.solution);
         }
-        if !line_search(network, state, ws, &residual, &step, &mut rho) {
+        if !line_search(network, state, ws, &residual, &mut rho) {
             shift = (8.0 * used).max(0.1);
             if shift > 1e4 {
                 evaluate(network, state, ws);
@@ -146,8 +138,7 @@ pub fn solve_network(
 
 /// The solution along a span.
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
-    let held = vec![[None; 6]; network.anchors.len()];
-    let mut system = SpanSystem::new(network, &network.spans[span], &held, None);
+    let mut system = SpanSystem::new(network, &network.spans[span]);
     let mut own = state.spans[span].clone();
     system.evaluate(network, &network.spans[span], &state.anchors, &mut own);
     summary::profile(&system.problem, &own, &system.system)
@@ -174,7 +165,7 @@ struct Norms {
 /// Weight of a rigid part and the moment of its lever.
 fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Vec3) {
     let a = &network.anchors[anchor];
-    (network.gravity * a.mass, crate::algebra::rotation::rotate(&pose.orientation, &a.centre))
+    (network.gravity * a.mass, rotation::rotate(&pose.orientation, &a.centre))
 }
 
 /// Derivative of the Lagrangian by every unknown of the reduced system; gaps and rows last.
@@ -182,11 +173,13 @@ fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Vec3) {
 struct Residual {
     /// Rotation and translation parts of every anchor.
     anchors: Vec<(Vec3, Vec3)>,
+    /// The same without what the spans ask for.
+    own: Vec<(Vec3, Vec3)>,
     rows: Vec<f64>,
 }
 
 fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Residual {
-    let mut anchors: Vec<(Vec3, Vec3)> = network
+    let mut own: Vec<(Vec3, Vec3)> = network
         .anchors
         .iter()
         .enumerate()
@@ -195,19 +188,17 @@ fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> R
             (-a.moment - lever.cross(&w), -a.force - w)
         })
         .collect();
+    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+        for (a, turn, shift) in row.columns.into_iter().flatten() {
+            own[a].0 -= turn * *multiplier;
+            own[a].1 -= shift * *multiplier;
+        }
+    }
+    let mut anchors = own.clone();
     for (k, span) in ws.spans.iter().enumerate() {
         span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
     }
-    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
-        for (a, turn, shift) in row.columns.into_iter().flatten() {
-            anchors[a].0 -= turn * *multiplier;
-            anchors[a].1 -= shift * *multiplier;
-        }
-    }
-    Residual {
-        anchors,
-        rows: ws.rows.iter().map(|r| r.value).collect(),
-    }
+    Residual { anchors, own, rows: ws.rows.iter().map(|r| r.value).collect() }
 }
 
 fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residual: &Residual) -> Norms {
@@ -220,13 +211,13 @@ fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residua
         n.round_off = n.round_off.max(own.round_off);
         n.length = n.length.max(span.problem.rod.length());
     }
-    for (i, unknowns) in ws.anchor_unknowns.iter().enumerate() {
+    for (i, slots) in ws.unknowns.anchors.iter().enumerate() {
         let (turn, shift) = residual.anchors[i];
         for c in 0..3 {
-            if unknowns[c].is_some() {
+            if slots[c].is_some() {
                 n.force = n.force.max(turn[c].abs() / n.length.max(f64::MIN_POSITIVE));
             }
-            if unknowns[c + 3].is_some() {
+            if slots[c + 3].is_some() {
                 n.force = n.force.max(shift[c].abs());
             }
         }
@@ -239,117 +230,97 @@ fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residua
     n
 }
 
-/// Assembles and factorises every span and the reduced matrix; returns it with the number of
-/// directions that release energy.
-fn factorise(
-    network: &Network,
-    state: &NetworkState,
-    ws: &mut NetworkWorkspace,
-    shift: f64,
-) -> Option<(DMatrix<f64>, isize)> {
-    let mut matrix = DMatrix::zeros(ws.count, ws.count);
+/// Assembles and factorises every span and the reduced matrix; returns the number of directions
+/// that release energy.
+fn factorise(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace, shift: f64) -> Option<isize> {
+    let NetworkWorkspace { spans, rows, unknowns, matrix, .. } = ws;
+    let pattern = &unknowns.pattern;
+    matrix.clear();
     let mut negative = 0;
-    let mut constraints = ws.rows.len();
-    for (k, span) in ws.spans.iter_mut().enumerate() {
+    let mut constraints = rows.len();
+    for (k, span) in spans.iter_mut().enumerate() {
         negative += span.factorise(&state.spans[k], shift, PROXIMAL.max(shift)).ok()? as isize;
-        span.scatter(&mut matrix);
-        if span.force_unknown().is_some() {
+        span.scatter(pattern, matrix);
+        if span.force_slots().is_some() {
             constraints += 3;
         }
     }
-    let unknowns = &ws.anchor_unknowns;
-    let mut add = |a: usize, b: usize, blocks: [&crate::algebra::Mat3; 4]| {
+    let mut add = |a: usize, b: usize, blocks: [&Mat3; 4]| {
         for r in 0..6 {
             for c in 0..6 {
-                if let (Some(i), Some(j)) = (unknowns[a][r], unknowns[b][c]) {
-                    matrix[(i, j)] += blocks[2 * (r / 3) + c / 3][(r % 3, c % 3)];
+                if let (Some(i), Some(j)) = (unknowns.anchors[a][r], unknowns.anchors[b][c]) {
+                    let value = blocks[2 * (r / 3) + c / 3][(r % 3, c % 3)];
+                    matrix.add(pattern, (i.group, i.local), (j.group, j.local), value);
                 }
             }
         }
     };
-    let zero = crate::algebra::Mat3::zeros();
+    let zero = Mat3::zeros();
+    // A whisper against drifting for what nothing holds.
+    let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
+    let length = spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
+    let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
     for i in 0..network.anchors.len() {
         let (w, lever) = weight(network, i, &state.anchors[i]);
-        let turn = -crate::rod::mixed::cross_hessian(&lever, &w);
-        add(i, i, [&turn, &zero, &zero, &zero]);
+        let turn = whisper - cross_hessian(&lever, &w);
+        add(i, i, [&turn, &zero, &zero, &(whisper / (length * length))]);
     }
-    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+    for (row, multiplier) in rows.iter().zip(&state.multipliers) {
         row.add_second(-multiplier, &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
     }
-    for (k, row) in ws.rows.iter().enumerate() {
-        let j = ws.row_unknowns + k;
-        for (a, turn, move_) in row.columns.into_iter().flatten() {
+    for (row, slot) in rows.iter().zip(&unknowns.rows) {
+        let at = (slot.group, slot.local);
+        for (a, turn, shift) in row.columns.into_iter().flatten() {
             for c in 0..6 {
-                if let Some(i) = unknowns[a][c] {
-                    let v = if c < 3 { turn[c] } else { move_[c - 3] };
-                    matrix[(i, j)] += v;
-                    matrix[(j, i)] += v;
+                if let Some(i) = unknowns.anchors[a][c] {
+                    let v = if c < 3 { turn[c] } else { shift[c - 3] };
+                    matrix.add(pattern, (i.group, i.local), at, v);
+                    matrix.add(pattern, at, (i.group, i.local), v);
                 }
             }
         }
+        // And of give, where rows repeat each other.
+        matrix.add(pattern, at, at, -GIVE * length * length / scale);
     }
-    // A whisper against drifting for what nothing holds, and of give where rows repeat.
-    let scale = ws.spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
-    let length = ws.spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
-    for u in unknowns {
-        for c in 0..6 {
-            if let Some(i) = u[c] {
-                let unit = if c < 3 { scale } else { scale / (length * length) };
-                matrix[(i, i)] += unit * PROXIMAL.max(shift);
-            }
-        }
-    }
-    for k in 0..ws.rows.len() {
-        let j = ws.row_unknowns + k;
-        matrix[(j, j)] -= 1e-11 * length * length / scale;
-    }
-    negative += negative_count(&matrix) as isize - constraints as isize;
-    Some((matrix, negative))
+    matrix.factorise(pattern).ok()?;
+    Some(negative + matrix.negative() as isize - constraints as isize)
 }
 
-/// Number of negative eigenvalues of a symmetric matrix.
-fn negative_count(matrix: &DMatrix<f64>) -> usize {
-    if matrix.nrows() == 0 {
-        return 0;
-    }
-    matrix.clone().symmetric_eigenvalues().iter().filter(|v| **v < 0.0).count()
-}
-
+/// Factorises with the smallest shift found that makes the form positive on the constraint
+/// tangent; returns that shift.
 fn factorise_as_minimum(
     network: &Network,
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
     first: f64,
-) -> Option<(DMatrix<f64>, f64)> {
+) -> Option<f64> {
     let mut shift = first;
     for _ in 0..40 {
-        if let Some((matrix, negative)) = factorise(network, state, ws, shift) {
-            if negative <= 0 {
-                return Some((matrix, shift));
-            }
+        if factorise(network, state, ws, shift).is_some_and(|negative| negative <= 0) {
+            return Some(shift);
         }
         shift = if shift == 0.0 { 1e-2 } else { 4.0 * shift };
     }
     None
 }
 
-/// The right-hand side of the reduced system: residuals after elimination of the spans.
-fn reduced_residual(ws: &mut NetworkWorkspace, residual: &Residual) -> DVector<f64> {
-    let mut b = DVector::zeros(ws.count);
-    for (i, unknowns) in ws.anchor_unknowns.iter().enumerate() {
+/// The right-hand side of the reduced system, after elimination of the spans.
+fn reduced_right_side(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    let b = &mut ws.solution;
+    b.fill(0.0);
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        span.eliminate_residual(&state.spans[k], b);
+    }
+    for (slots, own) in ws.unknowns.anchors.iter().zip(&residual.own) {
         for c in 0..6 {
-            if let Some(at) = unknowns[c] {
-                b[at] += if c < 3 { residual.anchors[i].0[c] } else { residual.anchors[i].1[c - 3] };
+            if let Some(slot) = slots[c] {
+                b[slot.flat] -= if c < 3 { own.0[c] } else { own.1[c - 3] };
             }
         }
     }
-    for span in &mut ws.spans {
-        span.eliminate_residual(&mut b);
+    for (slot, value) in ws.unknowns.rows.iter().zip(&residual.rows) {
+        b[slot.flat] -= value;
     }
-    for (k, value) in residual.rows.iter().enumerate() {
-        b[ws.row_unknowns + k] = *value;
-    }
-    b
 }
 
 fn line_search(
@@ -357,19 +328,18 @@ fn line_search(
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     residual: &Residual,
-    step: &DVector<f64>,
     rho: &mut f64,
 ) -> bool {
+    let step = &ws.solution;
     // New multipliers, and the slope of the merit along the step.
     let forces: Vec<Vec3> = (0..network.spans.len())
         .map(|k| {
-            ws.spans[k].force_unknown().map_or(state.spans[k].end_force, |at| {
-                state.spans[k].end_force - Vec3::new(step[at], step[at + 1], step[at + 2])
-            })
+            let y = ws.spans[k].force_slots().map_or_else(Vec3::zeros, |s| Vec3::from_fn(|i, _| step[s[i].flat]));
+            state.spans[k].end_force - y
         })
         .collect();
     let multipliers: Vec<f64> =
-        (0..ws.rows.len()).map(|k| state.multipliers[k] - step[ws.row_unknowns + k]).collect();
+        ws.unknowns.rows.iter().zip(&state.multipliers).map(|(slot, m)| m - step[slot.flat]).collect();
     let mut fixed = 0.0;
     let mut gap_sq = 0.0;
     let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
@@ -381,13 +351,13 @@ fn line_search(
         turn = turn.max(t);
         bend = bend.max(b);
     }
-    for (i, unknowns) in ws.anchor_unknowns.iter().enumerate() {
+    for (slots, r) in ws.unknowns.anchors.iter().zip(&residual.anchors) {
         for c in 0..6 {
-            if let Some(at) = unknowns[c] {
-                let r = if c < 3 { residual.anchors[i].0[c] } else { residual.anchors[i].1[c - 3] };
-                fixed += r * step[at];
+            if let Some(slot) = slots[c] {
+                let d = step[slot.flat];
+                fixed += if c < 3 { r.0[c] * d } else { r.1[c - 3] * d };
                 if c < 3 {
-                    turn = turn.max(step[at].abs());
+                    turn = turn.max(d.abs());
                 }
             }
         }
@@ -423,7 +393,7 @@ fn line_search(
     let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend);
     for _ in 0..14 {
         let mut trial = state.clone();
-        trial.advance(network, ws, step, scale);
+        trial.advance(network, ws, scale);
         if merit(&trial, ws, scale) <= start + 1e-4 * scale * slope + noise {
             for k in 0..trial.spans.len() {
                 trial.spans[k].end_force += scale * (forces[k] - state.spans[k].end_force);

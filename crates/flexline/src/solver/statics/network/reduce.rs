@@ -1,46 +1,61 @@
-//! One span of a network: evaluated and eliminated down to its interface.
+//! One span of a network: evaluated, and eliminated down to its interface.
 //!
-//! Interface of a span: rotation ψ_a and displacement of its start, ψ_b and displacement of its
-//! end, and y = −δφ, the change of the force at its end. With K the chain (both ends held), and
-//! columns C for ψ_a (through the first vertex), ψ_b (through the last) and y (through x_n),
+//! Interface of a span: rotation ψ_a and position x_0 of its start, rotation ψ_b of its end and
+//! y = −δφ, the change of the force there; X_b is where its anchor wants the end. The chain
+//! factorisation leaves the stiffness of (ψ_a, x_0) by itself; ψ_b (through the last vertex) and y
+//! (through x_n) are border columns C,
 //!
 //! ```text
-//! S = D − CᵀK⁻¹C,   plus y·(δx_0 − δX_b)
+//! S = D − CᵀK⁻¹C,   with −y·X_b beside it
 //! ```
 //!
-//! where D holds the vertices' own stiffness at the ends and δx = t + ψ × lever.
+//! and x_0, X_b move with their anchors: δx = t + ψ × lever.
 
 use super::model::{Attachment, Grip, Network, Span};
 use super::state::{end_condition, end_pose};
-use crate::algebra::chain::{ChainFactor, ChainVector, SingularPivot};
+use super::unknowns::{Slot, Unknowns};
+use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
+use crate::algebra::chain::{ChainFactor, ChainVector, Held, SingularPivot};
+use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::Rod;
 use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::border::GIVE;
 use crate::solver::statics::system::System;
-use nalgebra::{DMatrix, DVector, SMatrix};
+use nalgebra::{SMatrix, SVector};
 
-/// Interface rotations and force: ψ_a, ψ_b, y.
-const INTERFACE: usize = 9;
+// Places of three components each in the local vector.
+const TURN_A: usize = 0;
+const MOVE_A: usize = 3;
+const TURN_B: usize = 6;
+const FORCE: usize = 9;
+const MOVE_B: usize = 12;
+const LOCAL: usize = 15;
+
+type Local = SMatrix<f64, LOCAL, LOCAL>;
 
 pub(super) struct SpanSystem {
     pub(super) problem: Problem,
     pub(super) system: System,
     factor: ChainFactor,
-    columns: Vec<ChainVector>,
-    /// K⁻¹ (−r) of the last residual, then the step.
+    /// Reduced border columns: ψ_b, then y.
+    columns: [ChainVector; 6],
+    scratch: ChainVector,
+    /// The reduced residual, then the step.
     pub(super) step: ChainVector,
-    schur: SMatrix<f64, INTERFACE, INTERFACE>,
+    /// What the residual leaves on the first block.
+    left: (Vec3, Vec3),
+    /// The same for every column.
+    column_left: [(Vec3, Vec3); 6],
+    matrix: Local,
     levers: [Vec3; 2],
     clamped: [bool; 2],
-    /// Unknowns of the anchors at the two ends, and of y.
-    ends: [[Option<usize>; 6]; 2],
-    own: Option<usize>,
+    slots: [Option<Slot>; LOCAL],
 }
 
 impl SpanSystem {
-    pub(super) fn new(network: &Network, span: &Span, anchors: &[[Option<usize>; 6]], own: Option<usize>) -> Self {
+    pub(super) fn new(network: &Network, span: &Span) -> Self {
         let mut problem = Problem::new(span.rod.clone(), End::free(), End::free());
         problem.gravity = network.gravity;
         problem.point_loads.clone_from(&span.point_loads);
@@ -50,17 +65,41 @@ impl SpanSystem {
         system.penalty = 0.0;
         system.read_loads(&problem);
         let clamped = |a: &Attachment| a.grip == Grip::Clamped;
+        let zero = (Vec3::zeros(), Vec3::zeros());
         Self {
             system,
             factor: ChainFactor::new(n),
-            columns: vec![ChainVector::zeros(n); INTERFACE],
+            columns: std::array::from_fn(|_| ChainVector::zeros(n)),
+            scratch: ChainVector::zeros(n),
             step: ChainVector::zeros(n),
-            schur: SMatrix::zeros(),
+            left: zero,
+            column_left: [zero; 6],
+            matrix: Local::zeros(),
             levers: [Vec3::zeros(); 2],
             clamped: [clamped(&span.start), span.end.as_ref().is_some_and(clamped)],
-            ends: [anchors[span.start.anchor], span.end.map_or([None; 6], |e| anchors[e.anchor])],
-            own,
+            slots: [None; LOCAL],
             problem,
+        }
+    }
+
+    /// Learns where its interface is among the unknowns.
+    pub(super) fn place(&mut self, span: &Span, unknowns: &Unknowns, index: usize) {
+        let a = unknowns.anchors[span.start.anchor];
+        let b = span.end.map_or([None; 6], |e| unknowns.anchors[e.anchor]);
+        for i in 0..3 {
+            self.slots[TURN_A + i] = a[i];
+            self.slots[MOVE_A + i] = a[3 + i];
+            self.slots[TURN_B + i] = b[i];
+            self.slots[FORCE + i] = unknowns.forces[index].map(|f| f[i]);
+            self.slots[MOVE_B + i] = b[3 + i];
+        }
+    }
+
+    /// The slots of the force at the far end.
+    pub(super) fn force_slots(&self) -> Option<[Slot; 3]> {
+        match [self.slots[FORCE], self.slots[FORCE + 1], self.slots[FORCE + 2]] {
+            [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+            _ => None,
         }
     }
 
@@ -87,9 +126,8 @@ impl SpanSystem {
         self.problem.ends[0] = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
         self.problem.ends[1] =
             span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
-        let lever = |a: &Attachment| {
-            rotation::rotate(&anchors[a.anchor].orientation, &a.anchor_from_end.position)
-        };
+        let lever =
+            |a: &Attachment| rotation::rotate(&anchors[a.anchor].orientation, &a.anchor_from_end.position);
         self.levers = [lever(&span.start), span.end.as_ref().map_or_else(Vec3::zeros, lever)];
         self.set_ends(span, anchors, state);
         state.ends = self.problem.ends;
@@ -116,162 +154,199 @@ impl SpanSystem {
         }
     }
 
-    /// Assembles and factorises; returns the negative directions of the held chain.
+    /// Border columns in use: ψ_b where the end is clamped, y where there is an end.
+    fn active(&self) -> impl Iterator<Item = usize> + Clone + use<> {
+        let (clamped, held) = (self.clamped[1], self.slots[FORCE].is_some());
+        (0..6).filter(move |k| if *k < 3 { clamped } else { held })
+    }
+
+    /// Assembles and factorises; returns the negative directions found within the span.
     pub(super) fn factorise(&mut self, state: &State, shift: f64, proximal: f64) -> Result<usize, SingularPivot> {
         let n = self.problem.rod.segments();
         self.system.assemble(&self.problem, state, shift, proximal);
-        let held = System::held(&self.problem);
+        // The first block stays: it is the interface.
+        let held = Held { first_frame: true, first_position: [true; 3], last_frame: self.clamped[1] };
         self.factor.factorise(&self.system.matrix, held)?;
-        let m = &self.system.matrix;
-        let rotations = &self.system.rotations;
-        let (first, last) = (rotations[0].transpose(), rotations[n + 1].transpose());
-        self.schur.fill(0.0);
-        let has_end = self.problem.ends[1].held == [true; 3];
-        let active = |k: usize| match k / 3 {
-            0 => self.clamped[0],
-            1 => self.clamped[1],
-            _ => has_end,
-        };
-        for k in (0..INTERFACE).filter(|k| active(*k)) {
+        let mut negative = self.factor.negative();
+        let first = self.system.rotations[0];
+        let last = self.system.rotations[n + 1];
+        for k in self.active() {
+            let m = &self.system.matrix;
             let column = &mut self.columns[k];
             column.clear();
-            match k / 3 {
-                0 => column.f[1] = m.lower[0] * first.column(k),
-                1 => column.f[n] = m.upper[n] * last.column(k - 3),
-                _ => column.x[n][k - 6] = 1.0,
+            if k < 3 {
+                column.f[n] = m.upper[n] * last.row(k).transpose();
+            } else {
+                column.x[n][k - 3] = 1.0;
             }
-            self.factor.solve(column);
+            self.column_left[k] = self.factor.reduce(column);
         }
-        // Rows of Cᵀ applied to the solved columns.
-        for k in (0..INTERFACE).filter(|k| active(*k)) {
-            let column = &self.columns[k];
-            let by_first = rotations[0] * (m.upper[0] * column.f[1]);
-            let by_last = rotations[n + 1] * (m.lower[n] * column.f[n]);
-            for i in (0..INTERFACE).filter(|i| active(*i)) {
-                self.schur[(i, k)] = -match i / 3 {
-                    0 => by_first[i],
-                    1 => by_last[i - 3],
-                    _ => column.x[n][i - 6],
-                };
-            }
-        }
-        for (at, block) in [
-            (0, self.clamped[0].then(|| rotations[0] * m.ff[0] * first)),
-            (3, self.clamped[1].then(|| rotations[n + 1] * m.ff[n + 1] * last)),
-        ] {
-            if let Some(block) = block {
-                let mut view = self.schur.fixed_view_mut::<3, 3>(at, at);
-                view += block;
+        let mut s = Local::zeros();
+        for k in self.active() {
+            self.scratch.f.copy_from_slice(&self.columns[k].f);
+            self.scratch.x.copy_from_slice(&self.columns[k].x);
+            self.factor.expand(&mut self.scratch, (Vec3::zeros(), Vec3::zeros()));
+            let by_turn = last * (self.system.matrix.lower[n] * self.scratch.f[n]);
+            let by_move = self.scratch.x[n];
+            for i in 0..3 {
+                if self.clamped[1] {
+                    s[(TURN_B + i, TURN_B + k)] = -by_turn[i];
+                }
+                s[(FORCE + i, TURN_B + k)] = -by_move[i];
             }
         }
-        // Levers bend the force they carry.
-        let start_force = self.system.residual.x[0];
-        let mut view = self.schur.fixed_view_mut::<3, 3>(0, 0);
-        view += cross_hessian(&self.levers[0], &start_force);
-        let mut view = self.schur.fixed_view_mut::<3, 3>(3, 3);
-        view += cross_hessian(&self.levers[1], &state.end_force);
-        Ok(self.factor.negative())
-    }
-
-    /// First unknown of the force at the far end.
-    pub(super) fn force_unknown(&self) -> Option<usize> {
-        self.own
-    }
-
-    /// The unknown of the reduced system that an interface component is, if any.
-    fn unknown(&self, k: usize) -> Option<usize> {
-        match k / 3 {
-            0 => self.ends[0][k],
-            1 => self.ends[1][k - 3],
-            _ => self.own.map(|at| at + k - 6),
-        }
-    }
-
-    /// Adds the span's interface stiffness to the reduced matrix.
-    pub(super) fn scatter(&self, matrix: &mut DMatrix<f64>) {
-        for i in 0..INTERFACE {
-            for k in 0..INTERFACE {
-                if let (Some(r), Some(c)) = (self.unknown(i), self.unknown(k)) {
-                    matrix[(r, c)] += self.schur[(i, k)];
+        let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
+        let (turn_turn, turn_move, mut move_move);
+        if self.clamped[0] {
+            turn_turn = first * p_ff * first.transpose();
+            turn_move = first * p_fx;
+            move_move = p_xx;
+            for k in self.active() {
+                let (f, x) = self.column_left[k];
+                let f = first * f;
+                for i in 0..3 {
+                    s[(TURN_A + i, TURN_B + k)] = f[i];
+                    s[(TURN_B + k, TURN_A + i)] = f[i];
+                    s[(MOVE_A + i, TURN_B + k)] = x[i];
+                    s[(TURN_B + k, MOVE_A + i)] = x[i];
+                }
+            }
+        } else {
+            // The first frame is the span's own: eliminate it too.
+            let inverse = inverse3(&p_ff).ok_or(SingularPivot)?;
+            negative += negative_count3(&p_ff);
+            turn_turn = Mat3::zeros();
+            turn_move = Mat3::zeros();
+            move_move = p_xx - p_xf * inverse * p_fx;
+            for k in self.active() {
+                let (f, x) = self.column_left[k];
+                let through = inverse * f;
+                let x = x - p_xf * through;
+                for i in 0..3 {
+                    s[(MOVE_A + i, TURN_B + k)] = x[i];
+                    s[(TURN_B + k, MOVE_A + i)] = x[i];
+                }
+                for i in self.active() {
+                    s[(TURN_B + i, TURN_B + k)] -= self.column_left[i].0.dot(&through);
                 }
             }
         }
-        let Some(own) = self.own else { return };
-        // y·(δx_0 − δX_b), δx = t − [lever]× ψ.
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let turn: Mat3 = -rotation::skew(&self.levers[side]) * sign;
-            for r in 0..3 {
-                let mut add = |c: Option<usize>, value: f64| {
-                    if let Some(c) = c {
-                        matrix[(own + r, c)] += value;
-                        matrix[(c, own + r)] += value;
-                    }
-                };
-                add(self.ends[side][3 + r], sign);
-                for axis in 0..3 {
-                    add(self.ends[side][axis], turn[(r, axis)]);
-                }
-            }
+        if self.clamped[1] {
+            let own = last * self.system.matrix.ff[n + 1] * last.transpose();
+            let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
+            view += own;
         }
         let give = GIVE * self.problem.rod.length().powi(3) / self.system.stiffness;
-        for r in 0..3 {
-            matrix[(own + r, own + r)] -= give;
+        for i in 0..3 {
+            s[(FORCE + i, FORCE + i)] -= give;
+            s[(FORCE + i, MOVE_B + i)] = -1.0;
+            s[(MOVE_B + i, FORCE + i)] = -1.0;
+        }
+        move_move = (move_move + move_move.transpose()) * 0.5;
+        s.fixed_view_mut::<3, 3>(TURN_A, TURN_A).copy_from(&turn_turn);
+        s.fixed_view_mut::<3, 3>(TURN_A, MOVE_A).copy_from(&turn_move);
+        s.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&turn_move.transpose());
+        s.fixed_view_mut::<3, 3>(MOVE_A, MOVE_A).copy_from(&move_move);
+        // x_0 = t_a − [lever]× ψ_a and X_b likewise: congruence with the levers, and the force they
+        // carry bends with them.
+        let t = self.levers_map();
+        self.matrix = t.transpose() * s * t;
+        let mut view = self.matrix.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
+        view += cross_hessian(&self.levers[0], &self.system.residual.x[0]);
+        let mut view = self.matrix.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
+        view += cross_hessian(&self.levers[1], &state.end_force);
+        Ok(negative)
+    }
+
+    /// Local components in terms of the anchors' own.
+    fn levers_map(&self) -> Local {
+        let mut t = Local::identity();
+        t.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&-rotation::skew(&self.levers[0]));
+        t.fixed_view_mut::<3, 3>(MOVE_B, TURN_B).copy_from(&-rotation::skew(&self.levers[1]));
+        t
+    }
+
+    /// Adds the span's interface to the reduced matrix.
+    pub(super) fn scatter(&self, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
+        for i in 0..LOCAL {
+            let Some(r) = self.slots[i] else { continue };
+            for k in 0..LOCAL {
+                let Some(c) = self.slots[k] else { continue };
+                let value = self.matrix[(i, k)];
+                if value != 0.0 {
+                    matrix.add(pattern, (r.group, r.local), (c.group, c.local), value);
+                }
+            }
         }
     }
 
     /// Eliminates the span's residual: `b` gains what it leaves on the interface.
-    pub(super) fn eliminate_residual(&mut self, b: &mut DVector<f64>) {
+    pub(super) fn eliminate_residual(&mut self, state: &State, b: &mut [f64]) {
         let n = self.problem.rod.segments();
         for (s, r) in self.step.f.iter_mut().zip(&self.system.residual.f) {
             *s = -r;
         }
+        if self.clamped[1] {
+            self.step.f[n + 1] = Vec3::zeros();
+        }
         self.step.x.fill(Vec3::zeros());
-        self.factor.solve(&mut self.step);
-        let m = &self.system.matrix;
-        let rotations = &self.system.rotations;
-        let first = rotations[0] * (m.upper[0] * self.step.f[1]);
-        let last = rotations[n + 1] * (m.lower[n] * self.step.f[n]);
-        for i in 0..3 {
-            let mut add = |k: usize, value: f64| {
-                if let Some(at) = self.unknown(k) {
-                    b[at] += value;
-                }
-            };
-            if self.clamped[0] {
-                add(i, first[i]);
+        self.step.x[0] = -self.system.residual.x[0];
+        self.left = self.factor.reduce(&mut self.step);
+        self.scratch.f.copy_from_slice(&self.step.f);
+        self.scratch.x.copy_from_slice(&self.step.x);
+        let mut first = (Vec3::zeros(), Vec3::zeros());
+        let [[p_ff, _], [p_xf, _]] = *self.factor.base();
+        let mut local = SVector::<f64, LOCAL>::zeros();
+        let mut force = self.left.1;
+        if self.clamped[0] {
+            let turn = self.system.rotations[0] * self.left.0;
+            local.fixed_rows_mut::<3>(TURN_A).copy_from(&turn);
+        } else if let Some(inverse) = inverse3(&p_ff) {
+            first.0 = inverse * self.left.0;
+            force -= p_xf * first.0;
+        }
+        local.fixed_rows_mut::<3>(MOVE_A).copy_from(&force);
+        self.factor.expand(&mut self.scratch, first);
+        if self.clamped[1] {
+            let last = self.system.rotations[n + 1];
+            let turn = -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
+            local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
+        }
+        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - self.scratch.x[n]));
+        local.fixed_rows_mut::<3>(MOVE_B).copy_from(&-state.end_force);
+        let local = self.levers_map().transpose() * local;
+        for (k, slot) in self.slots.iter().enumerate() {
+            if let Some(slot) = slot {
+                b[slot.flat] += local[k];
             }
-            if self.clamped[1] {
-                add(3 + i, last[i]);
-            }
-            add(6 + i, self.step.x[n][i] + self.system.gap[i]);
         }
     }
 
     /// Completes the span's own step from the solution of the reduced system.
-    pub(super) fn back_substitute(&mut self, solution: &DVector<f64>) {
+    pub(super) fn back_substitute(&mut self, solution: &[f64]) {
         let n = self.problem.rod.segments();
-        let mut w = [0.0; INTERFACE];
-        for (k, value) in w.iter_mut().enumerate() {
-            *value = self.unknown(k).map_or(0.0, |at| solution[at]);
+        let mut w = SVector::<f64, LOCAL>::zeros();
+        for (k, slot) in self.slots.iter().enumerate() {
+            w[k] = slot.map_or(0.0, |s| solution[s.flat]);
         }
-        for k in 0..INTERFACE {
-            let active = match k / 3 {
-                0 => self.clamped[0],
-                1 => self.clamped[1],
-                _ => self.own.is_some(),
-            };
-            if active && w[k] != 0.0 {
-                self.step.add_scaled(-w[k], &self.columns[k]);
-            }
+        let w = self.levers_map() * w;
+        let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);
+        let mut left = self.left.0;
+        for k in self.active() {
+            self.step.add_scaled(-w[TURN_B + k], &self.columns[k]);
+            left -= w[TURN_B + k] * self.column_left[k].0;
         }
-        // The ends follow their anchors; these entries serve the slope and the size of the step.
-        if self.clamped[0] {
-            self.step.f[0] = self.system.rotations[0].tr_mul(&Vec3::new(w[0], w[1], w[2]));
-        }
+        let [[p_ff, p_fx], _] = *self.factor.base();
+        let x = part(MOVE_A);
+        let f = if self.clamped[0] {
+            self.system.rotations[0].tr_mul(&part(TURN_A))
+        } else {
+            inverse3(&p_ff).map_or_else(Vec3::zeros, |inverse| inverse * (left - p_fx * x))
+        };
+        self.factor.expand(&mut self.step, (f, x));
         if self.clamped[1] {
-            self.step.f[n + 1] = self.system.rotations[n + 1].tr_mul(&Vec3::new(w[3], w[4], w[5]));
+            self.step.f[n + 1] = self.system.rotations[n + 1].tr_mul(&part(TURN_B));
         }
-        self.step.x[0] = Vec3::zeros();
     }
 
     /// Slope of the energy along the step of the frames that are the span's own.
@@ -283,7 +358,15 @@ impl SpanSystem {
     }
 
     /// Energy − force·gap + ρ/2 |gap|² of a trial state, moments frozen.
-    pub(super) fn merit(&self, span: &Span, anchors: &[Pose], state: &State, force: &Vec3, rho: f64, scale: f64) -> f64 {
+    pub(super) fn merit(
+        &self,
+        span: &Span,
+        anchors: &[Pose],
+        state: &State,
+        force: &Vec3,
+        rho: f64,
+        scale: f64,
+    ) -> f64 {
         let work = scale * self.system.loads.moment_work(&self.system.rotations, &self.step.f);
         let mut total = self.system.potential(&self.problem, state) - work;
         if let Some(end) = &span.end {

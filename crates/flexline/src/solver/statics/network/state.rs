@@ -6,7 +6,6 @@ use crate::algebra::{Vec3, rotation};
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::newton::apply;
 use crate::solver::statics::start::initial_state;
-use nalgebra::DVector;
 use serde::{Deserialize, Serialize};
 
 /// Poses, shapes and forces of a network.
@@ -75,10 +74,10 @@ impl NetworkState {
     }
 
     /// Moves anchors and spans along the step of the workspace.
-    pub(super) fn advance(&mut self, network: &Network, ws: &NetworkWorkspace, step: &DVector<f64>, scale: f64) {
-        for (pose, unknowns) in self.anchors.iter_mut().zip(&ws.anchor_unknowns) {
+    pub(super) fn advance(&mut self, network: &Network, ws: &NetworkWorkspace, scale: f64) {
+        for (pose, slots) in self.anchors.iter_mut().zip(&ws.unknowns.anchors) {
             let part = |from: usize| {
-                Vec3::from_fn(|i, _| unknowns[from + i].map_or(0.0, |at| scale * step[at]))
+                Vec3::from_fn(|i, _| slots[from + i].map_or(0.0, |s| scale * ws.solution[s.flat]))
             };
             let q = rotation::exp(&part(0)) * pose.orientation;
             pose.orientation = q * (1.0 / q.norm());

@@ -1,0 +1,161 @@
+//! The unknowns of the reduced system, grouped so that every pivot block has an inverse.
+//!
+//! A free anchor has no stiffness of its own against being moved; the force of the span that
+//! carries it supplies the pivot. So a spanning tree is grown from what is held, and each anchor is
+//! grouped with the force of the span that reaches it first. Forces of the other spans (loops, and
+//! spans between fixed poses) and the constraint rows have only the compliance of what they
+//! connect: they are eliminated after it.
+
+use super::constraint::Constraint;
+use super::model::Network;
+use crate::algebra::block_ldl::BlockPattern;
+
+/// One scalar unknown: its group, its place in the group, its place in the flat vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot {
+    pub(super) group: usize,
+    pub(super) local: usize,
+    pub(super) flat: usize,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug)]
+pub(super) struct Unknowns {
+    pub(super) pattern: BlockPattern,
+    /// Rotation and translation of every anchor, where free.
+    pub(super) anchors: Vec<[Option<Slot>; 6]>,
+    /// Force at the far end of every span.
+    pub(super) forces: Vec<Option<[Slot; 3]>>,
+    /// Every constraint row.
+    pub(super) rows: Vec<Slot>,
+}
+
+impl Unknowns {
+    pub(super) fn new(network: &Network) -> Self {
+        let free = |a: usize| {
+            let anchor = &network.anchors[a];
+            (0..6).filter(|&i| if i < 3 { !anchor.held_orientation } else { !anchor.held[i - 3] }).count()
+        };
+        let carrier = carriers(network);
+        let mut sizes = Vec::new();
+        let mut rank = Vec::new();
+        let mut anchor_group = vec![None; network.anchors.len()];
+        let mut force_group = vec![None; network.spans.len()];
+        for a in 0..network.anchors.len() {
+            let count = free(a);
+            if count == 0 {
+                continue;
+            }
+            let group = sizes.len();
+            anchor_group[a] = Some(group);
+            sizes.push(count);
+            rank.push(0);
+            if let Some(span) = carrier[a] {
+                force_group[span] = Some((group, count));
+                sizes[group] += 3;
+            }
+        }
+        for (k, span) in network.spans.iter().enumerate() {
+            if span.end.is_some() && force_group[k].is_none() {
+                force_group[k] = Some((sizes.len(), 0));
+                sizes.push(3);
+                rank.push(1);
+            }
+        }
+        let mut row_group = Vec::new();
+        for constraint in &network.constraints {
+            row_group.push(sizes.len());
+            sizes.push(constraint.rows());
+            rank.push(2);
+        }
+        let couplings = couplings(network, &anchor_group, &force_group, &row_group);
+        let pattern = BlockPattern::new(&sizes, &couplings, &rank);
+        let slot = |group: usize, local: usize| Slot { group, local, flat: pattern.offset(group) + local };
+        let anchors = network
+            .anchors
+            .iter()
+            .enumerate()
+            .map(|(a, anchor)| {
+                let mut local = 0;
+                std::array::from_fn(|i| {
+                    let is_free = if i < 3 { !anchor.held_orientation } else { !anchor.held[i - 3] };
+                    is_free.then(|| {
+                        local += 1;
+                        slot(anchor_group[a].unwrap_or(0), local - 1)
+                    })
+                })
+            })
+            .collect();
+        let forces =
+            force_group.iter().map(|g| g.map(|(group, at)| std::array::from_fn(|i| slot(group, at + i)))).collect();
+        let rows = network
+            .constraints
+            .iter()
+            .zip(&row_group)
+            .flat_map(|(c, &g): (&Constraint, _)| (0..c.rows()).map(move |i| (g, i)))
+            .map(|(g, i)| slot(g, i))
+            .collect();
+        Self { pattern, anchors, forces, rows }
+    }
+}
+
+/// For every anchor whose position is not held: the span that carries it in a tree grown from what
+/// is held.
+fn carriers(network: &Network) -> Vec<Option<usize>> {
+    let count = network.anchors.len();
+    let mut reached: Vec<bool> = network.anchors.iter().map(|a| a.held == [true; 3]).collect();
+    let mut carrier = vec![None; count];
+    let mut taken = vec![false; network.spans.len()];
+    loop {
+        let mut grown = false;
+        for (k, span) in network.spans.iter().enumerate() {
+            let Some(end) = span.end else { continue };
+            let (a, b) = (span.start.anchor, end.anchor);
+            if taken[k] || reached[a] == reached[b] {
+                continue;
+            }
+            let next = if reached[a] { b } else { a };
+            reached[next] = true;
+            carrier[next] = Some(k);
+            taken[k] = true;
+            grown = true;
+        }
+        if !grown {
+            // A part of the network that only constraints hold: any of its anchors begins.
+            match reached.iter().position(|r| !r) {
+                Some(a) => reached[a] = true,
+                None => return carrier,
+            }
+        }
+    }
+}
+
+fn couplings(
+    network: &Network,
+    anchor_group: &[Option<usize>],
+    force_group: &[Option<(usize, usize)>],
+    row_group: &[usize],
+) -> Vec<(usize, usize)> {
+    let mut list = Vec::new();
+    let mut join = |groups: &[Option<usize>]| {
+        for (i, a) in groups.iter().enumerate() {
+            for b in &groups[..i] {
+                if let (Some(a), Some(b)) = (a, b) {
+                    list.push((*a, *b));
+                }
+            }
+        }
+    };
+    for (k, span) in network.spans.iter().enumerate() {
+        join(&[
+            anchor_group[span.start.anchor],
+            span.end.and_then(|e| anchor_group[e.anchor]),
+            force_group[k].map(|(g, _)| g),
+        ]);
+    }
+    for (constraint, &group) in network.constraints.iter().zip(row_group) {
+        let [a, b] = constraint.anchors();
+        join(&[a.and_then(|a| anchor_group[a]), b.and_then(|b| anchor_group[b]), Some(group)]);
+    }
+    list
+}
