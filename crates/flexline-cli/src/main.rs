@@ -11,6 +11,7 @@ mod progress;
 mod session;
 mod solve;
 mod stress;
+mod validate;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ enum Command {
     Check(check::Check),
     Plot(plot::Plot),
     Materials(materials::Materials),
+    Validate(validate::Validate),
     Bench(bench::Bench),
     Convergence(convergence::Convergence),
     Stress(stress::Stress),
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Materials(args) => materials::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Convergence(args) => convergence::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Stress(args) => Ok(stress::run(&args)),
     };

@@ -27,6 +27,13 @@ impl Progress {
         self.show();
     }
 
+    /// `done` of `total` pieces are done.
+    pub fn set(&self, done: u64, total: u64) {
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        self.show();
+    }
+
     fn show(&self) {
         let late = self.started.elapsed() > Duration::from_secs(1);
         if late && self.bar.is_hidden() && std::io::stderr().is_terminal() {

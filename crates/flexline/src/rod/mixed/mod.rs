@@ -41,6 +41,8 @@ pub struct MixedRod {
     pub(crate) mass: Vec<f64>,
     /// Contact radius at node j, m.
     pub(crate) radius: Vec<f64>,
+    /// Rotary inertia of frame j about its own axes, kg m²; the end frames have none.
+    pub(crate) rotary: Vec<Vec3>,
 }
 
 impl MixedRod {
@@ -59,6 +61,7 @@ impl MixedRod {
             rest: Vec::with_capacity(n + 1),
             mass: Vec::with_capacity(n + 1),
             radius: Vec::with_capacity(n + 1),
+            rotary: vec![Vec3::zeros(); n + 2],
             lengths,
         };
         for j in 0..=n {
@@ -72,6 +75,9 @@ impl MixedRod {
             rod.rest.push(integral(rest, from, to));
             rod.mass.push(cell.mass);
             rod.radius.push(cell.contact_radius);
+        }
+        for i in 0..n {
+            rod.rotary[i + 1] = section.at(middle(i)).rotary_inertia * rod.lengths[i];
         }
         rod
     }

@@ -41,6 +41,8 @@ pub(super) struct System {
     pub(super) gap: Vec3,
     /// Mean bending stiffness, N m².
     pub(super) stiffness: f64,
+    /// Smallest stiffness of all, N m²: what whispers must stay below.
+    softest: f64,
     /// An augmented term at the far end, N/m: it changes no solution (the border holds the end
     /// exactly) and keeps the pivots away from zero.
     pub(super) penalty: f64,
@@ -89,6 +91,7 @@ impl System {
             largest_moment: 0.0,
             gap: Vec3::zeros(),
             stiffness: mean,
+            softest: problem.rod.stiffness.iter().fold(f64::INFINITY, |m, k| m.min(k.min())),
             penalty: if problem.closed { 0.0 } else { 100.0 * mean / problem.rod.length().powi(3) },
             sharpest: stiffest / (shortest * shortest),
         }
@@ -217,7 +220,7 @@ impl System {
         let n = rod.segments();
         let m = &mut self.matrix;
         let length = rod.length();
-        let identity = self.stiffness * proximal / (length * length);
+        let identity = self.softest * proximal / (length * length);
         m.xf.fill(Mat3::zeros());
         m.x_upper.fill(Mat3::zeros());
         m.xx.fill(Mat3::zeros());

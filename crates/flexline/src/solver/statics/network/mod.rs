@@ -7,12 +7,14 @@
 
 mod constraint;
 mod model;
+mod motion;
 mod reduce;
 mod state;
 mod unknowns;
 
 pub use constraint::{Constraint, Point};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Span};
+pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
 pub use state::NetworkState;
 
 use super::Settings;
@@ -20,7 +22,7 @@ use super::border::GIVE;
 use super::newton::{MAX_BEND, MAX_TURN, PROXIMAL, step_size};
 use super::summary;
 use crate::algebra::block_ldl::BlockMatrix;
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::Pose;
@@ -60,6 +62,45 @@ pub struct NetworkWorkspace {
     matrix: BlockMatrix,
     /// Right-hand side, then solution of the reduced system.
     solution: Vec<f64>,
+    /// What holds parts back in motion; `None` at rest.
+    parts: Option<Vec<PartInertia>>,
+}
+
+/// A rigid part on springs to where it would go by itself.
+#[derive(Clone, Copy, Debug)]
+struct PartInertia {
+    /// N/m, and where its centre of mass would be.
+    stiffness: f64,
+    centre: Vec3,
+    /// N m about its own axes, and where it would turn.
+    turning: Vec3,
+    orientation: Quat,
+}
+
+impl PartInertia {
+    /// (moment, force) on the part's pose, world axes: derivative of its spring energy.
+    fn gradient(&self, pose: &Pose, lever: &Vec3) -> (Vec3, Vec3) {
+        let force = self.stiffness * (pose.position + lever - self.centre);
+        let turn = rotation::log(&(self.orientation.conjugate() * pose.orientation));
+        let moment = rotation::rotate(&pose.orientation, &self.turning.component_mul(&turn));
+        (lever.cross(&force) + moment, force)
+    }
+
+    fn energy(&self, pose: &Pose, lever: &Vec3) -> f64 {
+        let turn = rotation::log(&(self.orientation.conjugate() * pose.orientation));
+        0.5 * self.stiffness * (pose.position + lever - self.centre).norm_squared()
+            + 0.5 * self.turning.dot(&turn.component_mul(&turn))
+    }
+
+    /// Second derivative: rotation–rotation, rotation–translation, translation–translation.
+    fn hessian(&self, pose: &Pose, lever: &Vec3) -> (Mat3, Mat3, Mat3) {
+        let l = rotation::skew(lever);
+        let r = rotation::matrix(&pose.orientation);
+        let force = self.stiffness * (pose.position + lever - self.centre);
+        let turn = r * Mat3::from_diagonal(&self.turning) * r.transpose() - l * l * self.stiffness
+            + cross_hessian(lever, &force);
+        (turn, l * self.stiffness, Mat3::identity() * self.stiffness)
+    }
 }
 
 impl NetworkWorkspace {
@@ -75,6 +116,7 @@ impl NetworkWorkspace {
             rows: Vec::new(),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             solution: vec![0.0; unknowns.pattern.unknowns()],
+            parts: None,
             unknowns,
         }
     }
@@ -185,7 +227,13 @@ fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> R
         .enumerate()
         .map(|(i, a)| {
             let (w, lever) = weight(network, i, &state.anchors[i]);
-            (-a.moment - lever.cross(&w), -a.force - w)
+            let mut own = (-a.moment - lever.cross(&w), -a.force - w);
+            if let Some(parts) = &ws.parts {
+                let (moment, force) = parts[i].gradient(&state.anchors[i], &lever);
+                own.0 += moment;
+                own.1 += force;
+            }
+            own
         })
         .collect();
     for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
@@ -233,7 +281,7 @@ fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residua
 /// Assembles and factorises every span and the reduced matrix; returns the number of directions
 /// that release energy.
 fn factorise(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace, shift: f64) -> Option<isize> {
-    let NetworkWorkspace { spans, rows, unknowns, matrix, .. } = ws;
+    let NetworkWorkspace { spans, rows, unknowns, matrix, parts, .. } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();
     let mut negative = 0;
@@ -264,6 +312,10 @@ fn factorise(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace,
         let (w, lever) = weight(network, i, &state.anchors[i]);
         let turn = whisper - cross_hessian(&lever, &w);
         add(i, i, [&turn, &zero, &zero, &(whisper / (length * length))]);
+        if let Some(parts) = parts {
+            let (turn, cross, shift) = parts[i].hessian(&state.anchors[i], &lever);
+            add(i, i, [&turn, &cross, &cross.transpose(), &shift]);
+        }
     }
     for (row, multiplier) in rows.iter().zip(&state.multipliers) {
         row.add_second(-multiplier, &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
@@ -378,6 +430,9 @@ fn line_search(
         for (i, pose) in state.anchors.iter().enumerate() {
             let (w, lever) = weight(network, i, pose);
             total -= w.dot(&(pose.position + lever)) + network.anchors[i].force.dot(&pose.position);
+            if let Some(parts) = &ws.parts {
+                total += parts[i].energy(pose, &lever);
+            }
         }
         let mut rows = Vec::new();
         for constraint in &network.constraints {

@@ -20,6 +20,8 @@ pub struct Anchor {
     pub mass: f64,
     /// Centre of mass, m, in the anchor's axes.
     pub centre: Vec3,
+    /// Moments of inertia about the centre of mass along the anchor's axes, kg m².
+    pub inertia: Vec3,
     /// Dead force at the anchor's origin, N, world.
     pub force: Vec3,
     /// Dead moment, N m, world.
@@ -35,6 +37,7 @@ impl Anchor {
             held_orientation: true,
             mass: 0.0,
             centre: Vec3::zeros(),
+            inertia: Vec3::zeros(),
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
         }
@@ -149,6 +152,9 @@ pub enum NetworkError {
         /// Missing length, m.
         missing: f64,
     },
+    /// A step in time that is not positive.
+    #[error("a step of {0} s: expected a positive, finite time")]
+    Step(f64),
     /// A number is not finite, or a mass is negative.
     #[error("{what} {index} has a number that is not finite or a negative mass")]
     NotFinite {
@@ -165,7 +171,7 @@ impl Network {
         let count = self.anchors.len();
         let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
         for (index, a) in self.anchors.iter().enumerate() {
-            let numbers = finite(&a.pose.position) && finite(&a.centre) && finite(&a.force) && finite(&a.moment);
+            let numbers = [&a.pose.position, &a.centre, &a.inertia, &a.force, &a.moment].into_iter().all(finite);
             let turned = a.pose.orientation.coords.iter().all(|c| c.is_finite());
             if !(numbers && turned && a.mass >= 0.0 && a.mass.is_finite()) {
                 return Err(NetworkError::NotFinite { what: "anchor", index });

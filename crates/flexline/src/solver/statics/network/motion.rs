@@ -1,0 +1,343 @@
+//! Motion of networks: implicit steps in time, each an equilibrium with inertia.
+//!
+//! Every integrator here asks that M c (x − x̂) balance the forces at the end of the step, with c and
+//! the predicted x̂ depending on the scheme: implicit Euler (first order, strongly damped), BDF2
+//! (second order, damped at high frequency), generalised-α (second order, little damping, steered
+//! by ρ∞). So a step is [`solve_network`] with nodes, frames and parts on springs to x̂, and statics
+//! is its limit for long steps. Constraints hold at the end of every step to the solver's tolerance.
+//!
+//! Damping is physical and apart from the integrator's own: Kelvin–Voigt on strains (a delay τ: the
+//! moment K (u + τ u̇)), and drag in air, per length.
+//!
+//! References: J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371–375; M. Arnold, O. Brüls,
+//! Multibody Syst. Dyn. 18 (2007) 185–202.
+
+use super::model::{Network, NetworkError};
+use super::state::NetworkState;
+use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network};
+use crate::algebra::{Quat, Vec3, rotation};
+use crate::rod::Rod;
+use crate::solver::report::Status;
+use crate::solver::statics::system::Inertia;
+use serde::{Deserialize, Serialize};
+
+/// How time is integrated.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// First order, strongly damped: any step, no surprises.
+    ImplicitEuler,
+    /// Second order, damps what a step cannot resolve.
+    Bdf2,
+    /// Second order; ρ∞ = 1 keeps all energy, 0 damps what a step cannot resolve.
+    GeneralisedAlpha {
+        /// Spectral radius at infinite frequency, 0 … 1.
+        rho: f64,
+    },
+}
+
+/// Step, integrator and physical damping.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MotionSettings {
+    /// Step, s.
+    pub step: f64,
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Kelvin–Voigt delay τ of bending and twist, s.
+    pub strain_delay: f64,
+    /// Drag per length and velocity, N s/m².
+    pub drag: f64,
+}
+
+/// Translation and rotation of something that moves, and their memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Track {
+    velocity: Vec3,
+    acceleration: Vec3,
+    /// The auxiliary acceleration of generalised-α.
+    auxiliary: Vec3,
+    /// Increment and velocity of the step before, for BDF2.
+    last_increment: Vec3,
+    last_velocity: Vec3,
+}
+
+const STILL: Track = Track {
+    velocity: Vec3::new(0.0, 0.0, 0.0),
+    acceleration: Vec3::new(0.0, 0.0, 0.0),
+    auxiliary: Vec3::new(0.0, 0.0, 0.0),
+    last_increment: Vec3::new(0.0, 0.0, 0.0),
+    last_velocity: Vec3::new(0.0, 0.0, 0.0),
+};
+
+/// A network in motion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Motion {
+    /// Time, s.
+    pub time: f64,
+    /// Poses, shapes and forces.
+    pub state: NetworkState,
+    nodes: Vec<Vec<Track>>,
+    frames: Vec<Vec<Track>>,
+    parts: Vec<[Track; 2]>,
+    steps: usize,
+    /// Work done by held anchors that were moved, J.
+    pub work: f64,
+    /// Lost to strain damping and drag, J.
+    pub dissipated: f64,
+}
+
+/// Energies of a network in motion, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MotionEnergies {
+    /// Of nodes, frames and parts.
+    pub kinetic: f64,
+    /// Of bending and twist.
+    pub elastic: f64,
+    /// Of gravity and dead loads.
+    pub potential: f64,
+}
+
+impl MotionEnergies {
+    /// All together.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.potential
+    }
+}
+
+/// c and the predicted increment of one step, for something that moved with `track` until now.
+fn predict(track: &Track, settings: &MotionSettings, first: bool) -> (f64, Vec3) {
+    let h = settings.step;
+    match settings.integrator {
+        Integrator::Bdf2 if !first => {
+            // v = (3 d + last)/(2h) with d the increment; a = (3 v − 4 v_0 + v_−1)/(2h).
+            let c = 9.0 / (4.0 * h * h);
+            let predicted = track.last_increment / 3.0
+                + (4.0 * track.velocity - track.last_velocity) * (2.0 * h / 9.0);
+            (c, predicted)
+        }
+        Integrator::ImplicitEuler | Integrator::Bdf2 => (1.0 / (h * h), track.velocity * h),
+        Integrator::GeneralisedAlpha { rho } => {
+            let (am, af, beta, _) = alpha(rho);
+            let c = (1.0 - am) / ((1.0 - af) * h * h * beta);
+            let predicted = track.velocity * h + track.auxiliary * (h * h * (0.5 - beta))
+                - (am * track.auxiliary - af * track.acceleration) * (h * h * beta / (1.0 - am));
+            (c, predicted)
+        }
+    }
+}
+
+/// α_m, α_f, β, γ of generalised-α.
+fn alpha(rho: f64) -> (f64, f64, f64, f64) {
+    let am = (2.0 * rho - 1.0) / (rho + 1.0);
+    let af = rho / (rho + 1.0);
+    let gamma = 0.5 + af - am;
+    (am, af, 0.25 * (gamma + 0.5) * (gamma + 0.5), gamma)
+}
+
+/// What `track` is after the increment `d`.
+fn advance(track: &mut Track, d: Vec3, settings: &MotionSettings, first: bool) {
+    let h = settings.step;
+    let before = track.velocity;
+    match settings.integrator {
+        Integrator::Bdf2 if !first => track.velocity = (3.0 * d - track.last_increment) / (2.0 * h),
+        Integrator::ImplicitEuler | Integrator::Bdf2 => track.velocity = d / h,
+        Integrator::GeneralisedAlpha { rho } => {
+            let (am, af, beta, gamma) = alpha(rho);
+            let next = (d - track.velocity * h - track.auxiliary * (h * h * (0.5 - beta))) / (h * h * beta);
+            track.velocity += h * ((1.0 - gamma) * track.auxiliary + gamma * next);
+            track.acceleration =
+                ((1.0 - am) * next + am * track.auxiliary - af * track.acceleration) / (1.0 - af);
+            track.auxiliary = next;
+        }
+    }
+    track.last_increment = d;
+    track.last_velocity = before;
+}
+
+impl Motion {
+    /// At rest in the given state at time 0.
+    pub fn at_rest(network: &Network, state: NetworkState) -> Self {
+        let of = |extra: usize| {
+            network.spans.iter().map(|s| vec![STILL; s.rod.segments() + extra]).collect::<Vec<_>>()
+        };
+        Self {
+            time: 0.0,
+            state,
+            nodes: of(1),
+            frames: of(2),
+            parts: vec![[STILL; 2]; network.anchors.len()],
+            steps: 0,
+            work: 0.0,
+            dissipated: 0.0,
+        }
+    }
+
+    /// Energies now.
+    pub fn energies(&self, network: &Network) -> MotionEnergies {
+        let mut e = MotionEnergies::default();
+        for (k, span) in network.spans.iter().enumerate() {
+            let rod = &span.rod;
+            let state = &self.state.spans[k].rod;
+            e.elastic += rod.energy(state);
+            for (j, track) in self.nodes[k].iter().enumerate() {
+                e.kinetic += 0.5 * rod.mass[j] * track.velocity.norm_squared();
+                e.potential -= rod.mass[j] * network.gravity.dot(&rod.position(state, j));
+            }
+            for (j, track) in self.frames[k].iter().enumerate() {
+                e.kinetic += 0.5 * rod.rotary[j].dot(&track.velocity.component_mul(&track.velocity));
+            }
+            for load in &span.point_loads {
+                e.potential -= load.force.dot(&rod.station(state, load.s).position);
+            }
+        }
+        for (i, anchor) in network.anchors.iter().enumerate() {
+            let pose = &self.state.anchors[i];
+            let [shift, turn] = &self.parts[i];
+            e.kinetic += 0.5 * anchor.mass * shift.velocity.norm_squared()
+                + 0.5 * anchor.inertia.dot(&turn.velocity.component_mul(&turn.velocity));
+            let centre = pose.position + rotation::rotate(&pose.orientation, &anchor.centre);
+            e.potential -= anchor.mass * network.gravity.dot(&centre) + anchor.force.dot(&pose.position);
+        }
+        e
+    }
+
+    /// One step in time. Held anchors may have been moved in `network` since the last one. On any
+    /// status but converged the motion stays where it was.
+    pub fn step(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        settings: &MotionSettings,
+        solver: &Settings,
+    ) -> Result<NetworkReport, NetworkError> {
+        if !(settings.step > 0.0 && settings.step.is_finite()) {
+            return Err(NetworkError::Step(settings.step));
+        }
+        let first = self.steps == 0;
+        let before = self.state.clone();
+        self.prepare(network, ws, settings, first);
+        let result = solve_network(network, &mut self.state, ws, solver);
+        for span in &mut ws.spans {
+            span.system.inertia = None;
+        }
+        ws.parts = None;
+        for (k, span) in network.spans.iter().enumerate() {
+            ws.spans[k].problem.rod.spring.clone_from(&span.rod.spring);
+            ws.spans[k].problem.rod.rest.clone_from(&span.rod.rest);
+        }
+        let report = result?;
+        if report.status != Status::Converged {
+            self.state = before;
+            return Ok(report);
+        }
+        self.book(network, &before, settings, &report);
+        self.record(network, &before, settings, first);
+        self.time += settings.step;
+        self.steps += 1;
+        Ok(report)
+    }
+
+    /// Puts nodes, frames and parts on springs to where they would go by themselves.
+    fn prepare(&self, network: &Network, ws: &mut NetworkWorkspace, settings: &MotionSettings, first: bool) {
+        let h = settings.step;
+        for (k, span) in network.spans.iter().enumerate() {
+            let rod = &span.rod;
+            let state = &self.state.spans[k].rod;
+            let nodes = self.nodes[k]
+                .iter()
+                .enumerate()
+                .map(|(j, track)| {
+                    let (c, predicted) = predict(track, settings, first);
+                    let (mass, drag) = (rod.mass[j] * c, settings.drag * rod.duals[j] / h);
+                    let stiffness = mass + drag;
+                    let share = if stiffness > 0.0 { mass / stiffness } else { 0.0 };
+                    (stiffness, rod.position(state, j) + predicted * share)
+                })
+                .collect();
+            let frames = self.frames[k]
+                .iter()
+                .enumerate()
+                .map(|(j, track)| {
+                    let (c, predicted) = predict(track, settings, first);
+                    (rod.rotary[j] * c, rod.frame(state, j) * rotation::exp(&predicted))
+                })
+                .collect();
+            ws.spans[k].system.inertia = Some(Inertia { nodes, frames });
+            if settings.strain_delay > 0.0 {
+                let share = settings.strain_delay / h;
+                let own = &mut ws.spans[k].problem.rod;
+                for j in 0..rod.spring.len() {
+                    let now = rod.vertex(state, j).1.value;
+                    own.spring[j] = rod.spring[j] * (1.0 + share);
+                    own.rest[j] = (rod.rest[j] + share * now) / (1.0 + share);
+                }
+            }
+        }
+        let parts = network
+            .anchors
+            .iter()
+            .enumerate()
+            .map(|(i, anchor)| {
+                let pose = &self.state.anchors[i];
+                let [shift, turn] = &self.parts[i];
+                let (c, moved) = predict(shift, settings, first);
+                let (_, turned) = predict(turn, settings, first);
+                let centre = pose.position + rotation::rotate(&pose.orientation, &anchor.centre);
+                PartInertia {
+                    stiffness: anchor.mass * c,
+                    centre: centre + moved,
+                    turning: anchor.inertia * c,
+                    orientation: pose.orientation * rotation::exp(&turned),
+                }
+            })
+            .collect();
+        ws.parts = Some(parts);
+    }
+
+    /// Work of moved anchors and physical dissipation of the step.
+    fn book(&mut self, network: &Network, before: &NetworkState, settings: &MotionSettings, report: &NetworkReport) {
+        let h = settings.step;
+        for (i, (old, new)) in before.anchors.iter().zip(&self.state.anchors).enumerate() {
+            let turn = rotation::log(&(new.orientation * old.orientation.conjugate()));
+            self.work += report.reactions[i].force.dot(&(new.position - old.position))
+                + report.reactions[i].moment.dot(&turn);
+        }
+        for (k, span) in network.spans.iter().enumerate() {
+            let rod = &span.rod;
+            let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
+            for j in 0..rod.spring.len() {
+                let d = rod.vertex(new, j).1.value - rod.vertex(old, j).1.value;
+                self.dissipated += settings.strain_delay / h * rod.spring[j].dot(&d.component_mul(&d));
+                let moved = rod.position(new, j) - rod.position(old, j);
+                self.dissipated += settings.drag * rod.duals[j] / h * moved.norm_squared();
+            }
+        }
+    }
+
+    /// Velocities and accelerations after the step.
+    fn record(&mut self, network: &Network, before: &NetworkState, settings: &MotionSettings, first: bool) {
+        let increment = |a: &Quat, b: &Quat| rotation::log(&(a.conjugate() * b));
+        for (k, span) in network.spans.iter().enumerate() {
+            let rod = &span.rod;
+            let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
+            for (j, track) in self.nodes[k].iter_mut().enumerate() {
+                advance(track, rod.position(new, j) - rod.position(old, j), settings, first);
+            }
+            for (j, track) in self.frames[k].iter_mut().enumerate() {
+                advance(track, increment(&rod.frame(old, j), &rod.frame(new, j)), settings, first);
+            }
+        }
+        for (i, anchor) in network.anchors.iter().enumerate() {
+            let (old, new) = (&before.anchors[i], &self.state.anchors[i]);
+            let centre =
+                |p: &crate::solver::problem::Pose| p.position + rotation::rotate(&p.orientation, &anchor.centre);
+            advance(&mut self.parts[i][0], centre(new) - centre(old), settings, first);
+            advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation), settings, first);
+        }
+    }
+
+    /// Velocity of node `j` of a span, m/s.
+    pub fn velocity(&self, span: usize, j: usize) -> Vec3 {
+        self.nodes[span][j].velocity
+    }
+}
