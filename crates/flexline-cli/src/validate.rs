@@ -29,9 +29,6 @@ pub struct Validate {
     /// Machine-readable output
     #[arg(long)]
     json: bool,
-    /// List cases that cannot be run yet one by one
-    #[arg(long)]
-    list_unsupported: bool,
 }
 
 /// Runs the command.
@@ -66,7 +63,7 @@ pub fn run(args: &Validate) -> Result<u8, Failure> {
         for case in summary.cases.iter().filter(|c| c.status == CaseStatus::Miss) {
             print(&format!("miss {}: {}\n", case.id, case.why));
         }
-        unsupported(&summary.cases, args.list_unsupported);
+        unsupported(&summary.cases);
         print(&format!(
             "\n{} passed, {} missed, {} not supported yet\n",
             summary.passed, summary.missed, summary.unsupported
@@ -90,8 +87,8 @@ fn row(case: &CaseResult) -> Vec<String> {
     ]
 }
 
-/// Names what cannot be run: by reason, with the cases on demand.
-fn unsupported(cases: &[CaseResult], each: bool) {
+/// Names what cannot be run, by reason.
+fn unsupported(cases: &[CaseResult]) {
     let mut reasons: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for case in cases.iter().filter(|c| c.status == CaseStatus::Unsupported) {
         match reasons.iter_mut().find(|(g, w, _)| *g == case.group && *w == case.why) {
@@ -100,9 +97,6 @@ fn unsupported(cases: &[CaseResult], each: bool) {
         }
     }
     for (group, why, ids) in reasons {
-        print(&format!("not supported: {} case(s) of {group}: {why}\n", ids.len()));
-        if each {
-            print(&format!("  {}\n", ids.join(", ")));
-        }
+        print(&format!("\nnot supported: {} case(s) of {group}: {why}\n  {}\n", ids.len(), ids.join(", ")));
     }
 }

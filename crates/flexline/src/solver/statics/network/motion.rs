@@ -214,18 +214,11 @@ impl Motion {
             return Err(NetworkError::Step(settings.step));
         }
         let first = self.steps == 0;
+        if first && matches!(settings.integrator, Integrator::GeneralisedAlpha { .. }) {
+            self.find_accelerations(network, ws, settings, solver)?;
+        }
         let before = self.state.clone();
-        self.prepare(network, ws, settings, first);
-        let result = solve_network(network, &mut self.state, ws, solver);
-        for span in &mut ws.spans {
-            span.system.inertia = None;
-        }
-        ws.parts = None;
-        for (k, span) in network.spans.iter().enumerate() {
-            ws.spans[k].problem.rod.spring.clone_from(&span.rod.spring);
-            ws.spans[k].problem.rod.rest.clone_from(&span.rod.rest);
-        }
-        let report = result?;
+        let report = self.solve(network, ws, settings, solver, first)?;
         if report.status != Status::Converged {
             self.state = before;
             return Ok(report);
@@ -235,6 +228,57 @@ impl Motion {
         self.time += settings.step;
         self.steps += 1;
         Ok(report)
+    }
+
+    /// Solves for the end of a step; the workspace is left as it was.
+    fn solve(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        settings: &MotionSettings,
+        solver: &Settings,
+        first: bool,
+    ) -> Result<NetworkReport, NetworkError> {
+        self.prepare(network, ws, settings, first);
+        let result = solve_network(network, &mut self.state, ws, solver);
+        for (k, span) in network.spans.iter().enumerate() {
+            ws.spans[k].system.inertia = None;
+            ws.spans[k].problem.rod.spring.clone_from(&span.rod.spring);
+            ws.spans[k].problem.rod.rest.clone_from(&span.rod.rest);
+        }
+        ws.parts = None;
+        result
+    }
+
+    /// Accelerations at the start, which generalised-α remembers: what a very short implicit step
+    /// makes of the velocities. Without them the first step would cost the scheme its order.
+    fn find_accelerations(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        settings: &MotionSettings,
+        solver: &Settings,
+    ) -> Result<(), NetworkError> {
+        let probe = MotionSettings { step: 0.01 * settings.step, integrator: Integrator::ImplicitEuler, ..*settings };
+        let mut ahead = self.clone();
+        let before = self.state.clone();
+        if ahead.solve(network, ws, &probe, solver, true)?.status != Status::Converged {
+            return Ok(());
+        }
+        ahead.record(network, &before, &probe, true);
+        let take = |now: &mut Track, then: &Track| {
+            now.acceleration = (then.velocity - now.velocity) / probe.step;
+            now.auxiliary = now.acceleration;
+        };
+        for (now, then) in self.nodes.iter_mut().chain(&mut self.frames).flatten().zip(
+            ahead.nodes.iter().chain(&ahead.frames).flatten(),
+        ) {
+            take(now, then);
+        }
+        for (now, then) in self.parts.iter_mut().flatten().zip(ahead.parts.iter().flatten()) {
+            take(now, then);
+        }
+        Ok(())
     }
 
     /// Puts nodes, frames and parts on springs to where they would go by themselves.

@@ -1,0 +1,199 @@
+//! Motion of networks: frequencies, orders of the integrators, energy.
+
+use flexline::Vec3;
+use flexline::algebra::rotation;
+use flexline::rod::Rod;
+use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::section::{Section, SectionProfile};
+use flexline::solver::statics::Settings;
+use flexline::solver::statics::network::{
+    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
+    solve_network,
+};
+use flexline::solver::{Axes, PointLoad, Pose, Status};
+use std::f64::consts::PI;
+
+const K: f64 = 0.02;
+const MASS: f64 = 0.1;
+
+fn rod(length: f64, n: usize) -> MixedRod {
+    let section = Section::measured(K, K, 0.8 * K, MASS, 0.002).unwrap();
+    MixedRod::new(&Mesh::uniform(length, n).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros())
+}
+
+/// A cantilever along x.
+fn cantilever(n: usize) -> Network {
+    let pose = Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::x(), &Vec3::y()) };
+    Network {
+        anchors: vec![Anchor::fixed(pose)],
+        spans: vec![Span::new(rod(1.0, n), Attachment::clamped(0), None)],
+        ..Network::default()
+    }
+}
+
+/// Bent by a tip force in equilibrium, the force then taken away.
+fn released(network: &mut Network, force: Vec3) -> Motion {
+    network.spans[0].point_loads =
+        vec![PointLoad { s: 1.0, force, moment: Vec3::zeros(), axes: Axes::World }];
+    let mut state = NetworkState::initial(network);
+    let mut ws = NetworkWorkspace::new(network);
+    let report = solve_network(network, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    network.spans[0].point_loads.clear();
+    Motion::at_rest(network, state)
+}
+
+fn tip(network: &Network, motion: &Motion) -> Vec3 {
+    network.spans[0].rod.station(&motion.state.spans[0].rod, 1.0).position
+}
+
+fn settings(step: f64, integrator: Integrator) -> MotionSettings {
+    MotionSettings { step, integrator, strain_delay: 0.0, drag: 0.0 }
+}
+
+fn run(network: &Network, motion: &mut Motion, settings: &MotionSettings, steps: usize, mut each: impl FnMut(&Motion)) {
+    let mut ws = NetworkWorkspace::new(network);
+    for k in 0..steps {
+        let report = motion.step(network, &mut ws, settings, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Converged, "step {k}: {report:?}");
+        each(motion);
+    }
+}
+
+#[test]
+fn a_cantilever_vibrates_at_its_frequency() {
+    // First mode of Euler–Bernoulli: ω = 1.8751041² √(K/m)/L².
+    let omega = 1.875_104_068_711_961f64.powi(2) * (K / MASS).sqrt();
+    let period = 2.0 * PI / omega;
+    let mut network = cantilever(50);
+    let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.01 * K));
+    let mut crossings = Vec::new();
+    let mut last = (0.0, tip(&network, &motion).z);
+    let step = settings(period / 200.0, Integrator::GeneralisedAlpha { rho: 0.9 });
+    run(&network, &mut motion, &step, 700, |m| {
+        let now = (m.time, tip(&network, m).z);
+        if last.1 < 0.0 && now.1 >= 0.0 {
+            crossings.push(last.0 + (now.0 - last.0) * -last.1 / (now.1 - last.1));
+        }
+        last = now;
+    });
+    let measured = crossings[2] - crossings[1];
+    assert!((measured / period - 1.0).abs() < 0.005, "period {measured}, expected {period}");
+}
+
+#[test]
+fn integrators_have_their_orders() {
+    // A smooth large swing: released from a moderate bend, compared at one time.
+    let at = |integrator: Integrator, steps: usize| {
+        let mut network = cantilever(16);
+        network.gravity = Vec3::new(0.0, 0.0, -0.4);
+        let mut motion = released(&mut network, Vec3::new(0.0, 0.3 * K, 0.8 * K));
+        let span = 0.4;
+        let settings = MotionSettings { strain_delay: 0.02, ..settings(span / steps as f64, integrator) };
+        run(&network, &mut motion, &settings, steps, |_| {});
+        tip(&network, &motion)
+    };
+    for (integrator, order, range) in [
+        (Integrator::ImplicitEuler, 1.0, 0.3),
+        (Integrator::GeneralisedAlpha { rho: 0.8 }, 1.0, 1.4),
+    ] {
+        let (a, b, c) = (at(integrator, 80), at(integrator, 160), at(integrator, 320));
+        let observed = ((a - b).norm() / (b - c).norm()).log2();
+        assert!(observed > order - 0.3 && observed < order + range, "{integrator:?}: order {observed}");
+    }
+}
+
+#[test]
+fn second_order_without_damping() {
+    let at = |integrator: Integrator, steps: usize| {
+        let mut network = cantilever(8);
+        let mut motion = released(&mut network, Vec3::new(0.0, 0.0, 0.5 * K));
+        run(&network, &mut motion, &settings(0.6 / steps as f64, integrator), steps, |_| {});
+        tip(&network, &motion)
+    };
+    for integrator in [Integrator::Bdf2, Integrator::GeneralisedAlpha { rho: 0.9 }] {
+        let (a, b, c) = (at(integrator, 400), at(integrator, 800), at(integrator, 1600));
+        let observed = ((a - b).norm() / (b - c).norm()).log2();
+        println!("{integrator:?}: {observed}");
+        assert!((observed - 2.0).abs() < 0.4, "{integrator:?}: order {observed}");
+    }
+}
+
+#[test]
+fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
+    let omega = 1.875_104_068_711_961f64.powi(2) * (K / MASS).sqrt();
+    let period = 2.0 * PI / omega;
+    let mut network = cantilever(10);
+    let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.3 * K));
+    let start = motion.energies(&network).total();
+    let mut worst = 0.0f64;
+    run(&network, &mut motion, &settings(period / 100.0, Integrator::GeneralisedAlpha { rho: 0.95 }), 10_000, |m| {
+        worst = worst.max((m.energies(&network).total() / start - 1.0).abs());
+    });
+    println!("drift over 100 periods {worst}");
+    assert!(worst < 0.01, "{worst}");
+
+    let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.3 * K));
+    let damped = MotionSettings {
+        strain_delay: 0.02,
+        drag: 0.05,
+        ..settings(period / 200.0, Integrator::GeneralisedAlpha { rho: 1.0 })
+    };
+    run(&network, &mut motion, &damped, 400, |_| {});
+    let left = motion.energies(&network).total();
+    assert!(left < 0.7 * start, "{left} of {start}");
+    assert!(((start - left) / motion.dissipated - 1.0).abs() < 0.03, "{} {}", start - left, motion.dissipated);
+}
+
+#[test]
+fn large_steps_settle_into_statics() {
+    let mut network = cantilever(30);
+    network.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let mut ws = NetworkWorkspace::new(&network);
+    let mut rest = NetworkState::initial(&network);
+    let straight = rest.clone();
+    solve_network(&network, &mut rest, &mut ws, &Settings::default()).unwrap();
+    let mut motion = Motion::at_rest(&network, straight);
+    run(&network, &mut motion, &settings(0.2, Integrator::ImplicitEuler), 400, |_| {});
+    let still = Motion::at_rest(&network, rest);
+    assert!((tip(&network, &motion) - tip(&network, &still)).norm() < 1e-4);
+}
+
+#[test]
+fn a_part_swings_as_a_pendulum() {
+    // A heavy bob on a light soft thread: T = 2π √(L/g) for small swings.
+    let (l, g) = (0.5, 9.81);
+    let section = Section::measured(1e-7, 1e-7, 1e-7, 1e-5, 0.001).unwrap();
+    let thread = MixedRod::new(&Mesh::uniform(l, 10).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros());
+    let angle = 0.05f64;
+    let top = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+    let bob = Pose { position: Vec3::new(l * angle.sin(), 0.0, -l * angle.cos()), orientation: rotation::identity() };
+    let mut network = Network {
+        anchors: vec![Anchor::fixed(top), Anchor { inertia: Vec3::repeat(1e-6), ..Anchor::part(bob, 0.2, Vec3::zeros()) }],
+        spans: vec![Span::new(thread, Attachment::pinned(0), Some(Attachment::pinned(1)))],
+        gravity: Vec3::new(0.0, 0.0, -g),
+        ..Network::default()
+    };
+    // Held aside in equilibrium, then let go.
+    network.anchors[1].held = [true; 3];
+    network.anchors[1].held_orientation = true;
+    let mut state = NetworkState::initial(&network);
+    let mut ws = NetworkWorkspace::new(&network);
+    solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+    network.anchors[1].held = [false; 3];
+    network.anchors[1].held_orientation = false;
+    let mut motion = Motion::at_rest(&network, state);
+    let period = 2.0 * PI * (l / g).sqrt();
+    let mut crossings = Vec::new();
+    let mut last = (0.0, motion.state.anchors[1].position.x);
+    let step = settings(period / 200.0, Integrator::GeneralisedAlpha { rho: 0.5 });
+    run(&network, &mut motion, &step, 500, |m| {
+        let now = (m.time, m.state.anchors[1].position.x);
+        if last.1 > 0.0 && now.1 <= 0.0 {
+            crossings.push(last.0 + (now.0 - last.0) * last.1 / (last.1 - now.1));
+        }
+        last = now;
+    });
+    let measured = crossings[1] - crossings[0];
+    assert!((measured / period - 1.0).abs() < 0.005, "{measured} {period}");
+}
