@@ -5,12 +5,12 @@ use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::Settings;
+use flexline::solver::statics::{Settings, Workspace, frequencies, solve_from_scratch};
 use flexline::solver::statics::network::{
     Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
     solve_network,
 };
-use flexline::solver::{Axes, PointLoad, Pose, Status};
+use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
 use std::f64::consts::PI;
 
 const K: f64 = 0.02;
@@ -196,4 +196,30 @@ fn a_part_swings_as_a_pendulum() {
     });
     let measured = crossings[1] - crossings[0];
     assert!((measured / period - 1.0).abs() < 0.005, "{measured} {period}");
+}
+
+#[test]
+fn frequencies_of_held_rods() {
+    // β L of Euler–Bernoulli beams; ω = β² √(K/m). Circular section: each mode twice.
+    let along = |x: f64| Pose { position: Vec3::new(x, 0.0, 0.0), orientation: rotation::frame(&Vec3::x(), &Vec3::y()) };
+    let clamped = |x: f64| End::clamped(along(x));
+    let slides = |end: End| End { held: [false, true, true], ..end };
+    for (ends, beta) in [
+        ([clamped(0.0), End::free()], [1.875_104_07, 4.694_091_13, 7.854_757_44]),
+        ([clamped(0.0), slides(clamped(1.0))], [4.730_040_74, 7.853_204_62, 10.995_607_84]),
+        ([End::pinned(Vec3::zeros()), slides(End::pinned(Vec3::x()))], [PI, 2.0 * PI, 3.0 * PI]),
+        ([clamped(0.0), slides(End::pinned(Vec3::x()))], [3.926_602_31, 7.068_582_75, 10.210_176_12]),
+    ] {
+        let problem = Problem::new(rod(1.0, 50), ends[0], ends[1]);
+        let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Converged);
+        let mut ws = Workspace::new(&problem);
+        let found = frequencies(&problem, &state, &mut ws, 6);
+        for (k, omega) in found.iter().enumerate() {
+            let expected = f64::powi(beta[k / 2], 2) * (K / MASS).sqrt();
+            // Second order: the third mode bends more within a segment.
+            let allowed = if k < 4 { 0.005 } else { 0.01 };
+            assert!((omega / expected - 1.0).abs() < allowed, "{ends:?} mode {k}: {omega} {expected}");
+        }
+    }
 }

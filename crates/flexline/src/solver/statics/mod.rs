@@ -252,6 +252,13 @@ pub fn negative_directions(problem: &Problem, state: &State, ws: &mut Workspace)
     stability::count(problem, &mut state.clone(), ws, -stability::NEUTRAL, stability::NEUTRAL)
 }
 
+/// The lowest `count` natural frequencies (rad/s) of small vibrations about an equilibrium. Multiple
+/// modes are listed as often as they occur; directions that cost nothing are left out.
+pub fn frequencies(problem: &Problem, state: &State, ws: &mut Workspace, count: usize) -> Vec<f64> {
+    ws.system.read_loads(problem);
+    stability::frequencies(problem, &mut state.clone(), ws, count)
+}
+
 /// The solution along the arc length.
 pub fn profile(problem: &Problem, state: &State) -> Profile {
     let mut system = System::new(problem);

@@ -5,9 +5,11 @@
 //! smallest one is found by bisection on counts that are exact, not on iterates that may miss.
 
 use super::newton::{Outcome, PROXIMAL, apply, newton};
+use super::system::Inertia;
 use super::{Settings, Workspace};
-use crate::algebra::Vec3;
+use crate::algebra::{Quat, Vec3};
 use crate::algebra::chain::ChainVector;
+use crate::rod::Rod;
 use crate::rod::mixed::vertex;
 use crate::solver::problem::{Problem, State};
 use crate::solver::report::{Stability, Verdict};
@@ -86,6 +88,50 @@ fn smallest(problem: &Problem, state: &mut State, ws: &mut Workspace, negative: 
         }
     }
     0.5 * (lo + hi)
+}
+
+/// The lowest `count` natural frequencies (rad/s) of small vibrations about an equilibrium,
+/// without those of neutral directions. The inertia of H − ω²M counts the modes below ω, so none is
+/// missed; multiple modes are listed as often as they occur.
+pub(super) fn frequencies(problem: &Problem, state: &mut State, ws: &mut Workspace, count: usize) -> Vec<f64> {
+    let rod = &problem.rod;
+    let mass = rod.total_mass();
+    if !(mass > 0.0) {
+        return Vec::new();
+    }
+    let here: Vec<Vec3> = (0..=rod.segments()).map(|j| rod.position(&state.rod, j)).collect();
+    let turned: Vec<Quat> = (0..rod.segments() + 2).map(|j| rod.frame(&state.rod, j)).collect();
+    let mut below = |omega: f64| -> Option<usize> {
+        let square = -omega * omega;
+        ws.system.inertia = Some(Inertia {
+            nodes: rod.mass.iter().zip(&here).map(|(m, x)| (square * m, *x)).collect(),
+            frames: rod.rotary.iter().zip(&turned).map(|(j, q)| (*j * square, *q)).collect(),
+        });
+        let result = self::count(problem, state, ws, 0.0, PROXIMAL);
+        ws.system.inertia = None;
+        result
+    };
+    // A bar of the rod's stiffness and mass: the scale of its frequencies.
+    let scale = (rod.stiffness[0].amax() / (mass / rod.length())).sqrt() / rod.length().powi(2);
+    let floor = below(1e-4 * scale).unwrap_or(0);
+    let mut list = Vec::with_capacity(count);
+    while list.len() < count {
+        let target = floor + list.len() + 1;
+        let (mut lo, mut hi) = (list.last().copied().unwrap_or(1e-4 * scale), scale);
+        while below(hi).is_none_or(|c| c < target) && hi < 1e9 * scale {
+            lo = hi;
+            hi *= 2.0;
+        }
+        for _ in 0..80 {
+            if hi - lo <= 1e-10 * hi {
+                break;
+            }
+            let mid = 0.5 * (lo + hi);
+            if below(mid).is_some_and(|c| c >= target) { hi = mid } else { lo = mid }
+        }
+        list.push(0.5 * (lo + hi));
+    }
+    list
 }
 
 /// Leaves an unstable equilibrium along its softest direction and settles in the nearest minimum.
