@@ -107,7 +107,8 @@ pub(super) fn frequencies(problem: &Problem, state: &mut State, ws: &mut Workspa
             nodes: rod.mass.iter().zip(&here).map(|(m, x)| (square * m, *x)).collect(),
             frames: rod.rotary.iter().zip(&turned).map(|(j, q)| (*j * square, *q)).collect(),
         });
-        let result = self::count(problem, state, ws, 0.0, PROXIMAL);
+        // A whisper the other way: neutral directions are below every frequency.
+        let result = self::count(problem, state, ws, 0.0, -0.1 * PROXIMAL);
         ws.system.inertia = None;
         result
     };
