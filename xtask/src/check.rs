@@ -65,7 +65,7 @@ const STEPS: [Step; 7] = [
         what: "the reference cases at small resolutions",
         needs: Some("build"),
         actions: &[Action::Cargo(
-            &["run", "--release", "--locked", "-p", "flexline-cli", "--", "validate", "--quick"],
+            &["run", "--release", "--locked", "-p", "flexline-cli", "--", "validate"],
             &[],
         )],
     },

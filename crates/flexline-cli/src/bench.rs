@@ -233,8 +233,10 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
     }) / tenth as f64;
     let mut iterations = 0;
     let wall = milliseconds(|| {
-        iterations =
-            variants.par_iter().map_init(|| Workspace::new(&base), |ws, problem| solve_one(ws, problem)).sum();
+        iterations = variants
+            .par_iter()
+            .map_init(|| Workspace::new(&base), |ws, problem| solve_one(ws, problem))
+            .sum();
     });
     let each = wall / count as f64;
     let (_, mut prepared) = solved(&base)?;
@@ -270,13 +272,14 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     for name in &args.names {
         if !ENTRIES.iter().any(|e| e.name == name) {
             let known: Vec<String> = ENTRIES.iter().map(|e| format!("{} ({})", e.name, e.about)).collect();
-            return Err(Failure::Input(format!("no benchmark is named '{name}'; there are: {}", known.join(", "))));
+            return Err(Failure::Input(format!(
+                "no benchmark is named '{name}'; there are: {}",
+                known.join(", ")
+            )));
         }
     }
-    let chosen: Vec<&Entry> = ENTRIES
-        .iter()
-        .filter(|e| args.names.is_empty() || args.names.iter().any(|n| n == e.name))
-        .collect();
+    let chosen: Vec<&Entry> =
+        ENTRIES.iter().filter(|e| args.names.is_empty() || args.names.iter().any(|n| n == e.name)).collect();
     let total: usize = chosen.iter().map(|e| e.single.map_or(args.segments.len(), |_| 1)).sum();
     let progress = Progress::new(total as u64, "measurements");
     let mut lines = Vec::new();

@@ -44,9 +44,13 @@ pub fn run(args: &Convergence) -> Result<u8, Failure> {
     let mut runs = Vec::new();
     for &alpha in &args.alpha {
         let mut state = initial_state(&problem);
-        let settings =
-            IntegralSettings { alpha, max_iterations: args.iterations as usize, ..IntegralSettings::default() };
-        let run = integral_forces(&problem, &mut state, &settings).map_err(|e| Failure::from(scene.locate(&e)))?;
+        let settings = IntegralSettings {
+            alpha,
+            max_iterations: args.iterations as usize,
+            ..IntegralSettings::default()
+        };
+        let run =
+            integral_forces(&problem, &mut state, &settings).map_err(|e| Failure::from(scene.locate(&e)))?;
         runs.push((alpha, run));
     }
     let worst = |errors: &Vec<f64>| errors.iter().fold(0.0f64, |m, e| m.max(e.abs()));
@@ -61,7 +65,11 @@ pub fn run(args: &Convergence) -> Result<u8, Failure> {
             let useful = errors.iter().take_while(|e| **e > 1e-9).count();
             let rate = if useful > 3 {
                 let signed = |k: usize| {
-                    run.length_errors[k].iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0)
+                    run.length_errors[k]
+                        .iter()
+                        .copied()
+                        .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+                        .unwrap_or(0.0)
                 };
                 format!("{:.4}", signed(useful - 1) / signed(useful - 2))
             } else {

@@ -53,7 +53,10 @@ impl fmt::Display for Failure {
             Self::Scene(error) => write!(f, "{}", error.render(paint)),
             Self::Input(text) => write!(f, "error: {text}"),
             Self::Output { path, error } => {
-                write!(f, "error: cannot write {path}: {error}\n  choose a folder that exists and is writable")
+                write!(
+                    f,
+                    "error: cannot write {path}: {error}\n  choose a folder that exists and is writable"
+                )
             }
         }
     }

@@ -28,7 +28,8 @@ pub fn run(args: &Materials) -> Result<u8, Failure> {
             (None, Some(material)) if args.json => print_json(&json!(material)),
             (None, Some(material)) => show_material(material),
             (None, None) => {
-                let known: Vec<&str> = parts().iter().map(|p| p.id).chain(materials().iter().map(|m| &*m.name)).collect();
+                let known: Vec<&str> =
+                    parts().iter().map(|p| p.id).chain(materials().iter().map(|m| &*m.name)).collect();
                 return Err(Failure::Input(format!(
                     "no part or material is named '{name}'; there are: {}",
                     known.join(", ")
@@ -50,8 +51,17 @@ fn bend(limit: Option<BendLimit>) -> String {
 }
 
 fn list() {
-    let mut table =
-        Table::new(&["part", "Ø mm", "g/m", "K1 N m²", "K3 N m²", "source", "R static mm", "R dynamic mm", "name"]);
+    let mut table = Table::new(&[
+        "part",
+        "Ø mm",
+        "g/m",
+        "K1 N m²",
+        "K3 N m²",
+        "source",
+        "R static mm",
+        "R dynamic mm",
+        "name",
+    ]);
     for p in parts() {
         let s = &p.section;
         table.row(&[
@@ -100,7 +110,10 @@ fn show_part(p: &Part) {
     row("bend radius static", format!("{} mm", bend(limits.bend_static)));
     row("bend radius dynamic", format!("{} mm", bend(limits.bend_dynamic)));
     row("largest tension", limits.tension.map_or_else(|| "-".to_string(), |v| format!("{v:.1} N")));
-    row("largest twist", limits.twist.map_or_else(|| "-".to_string(), |v| format!("{:.0} °/m", v.to_degrees())));
+    row(
+        "largest twist",
+        limits.twist.map_or_else(|| "-".to_string(), |v| format!("{:.0} °/m", v.to_degrees())),
+    );
     t.print_plain();
     print(&format!("\nSource: {}\n", p.source));
     if !p.note.is_empty() {

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use flexline::rod::Rod;
 use flexline::solver::{Axes, End, Status};
 use flexline_plot::{
-    Cable, ColourBy, Drawing, End as EndMark, Limits, Load, LoadKind, PlotError, ReportOptions, Station, ViewOptions,
-    along, perspective, report, three_views,
+    Cable, ColourBy, Drawing, End as EndMark, Limits, Load, LoadKind, PlotError, ReportOptions, Station,
+    ViewOptions, along, perspective, report, three_views,
 };
 use flexline_scene::check::utilisation;
 use std::path::{Path, PathBuf};
@@ -151,7 +151,8 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
 }
 
 fn subtitle(solved: &Solved) -> String {
-    let estimate = if solved.compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
+    let estimate =
+        if solved.compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
     let stability = solved.report.stability.as_ref().map_or(String::new(), |s| {
         let verdict = format!("{:?}", s.verdict).to_lowercase();
         format!(" · {verdict} (smallest eigenvalue {:.3})", s.lambda_min)
@@ -189,7 +190,11 @@ fn cable(solved: &Solved) -> Cable {
             radius: s.radius,
         })
         .collect();
-    let ends = if problem.closed { [mark(&problem.ends[0]), EndMark::Joined] } else { problem.ends.map(|e| mark(&e)) };
+    let ends = if problem.closed {
+        [mark(&problem.ends[0]), EndMark::Joined]
+    } else {
+        problem.ends.map(|e| mark(&e))
+    };
     let mut loads = Vec::new();
     for load in &problem.point_loads {
         let station = problem.rod.station(&solved.state.rod, load.s);
@@ -203,8 +208,12 @@ fn cable(solved: &Solved) -> Cable {
             }
         }
     }
-    let shares: Option<Vec<f64>> =
-        solved.profile.samples.iter().map(|s| utilisation(&solved.compiled, s).map(|u| u.min(100.0))).collect();
+    let shares: Option<Vec<f64>> = solved
+        .profile
+        .samples
+        .iter()
+        .map(|s| utilisation(&solved.compiled, s).map(|u| u.min(100.0)))
+        .collect();
     let section = solved.compiled.section.at(0.0);
     let bend = if solved.compiled.dynamic_use { section.limits.bend_dynamic } else { None };
     let radius = bend.or(section.limits.bend_static).map(|l| l.centre_radius(section.contact_radius));

@@ -82,7 +82,15 @@ fn table(solved: &Solved) {
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
     let estimate = if solved.compiled.section.is_estimate() { "estimated" } else { "measured" };
-    row("cable", format!("{}, {:.1} mm, {} segments", solved.scene.cable.name, 1e3 * solved.compiled.length, rod.segments()));
+    row(
+        "cable",
+        format!(
+            "{}, {:.1} mm, {} segments",
+            solved.scene.cable.name,
+            1e3 * solved.compiled.length,
+            rod.segments()
+        ),
+    );
     let k = rod.stiffnesses()[0];
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
     row("status", status_text(r));
@@ -172,8 +180,26 @@ fn csv(solved: &Solved) -> String {
     for s in &solved.profile.samples {
         let q = s.frame;
         let values = [
-            s.s, s.position.x, s.position.y, s.position.z, q.w, q.i, q.j, q.k, s.strain.x, s.strain.y, s.strain.z,
-            s.moment.x, s.moment.y, s.moment.z, s.force.x, s.force.y, s.force.z, s.tension(), s.shear(), s.radius,
+            s.s,
+            s.position.x,
+            s.position.y,
+            s.position.z,
+            q.w,
+            q.i,
+            q.j,
+            q.k,
+            s.strain.x,
+            s.strain.y,
+            s.strain.z,
+            s.moment.x,
+            s.moment.y,
+            s.moment.z,
+            s.force.x,
+            s.force.y,
+            s.force.z,
+            s.tension(),
+            s.shear(),
+            s.radius,
         ];
         for (i, v) in values.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };

@@ -59,7 +59,7 @@ impl Random {
         self.range(a.ln(), b.ln()).exp()
     }
     fn one_in(&mut self, n: u32) -> bool {
-        self.next() % n == 0
+        self.next().is_multiple_of(n)
     }
     fn direction(&mut self) -> Vec3 {
         loop {

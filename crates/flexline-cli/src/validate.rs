@@ -55,7 +55,8 @@ pub fn run(args: &Validate) -> Result<u8, Failure> {
             "unsupported": summary.unsupported,
         }));
     } else {
-        let mut table = Table::new(&["case", "group", "model", "n", "error", "tolerance", "order", "worst in", "status"]);
+        let mut table =
+            Table::new(&["case", "group", "model", "n", "error", "tolerance", "order", "worst in", "status"]);
         for case in summary.cases.iter().filter(|c| c.status != CaseStatus::Unsupported) {
             table.row(&row(case));
         }

@@ -5,11 +5,11 @@ use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::{Settings, Workspace, frequencies, solve_from_scratch};
 use flexline::solver::statics::network::{
     Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
     solve_network,
 };
+use flexline::solver::statics::{Settings, Workspace, frequencies, solve_from_scratch};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
 use std::f64::consts::PI;
 
@@ -51,7 +51,13 @@ fn settings(step: f64, integrator: Integrator) -> MotionSettings {
     MotionSettings { step, integrator, strain_delay: 0.0, drag: 0.0 }
 }
 
-fn run(network: &Network, motion: &mut Motion, settings: &MotionSettings, steps: usize, mut each: impl FnMut(&Motion)) {
+fn run(
+    network: &Network,
+    motion: &mut Motion,
+    settings: &MotionSettings,
+    steps: usize,
+    mut each: impl FnMut(&Motion),
+) {
     let mut ws = NetworkWorkspace::new(network);
     for k in 0..steps {
         let report = motion.step(network, &mut ws, settings, &Settings::default()).unwrap();
@@ -93,10 +99,9 @@ fn integrators_have_their_orders() {
         run(&network, &mut motion, &settings, steps, |_| {});
         tip(&network, &motion)
     };
-    for (integrator, order, range) in [
-        (Integrator::ImplicitEuler, 1.0, 0.3),
-        (Integrator::GeneralisedAlpha { rho: 0.8 }, 1.0, 1.4),
-    ] {
+    for (integrator, order, range) in
+        [(Integrator::ImplicitEuler, 1.0, 0.3), (Integrator::GeneralisedAlpha { rho: 0.8 }, 1.0, 1.4)]
+    {
         let (a, b, c) = (at(integrator, 80), at(integrator, 160), at(integrator, 320));
         let observed = ((a - b).norm() / (b - c).norm()).log2();
         assert!(observed > order - 0.3 && observed < order + range, "{integrator:?}: order {observed}");
@@ -127,9 +132,15 @@ fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
     let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.3 * K));
     let start = motion.energies(&network).total();
     let mut worst = 0.0f64;
-    run(&network, &mut motion, &settings(period / 100.0, Integrator::GeneralisedAlpha { rho: 0.95 }), 10_000, |m| {
-        worst = worst.max((m.energies(&network).total() / start - 1.0).abs());
-    });
+    run(
+        &network,
+        &mut motion,
+        &settings(period / 100.0, Integrator::GeneralisedAlpha { rho: 0.95 }),
+        10_000,
+        |m| {
+            worst = worst.max((m.energies(&network).total() / start - 1.0).abs());
+        },
+    );
     println!("drift over 100 periods {worst}");
     assert!(worst < 0.01, "{worst}");
 
@@ -142,7 +153,12 @@ fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
     run(&network, &mut motion, &damped, 400, |_| {});
     let left = motion.energies(&network).total();
     assert!(left < 0.7 * start, "{left} of {start}");
-    assert!(((start - left) / motion.dissipated - 1.0).abs() < 0.03, "{} {}", start - left, motion.dissipated);
+    assert!(
+        ((start - left) / motion.dissipated - 1.0).abs() < 0.03,
+        "{} {}",
+        start - left,
+        motion.dissipated
+    );
 }
 
 #[test]
@@ -164,12 +180,19 @@ fn a_part_swings_as_a_pendulum() {
     // A heavy bob on a light soft thread: T = 2π √(L/g) for small swings.
     let (l, g) = (0.5, 9.81);
     let section = Section::measured(1e-7, 1e-7, 1e-7, 1e-5, 0.001).unwrap();
-    let thread = MixedRod::new(&Mesh::uniform(l, 10).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros());
+    let thread =
+        MixedRod::new(&Mesh::uniform(l, 10).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros());
     let angle = 0.05f64;
     let top = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
-    let bob = Pose { position: Vec3::new(l * angle.sin(), 0.0, -l * angle.cos()), orientation: rotation::identity() };
+    let bob = Pose {
+        position: Vec3::new(l * angle.sin(), 0.0, -l * angle.cos()),
+        orientation: rotation::identity(),
+    };
     let mut network = Network {
-        anchors: vec![Anchor::fixed(top), Anchor { inertia: Vec3::repeat(1e-6), ..Anchor::part(bob, 0.2, Vec3::zeros()) }],
+        anchors: vec![
+            Anchor::fixed(top),
+            Anchor { inertia: Vec3::repeat(1e-6), ..Anchor::part(bob, 0.2, Vec3::zeros()) },
+        ],
         spans: vec![Span::new(thread, Attachment::pinned(0), Some(Attachment::pinned(1)))],
         gravity: Vec3::new(0.0, 0.0, -g),
         ..Network::default()
@@ -201,7 +224,10 @@ fn a_part_swings_as_a_pendulum() {
 #[test]
 fn frequencies_of_held_rods() {
     // β L of Euler–Bernoulli beams; ω = β² √(K/m). Circular section: each mode twice.
-    let along = |x: f64| Pose { position: Vec3::new(x, 0.0, 0.0), orientation: rotation::frame(&Vec3::x(), &Vec3::y()) };
+    let along = |x: f64| Pose {
+        position: Vec3::new(x, 0.0, 0.0),
+        orientation: rotation::frame(&Vec3::x(), &Vec3::y()),
+    };
     let clamped = |x: f64| End::clamped(along(x));
     let slides = |end: End| End { held: [false, true, true], ..end };
     for (ends, beta) in [

@@ -6,8 +6,8 @@ use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Constraint, Network, NetworkReport, NetworkState, NetworkWorkspace, Point, Span, solve_network,
-    span_profile,
+    Anchor, Attachment, Constraint, Network, NetworkReport, NetworkState, NetworkWorkspace, Point, Span,
+    solve_network, span_profile,
 };
 use flexline::solver::statics::{Settings, solve_from_scratch};
 use flexline::solver::{End, Pose, Problem, Status};
@@ -48,7 +48,8 @@ fn one_span_is_one_cable() {
     let (state, net) = solved(&network);
     for k in 0..=10 {
         let s = k as f64 / 10.0;
-        let d = problem.rod.station(&alone.rod, s).position - problem.rod.station(&state.spans[0].rod, s).position;
+        let d = problem.rod.station(&alone.rod, s).position
+            - problem.rod.station(&state.spans[0].rod, s).position;
         assert!(d.norm() < 1e-9, "{}", d.norm());
     }
     for k in 0..2 {
@@ -66,7 +67,8 @@ fn a_cable_cut_and_joined_again_keeps_its_shape() {
         problem.gravity = GRAVITY;
         let (alone, _) = solve_from_scratch(&problem, &Settings::default()).unwrap();
         let middle = problem.rod.station(&alone.rod, 0.5);
-        let joint = Pose { position: middle.position + Vec3::new(0.01, 0.0, 0.02), orientation: middle.frame };
+        let joint =
+            Pose { position: middle.position + Vec3::new(0.01, 0.0, 0.02), orientation: middle.frame };
         let network = Network {
             anchors: vec![Anchor::fixed(a), Anchor::fixed(b), Anchor::loose(joint)],
             spans: vec![
@@ -122,8 +124,16 @@ fn a_part_hangs_from_its_cables_and_can_be_pulled() {
             Anchor::part(unit, 0.4, Vec3::new(0.0, 0.0, -0.02)),
         ],
         spans: vec![
-            Span::new(rod(0.5, 30), Attachment::clamped(0), Some(Attachment::clamped(2).at(plug(-0.05, Vec3::x())))),
-            Span::new(rod(0.5, 30), Attachment::clamped(2).at(plug(0.05, Vec3::x())), Some(Attachment::clamped(1))),
+            Span::new(
+                rod(0.5, 30),
+                Attachment::clamped(0),
+                Some(Attachment::clamped(2).at(plug(-0.05, Vec3::x()))),
+            ),
+            Span::new(
+                rod(0.5, 30),
+                Attachment::clamped(2).at(plug(0.05, Vec3::x())),
+                Some(Attachment::clamped(1)),
+            ),
         ],
         gravity: GRAVITY,
         ..Network::default()
@@ -143,7 +153,8 @@ fn a_part_hangs_from_its_cables_and_can_be_pulled() {
         .map(|(i, w)| w.moment + network.anchors[i].pose.position.cross(&w.force))
         .sum();
     let mut loads = state.anchors[2].position.cross(&(GRAVITY * 0.4))
-        + rotation::rotate(&state.anchors[2].orientation, &Vec3::new(0.0, 0.0, -0.02)).cross(&(GRAVITY * 0.4));
+        + rotation::rotate(&state.anchors[2].orientation, &Vec3::new(0.0, 0.0, -0.02))
+            .cross(&(GRAVITY * 0.4));
     for k in 0..2 {
         let profile = span_profile(&network, &state, k);
         for w in profile.samples.windows(2) {

@@ -34,7 +34,10 @@ fn a_prepared_increment_allocates_nothing() {
     let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap();
     let mesh = Mesh::uniform(1.0, 100).unwrap();
     let rod = MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros());
-    let pose = |x: f64, t: Vec3| Pose { position: Vec3::new(x, 0.0, 0.0), orientation: rotation::frame(&t, &Vec3::z()) };
+    let pose = |x: f64, t: Vec3| Pose {
+        position: Vec3::new(x, 0.0, 0.0),
+        orientation: rotation::frame(&t, &Vec3::z()),
+    };
     let start = End::clamped(pose(0.0, Vec3::x()));
     let end = End::clamped(pose(0.7, Vec3::new(1.0, 0.5, 0.0)));
     let mut problem = Problem::new(rod, start, end);

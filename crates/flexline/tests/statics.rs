@@ -1,5 +1,6 @@
 //! Equilibria against closed forms and published tables.
 
+use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
@@ -8,7 +9,6 @@ use flexline::solver::statics::{
     IntegralSettings, Method, Settings, Workspace, initial_state, integral_forces, solve, solve_from_scratch,
 };
 use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, Status, Verdict};
-use flexline::Vec3;
 use std::f64::consts::PI;
 
 fn rod(length: f64, n: usize, k: [f64; 3], mass: f64) -> MixedRod {
@@ -23,7 +23,8 @@ fn along_x(position: Vec3) -> Pose {
 
 fn tip_load(alpha: f64, n: usize) -> (Problem, Vec3) {
     let (l, ei) = (1.2, 0.03);
-    let mut problem = Problem::new(rod(l, n, [ei, ei, 0.8 * ei], 0.1), End::clamped(along_x(Vec3::zeros())), End::free());
+    let mut problem =
+        Problem::new(rod(l, n, [ei, ei, 0.8 * ei], 0.1), End::clamped(along_x(Vec3::zeros())), End::free());
     let force = Vec3::new(0.0, 0.0, -alpha * ei / (l * l));
     problem.point_loads.push(PointLoad { s: l, force, moment: Vec3::zeros(), axes: Axes::World });
     (problem, force)
@@ -32,9 +33,11 @@ fn tip_load(alpha: f64, n: usize) -> (Problem, Vec3) {
 #[test]
 fn cantilever_with_tip_load_follows_mattiasson() {
     // K. Mattiasson, Int. J. Numer. Meth. Engng 17 (1981) 145–153.
-    for (alpha, w, u, theta) in
-        [(1.0, 0.30172, 0.05643, 0.46135), (5.0, 0.71379, 0.38763, 1.21537), (10.0, 0.81061, 0.55500, 1.43029)]
-    {
+    for (alpha, w, u, theta) in [
+        (1.0, 0.30172, 0.05643, 0.46135),
+        (5.0, 0.71379, 0.38763, 1.21537),
+        (10.0, 0.81061, 0.55500, 1.43029),
+    ] {
         let mut errors = Vec::new();
         for n in [40, 80, 160] {
             let (problem, force) = tip_load(alpha, n);
@@ -43,11 +46,7 @@ fn cantilever_with_tip_load_follows_mattiasson() {
             let l = problem.rod.length();
             let tip = problem.rod.station(&state.rod, l);
             let t = rotation::tangent(&tip.frame);
-            let error = [
-                -tip.position.z / l - w,
-                1.0 - tip.position.x / l - u,
-                (-t.z).atan2(t.x) - theta,
-            ];
+            let error = [-tip.position.z / l - w, 1.0 - tip.position.x / l - u, (-t.z).atan2(t.x) - theta];
             errors.push(error.iter().fold(0.0f64, |m, e| m.max(e.abs())));
             assert!((report.supports[0].force + force).norm() < 1e-9 * force.norm());
             let moment = report.supports[0].moment + tip.position.cross(&force);
@@ -123,7 +122,8 @@ fn length_error_shrinks_by_one_minus_alpha() {
         let first = &run.length_errors[0];
         let at = (0..first.len()).max_by(|&i, &j| first[i].abs().total_cmp(&first[j].abs())).unwrap();
         let worst = |k: usize| run.length_errors[k][at];
-        let ratios: Vec<f64> = (0..run.length_errors.len().min(9) - 1).map(|k| worst(k + 1) / worst(k)).collect();
+        let ratios: Vec<f64> =
+            (0..run.length_errors.len().min(9) - 1).map(|k| worst(k + 1) / worst(k)).collect();
         for ratio in &ratios {
             assert!((ratio - (1.0 - alpha)).abs() < 0.01, "alpha {alpha}: {ratios:?}");
         }
@@ -140,11 +140,8 @@ fn a_ring_twists_until_it_snaps() {
     // Michell, Zajac: a closed ring leaves its plane at a twist of 2π√3 K/K3.
     let (k, k3) = (0.01, 0.008);
     let critical = 2.0 * PI * 3f64.sqrt() * k / k3;
-    let mut problem = Problem::new(
-        rod(1.0, 120, [k, k, k3], 0.0),
-        End::clamped(along_x(Vec3::zeros())),
-        End::free(),
-    );
+    let mut problem =
+        Problem::new(rod(1.0, 120, [k, k, k3], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
     problem.closed = true;
     for (share, snapped) in [(0.9, false), (0.99, false), (1.01, true)] {
         problem.ends[1].twist = share * critical;
@@ -164,13 +161,18 @@ fn a_ring_twists_until_it_snaps() {
 
 #[test]
 fn a_ring_hangs_from_its_seam() {
-    let mut problem = Problem::new(rod(1.0, 60, [0.01, 0.01, 0.008], 0.3), End::pinned(Vec3::zeros()), End::free());
+    let mut problem =
+        Problem::new(rod(1.0, 60, [0.01, 0.01, 0.008], 0.3), End::pinned(Vec3::zeros()), End::free());
     problem.closed = true;
     problem.gravity = Vec3::new(0.0, 0.0, -9.81);
     let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::Converged);
     let weight = 0.3 * 9.81;
-    assert!((report.supports[0].force - Vec3::new(0.0, 0.0, weight)).norm() < 1e-8 * weight, "{:?}", report.supports);
+    assert!(
+        (report.supports[0].force - Vec3::new(0.0, 0.0, weight)).norm() < 1e-8 * weight,
+        "{:?}",
+        report.supports
+    );
     assert!(report.supports[0].moment.norm() < 1e-9);
     // Hangs below its seam, smooth across it.
     let seam = problem.rod.station(&state.rod, 0.0);
@@ -184,11 +186,16 @@ fn a_ring_hangs_from_its_seam() {
 #[test]
 fn a_compressed_column_is_recognised_as_unstable_and_left() {
     let (l, k) = (1.0, 0.02);
-    let mut problem = Problem::new(rod(l, 80, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    let mut problem =
+        Problem::new(rod(l, 80, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
     let euler = PI * PI * k / (4.0 * l * l);
     for (share, stable) in [(0.99, true), (1.05, false)] {
-        problem.point_loads =
-            vec![PointLoad { s: l, force: Vec3::new(-share * euler, 0.0, 0.0), moment: Vec3::zeros(), axes: Axes::World }];
+        problem.point_loads = vec![PointLoad {
+            s: l,
+            force: Vec3::new(-share * euler, 0.0, 0.0),
+            moment: Vec3::zeros(),
+            axes: Axes::World,
+        }];
         let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
         let stability = report.stability.unwrap();
         assert_eq!(stability.verdict == Verdict::Stable, stable, "{share}: {stability:?}");
@@ -213,7 +220,8 @@ fn a_compressed_column_is_recognised_as_unstable_and_left() {
 fn a_follower_force_keeps_its_direction_in_the_rod() {
     // A tip force along −d1 of the tip bends a cantilever; balance of forces and moments.
     let (l, k) = (1.0, 0.02);
-    let mut problem = Problem::new(rod(l, 60, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    let mut problem =
+        Problem::new(rod(l, 60, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
     for s in [l, 0.63 * l] {
         problem.point_loads = vec![PointLoad {
             s,
@@ -237,7 +245,8 @@ fn a_follower_force_keeps_its_direction_in_the_rod() {
 #[test]
 fn a_distributed_follower_load_balances() {
     let (l, k) = (1.0, 0.02);
-    let mut problem = Problem::new(rod(l, 60, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    let mut problem =
+        Problem::new(rod(l, 60, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
     let pressure = Vec3::new(0.0, 4.0 * k / l.powi(3), 0.0);
     problem.distributed_loads.push(DistributedLoad {
         from: 0.2,
@@ -254,7 +263,8 @@ fn a_distributed_follower_load_balances() {
     for i in 0..parts {
         let s = 0.2 + 0.7 * (i as f64 + 0.5) / parts as f64;
         let station = problem.rod.station(&state.rod, s);
-        let f = rotation::rotate(&station.frame, &(pressure * (1.0 - 0.5 * (s - 0.2) / 0.7))) * (0.7 / parts as f64);
+        let f = rotation::rotate(&station.frame, &(pressure * (1.0 - 0.5 * (s - 0.2) / 0.7)))
+            * (0.7 / parts as f64);
         total += f;
         moment += station.position.cross(&f);
     }
@@ -267,7 +277,8 @@ fn either_end_may_be_the_held_one() {
     // The same cantilever held at s = 0 and, mirrored, at s = L.
     let (l, k) = (1.0, 0.02);
     let gravity = Vec3::new(0.0, 0.0, -9.81);
-    let mut a = Problem::new(rod(l, 40, [k, k, 0.8 * k], 0.05), End::clamped(along_x(Vec3::zeros())), End::free());
+    let mut a =
+        Problem::new(rod(l, 40, [k, k, 0.8 * k], 0.05), End::clamped(along_x(Vec3::zeros())), End::free());
     a.gravity = gravity;
     let into = Pose { position: Vec3::zeros(), orientation: rotation::frame(&-Vec3::x(), &Vec3::y()) };
     let mut b = Problem::new(rod(l, 40, [k, k, 0.8 * k], 0.05), End::free(), End::clamped(into));

@@ -5,6 +5,7 @@
 //! topology; each pivot is a small dense symmetric block, inverted with pivoting inside the block.
 //! For a tree the cost is linear in the number of groups.
 
+use super::small::negative_count;
 use std::collections::BTreeSet;
 
 /// Which groups there are, how large, how coupled, and in which order they go.
@@ -139,7 +140,9 @@ impl BlockMatrix {
         for &g in &pattern.order {
             let size = pattern.sizes[g];
             let pivot = pattern.blocks[g][0];
-            self.negative += negative_count(&self.values[pivot..pivot + size * size], size);
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&self.values[pivot..pivot + size * size]);
+            self.negative += negative_count(&mut self.scratch, size);
             invert(&mut self.values[pivot..pivot + size * size], size).ok_or(SingularBlock)?;
             for (k, &a) in pattern.later[g].iter().enumerate() {
                 let rows = pattern.sizes[a];
@@ -181,7 +184,8 @@ impl BlockMatrix {
             for (k, &a) in pattern.later[g].iter().enumerate() {
                 let block = pattern.blocks[g][k + 1];
                 for i in 0..pattern.sizes[a] {
-                    let sum: f64 = y.iter().enumerate().map(|(j, v)| self.values[block + i * y.len() + j] * v).sum();
+                    let sum: f64 =
+                        y.iter().enumerate().map(|(j, v)| self.values[block + i * y.len() + j] * v).sum();
                     b[pattern.offsets[a] + i] -= sum;
                 }
             }
@@ -250,63 +254,6 @@ fn invert(a: &mut [f64], n: usize) -> Option<()> {
         }
     }
     Some(())
-}
-
-/// Number of negative eigenvalues of a dense symmetric matrix (Bunch–Parlett pivoting).
-fn negative_count(values: &[f64], n: usize) -> usize {
-    let mut a = values.to_vec();
-    let alpha = (1.0 + 17f64.sqrt()) / 8.0;
-    let (mut k, mut negative) = (0, 0);
-    let swap = |a: &mut Vec<f64>, i: usize, j: usize| {
-        for c in 0..n {
-            a.swap(i * n + c, j * n + c);
-        }
-        for r in 0..n {
-            a.swap(r * n + i, r * n + j);
-        }
-    };
-    while k < n {
-        let (mut off, mut r, mut c, mut diag, mut d) = (0.0, k, k, -1.0, k);
-        for i in k..n {
-            if a[i * n + i].abs() > diag {
-                (diag, d) = (a[i * n + i].abs(), i);
-            }
-            for j in k..i {
-                if a[i * n + j].abs() > off {
-                    (off, r, c) = (a[i * n + j].abs(), i, j);
-                }
-            }
-        }
-        if diag >= alpha * off {
-            swap(&mut a, k, d);
-            let pivot = a[k * n + k];
-            negative += usize::from(pivot < 0.0);
-            if pivot != 0.0 {
-                for i in k + 1..n {
-                    let f = a[i * n + k] / pivot;
-                    for j in k + 1..n {
-                        a[i * n + j] -= f * a[k * n + j];
-                    }
-                }
-            }
-            k += 1;
-        } else {
-            swap(&mut a, k, c);
-            swap(&mut a, k + 1, r);
-            negative += 1;
-            let (p, q, s) = (a[k * n + k], a[k * n + k + 1], a[(k + 1) * n + k + 1]);
-            let det = p * s - q * q;
-            for i in k + 2..n {
-                let (u, v) = (a[i * n + k], a[i * n + k + 1]);
-                let (f0, f1) = ((u * s - v * q) / det, (v * p - u * q) / det);
-                for j in k + 2..n {
-                    a[i * n + j] -= f0 * a[k * n + j] + f1 * a[(k + 1) * n + j];
-                }
-            }
-            k += 2;
-        }
-    }
-    negative
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub const fn identity() -> Quat {
     Quat { coords: nalgebra::Vector4::new(0.0, 0.0, 0.0, 1.0) }
 }
 
-/// The cross-product matrix [v]×.
+/// The cross-product matrix `[v]×`.
 #[inline]
 pub fn skew(v: &Vec3) -> Mat3 {
     Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
@@ -111,7 +111,11 @@ pub fn across(a: &Vec3) -> Vec3 {
 pub fn frame(d3: &Vec3, d1: &Vec3) -> Quat {
     let t = d3.normalize();
     let projected = d1 - t * t.dot(d1);
-    let a = if projected.norm() > 1e-9 * d1.norm().max(f64::MIN_POSITIVE) { projected.normalize() } else { across(&t) };
+    let a = if projected.norm() > 1e-9 * d1.norm().max(f64::MIN_POSITIVE) {
+        projected.normalize()
+    } else {
+        across(&t)
+    };
     from_matrix(&Mat3::from_columns(&[a, t.cross(&a), t]))
 }
 

@@ -51,74 +51,78 @@ impl Small {
         Some(SmallLu { n, a, order })
     }
 
-    /// Number of eigenvalues of the symmetric part below zero, by symmetric elimination with
-    /// 1×1 and 2×2 pivots (Bunch–Parlett).
+    /// Number of eigenvalues of the symmetric part below zero.
     pub fn negative_count(&self) -> usize {
         let n = self.n;
-        let mut a = [[0.0; MAX]; MAX];
+        let mut packed = [0.0; MAX * MAX];
         for i in 0..n {
             for j in 0..n {
-                a[i][j] = 0.5 * (self.a[i][j] + self.a[j][i]);
+                packed[i * n + j] = 0.5 * (self.a[i][j] + self.a[j][i]);
             }
         }
-        let alpha = (1.0 + 17f64.sqrt()) / 8.0;
-        let mut negative = 0;
-        let mut k = 0;
-        while k < n {
-            let (mut off, mut r, mut c) = (0.0, k, k);
-            let (mut diag, mut d) = (-1.0, k);
-            for i in k..n {
-                if a[i][i].abs() > diag {
-                    (diag, d) = (a[i][i].abs(), i);
-                }
-                for j in k..i {
-                    if a[i][j].abs() > off {
-                        (off, r, c) = (a[i][j].abs(), i, j);
-                    }
-                }
-            }
-            if diag >= alpha * off {
-                swap_symmetric(&mut a, n, k, d);
-                let pivot = a[k][k];
-                if pivot < 0.0 {
-                    negative += 1;
-                }
-                if pivot != 0.0 {
-                    for i in k + 1..n {
-                        let f = a[i][k] / pivot;
-                        for j in k + 1..n {
-                            a[i][j] -= f * a[k][j];
-                        }
-                    }
-                }
-                k += 1;
-            } else {
-                // A 2×2 pivot dominated by its off-diagonal entry: one eigenvalue of each sign.
-                swap_symmetric(&mut a, n, k, c);
-                swap_symmetric(&mut a, n, k + 1, r);
-                negative += 1;
-                let det = a[k][k] * a[k + 1][k + 1] - a[k][k + 1] * a[k + 1][k];
-                for i in k + 2..n {
-                    let f0 = (a[i][k] * a[k + 1][k + 1] - a[i][k + 1] * a[k + 1][k]) / det;
-                    let f1 = (a[i][k + 1] * a[k][k] - a[i][k] * a[k][k + 1]) / det;
-                    for j in k + 2..n {
-                        a[i][j] -= f0 * a[k][j] + f1 * a[k + 1][j];
-                    }
-                }
-                k += 2;
-            }
-        }
-        negative
+        negative_count(&mut packed[..n * n], n)
     }
 }
 
-fn swap_symmetric(a: &mut [[f64; MAX]; MAX], n: usize, i: usize, j: usize) {
+/// Number of negative eigenvalues of a dense symmetric matrix of `n` rows, by symmetric elimination
+/// with 1×1 and 2×2 pivots (Bunch–Parlett). Overwrites the matrix.
+pub fn negative_count(a: &mut [f64], n: usize) -> usize {
+    let alpha = (1.0 + 17f64.sqrt()) / 8.0;
+    let (mut k, mut negative) = (0, 0);
+    while k < n {
+        let (mut off, mut r, mut c, mut diag, mut d) = (0.0, k, k, -1.0, k);
+        for i in k..n {
+            if a[i * n + i].abs() > diag {
+                (diag, d) = (a[i * n + i].abs(), i);
+            }
+            for j in k..i {
+                if a[i * n + j].abs() > off {
+                    (off, r, c) = (a[i * n + j].abs(), i, j);
+                }
+            }
+        }
+        if diag >= alpha * off {
+            swap_symmetric(a, n, k, d);
+            let pivot = a[k * n + k];
+            negative += usize::from(pivot < 0.0);
+            if pivot != 0.0 {
+                for i in k + 1..n {
+                    let f = a[i * n + k] / pivot;
+                    for j in k + 1..n {
+                        a[i * n + j] -= f * a[k * n + j];
+                    }
+                }
+            }
+            k += 1;
+        } else {
+            // A 2×2 pivot dominated by its off-diagonal entry: one eigenvalue of each sign.
+            swap_symmetric(a, n, k, c);
+            swap_symmetric(a, n, k + 1, r);
+            negative += 1;
+            let (p, q, s) = (a[k * n + k], a[k * n + k + 1], a[(k + 1) * n + k + 1]);
+            let det = p * s - q * q;
+            for i in k + 2..n {
+                let (u, v) = (a[i * n + k], a[i * n + k + 1]);
+                let (f0, f1) = ((u * s - v * q) / det, (v * p - u * q) / det);
+                for j in k + 2..n {
+                    a[i * n + j] -= f0 * a[k * n + j] + f1 * a[(k + 1) * n + j];
+                }
+            }
+            k += 2;
+        }
+    }
+    negative
+}
+
+fn swap_symmetric(a: &mut [f64], n: usize, i: usize, j: usize) {
     if i == j {
         return;
     }
-    a.swap(i, j);
-    for row in a.iter_mut().take(n) {
-        row.swap(i, j);
+    for c in 0..n {
+        a.swap(i * n + c, j * n + c);
+    }
+    for r in 0..n {
+        a.swap(r * n + i, r * n + j);
     }
 }
 
@@ -160,7 +164,9 @@ pub fn inverse3(m: &Mat3) -> Option<Mat3> {
     let r2 = a.cross(&b);
     let det = a.dot(&r0);
     let scale = m.amax();
-    if !(det.abs() > 1e-40 * scale * scale * scale) || !det.is_finite() {
+    // Negated so that a NaN is refused too.
+    let regular = det.abs() > 1e-40 * scale * scale * scale && det.is_finite();
+    if !regular {
         return None;
     }
     let k = 1.0 / det;

@@ -53,7 +53,8 @@ fn gradient_agrees_with_differences(rod: &dyn Rod, state: &RodState) {
             (rod.energy(&moved(rod, state, &d, h)) - rod.energy(&moved(rod, state, &d, -h))) / (2.0 * h);
         let exact = dot(&gradient(rod, state), &d);
         // The energy of a unit displacement, so that a state of rest has a scale too.
-        let scale = gradient(rod, state).iter().map(|g| g.abs()).sum::<f64>() + rod.energy(&moved(rod, state, &d, 1.0));
+        let scale = gradient(rod, state).iter().map(|g| g.abs()).sum::<f64>()
+            + rod.energy(&moved(rod, state, &d, 1.0));
         assert!((numeric - exact).abs() < 1e-7 * scale, "gradient {exact}, differences {numeric}");
     }
 }
@@ -145,7 +146,10 @@ fn rigid_motion_costs_nothing(rod: &dyn Rod, state: &RodState) {
     let (a, b) = (rod.energy(&original), rod.energy(&carried));
     // A state of rest is judged by the energy of a unit displacement.
     let unit = moved(rod, state, &direction(rod, 10), 1.0);
-    assert!((a - b).abs() < 1e-10 * a + 1e-20 * rod.energy(&unit), "rigid motion changed the energy from {a} to {b}");
+    assert!(
+        (a - b).abs() < 1e-10 * a + 1e-20 * rod.energy(&unit),
+        "rigid motion changed the energy from {a} to {b}"
+    );
     let (ga, gb) = (gradient(rod, &original), gradient(rod, &carried));
     let scale = ga.iter().chain(&gradient(rod, &unit)).fold(0.0f64, |m, v| m.max(v.abs()));
     for (i, (x, y)) in ga.iter().zip(&gb).enumerate() {
@@ -154,10 +158,7 @@ fn rigid_motion_costs_nothing(rod: &dyn Rod, state: &RodState) {
 }
 
 fn rest_has_no_energy(rod: &dyn Rod) {
-    let start = Station {
-        position: Vec3::new(0.3, 0.1, -0.2),
-        frame: Quat::new(0.5, 0.5, -0.5, 0.5),
-    };
+    let start = Station { position: Vec3::new(0.3, 0.1, -0.2), frame: Quat::new(0.5, 0.5, -0.5, 0.5) };
     let state = rod.rest_state(&start);
     let mut unit = state.clone();
     rod.displace(&mut unit, &direction(rod, 10));

@@ -43,7 +43,8 @@ impl Mesh {
     /// kept. A layer thicker than a fifth of the rod needs no grading and is ignored.
     pub fn graded(length: f64, n: usize, layers: [f64; 2]) -> Result<Self, MeshError> {
         Self::check(length, n)?;
-        let deltas = layers.map(|d| if d > 0.0 && d < 0.2 * length { Some(d.max(1e-9 * length)) } else { None });
+        let deltas =
+            layers.map(|d| if d > 0.0 && d < 0.2 * length { Some(d.max(1e-9 * length)) } else { None });
         // Cumulative number of segments (up to a factor) at s; monotone, inverted by bisection.
         let share = |distance: f64, layer: Option<f64>| {
             layer.map_or(0.0, |d| 0.5 * (distance / d).ln_1p() / (length / d).ln_1p())

@@ -174,7 +174,8 @@ impl MixedRod {
 
     /// Total twist of the rod in turns: ∫ τ ds / 2π.
     pub fn twist_turns(&self, state: &RodState) -> f64 {
-        (0..=self.segments()).map(|j| self.vertex(state, j).1.value.z).sum::<f64>() / (2.0 * std::f64::consts::PI)
+        (0..=self.segments()).map(|j| self.vertex(state, j).1.value.z).sum::<f64>()
+            / (2.0 * std::f64::consts::PI)
     }
 
     /// How x_{j} − x_{j−1} turns with frame `j` (1 … n): −l [d3]× R in material rotation.
@@ -247,7 +248,8 @@ impl Rod for MixedRod {
             let r = self.rest[j];
             let b = Vec3::new(r.x, r.y, 0.0);
             let phi = 4.0 * (0.25 * b.norm()).atan();
-            let s = if b.norm() > 0.0 { rotation::exp(&(b * (phi / b.norm()))) } else { rotation::identity() };
+            let s =
+                if b.norm() > 0.0 { rotation::exp(&(b * (phi / b.norm()))) } else { rotation::identity() };
             let z = rotation::exp(&Vec3::new(0.0, 0.0, 0.5 * r.z));
             let q = self.frame(&state, j) * z * s * z;
             self.set_frame(&mut state, j + 1, &(q * (1.0 / q.norm())));

@@ -107,8 +107,8 @@ pub(super) fn jacobian(rod: &MixedRod, state: &RodState, s: f64) -> StationJacob
     let world = rotation::matrix(&(qa * rotation::exp(&(r * share))));
     let j = rotation::right_jacobian(&(r * share)) * share;
     let by_b = world * j * rotation::right_jacobian_inverse(&r);
-    let by_a: Mat3 = world
-        * (rotation::matrix(&rotation::exp(&(-r * share))) - j * rotation::right_jacobian_inverse(&-r));
+    let by_a: Mat3 =
+        world * (rotation::matrix(&rotation::exp(&(-r * share))) - j * rotation::right_jacobian_inverse(&-r));
     for axis in 0..3 {
         turn[6 * (a - first) + axis] += by_a.column(axis);
         turn[6 * (b - first) + axis] += by_b.column(axis);

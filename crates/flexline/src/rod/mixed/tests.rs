@@ -12,7 +12,8 @@ fn rod(n: usize) -> MixedRod {
 }
 
 fn bent_state(rod: &MixedRod) -> RodState {
-    let mut state = rod.rest_state(&Station { position: Vec3::new(0.1, 0.2, 0.3), frame: rotation::identity() });
+    let mut state =
+        rod.rest_state(&Station { position: Vec3::new(0.1, 0.2, 0.3), frame: rotation::identity() });
     let step: Vec<f64> = testing::direction(rod, 42).iter().map(|d| 0.3 * d).collect();
     rod.displace(&mut state, &step);
     rod.remember_twist(&mut state);
@@ -24,7 +25,10 @@ fn passes_the_shared_suite() {
     for n in [4, 9, 16] {
         let rod = rod(n);
         testing::run(&rod, &bent_state(&rod));
-        testing::run(&rod, &rod.rest_state(&Station { position: Vec3::zeros(), frame: rotation::identity() }));
+        testing::run(
+            &rod,
+            &rod.rest_state(&Station { position: Vec3::zeros(), frame: rotation::identity() }),
+        );
     }
 }
 
@@ -50,16 +54,20 @@ fn stations_are_smooth_and_meet_the_nodes() {
 fn twenty_turns_are_twenty_turns_on_any_mesh() {
     let section = Section::measured(0.03, 0.03, 0.02, 0.2, 0.004).unwrap();
     for n in [4, 10, 100] {
-        let rod = MixedRod::new(
-            &Mesh::uniform(1.0, n).unwrap(),
-            &SectionProfile::uniform(section),
-            &|_| Vec3::zeros(),
-        );
+        let rod = MixedRod::new(&Mesh::uniform(1.0, n).unwrap(), &SectionProfile::uniform(section), &|_| {
+            Vec3::zeros()
+        });
         let tau = 2.0 * std::f64::consts::PI * 20.0;
         let mut state = rod.rest_state(&Station { position: Vec3::zeros(), frame: rotation::identity() });
         let nodes = rod.mesh().nodes().to_vec();
         for j in 0..n + 2 {
-            let s = if j == 0 { 0.0 } else if j == n + 1 { 1.0 } else { 0.5 * (nodes[j - 1] + nodes[j]) };
+            let s = if j == 0 {
+                0.0
+            } else if j == n + 1 {
+                1.0
+            } else {
+                0.5 * (nodes[j - 1] + nodes[j])
+            };
             rod.set_frame(&mut state, j, &rotation::exp(&Vec3::new(0.0, 0.0, tau * s)));
         }
         for j in 0..=n {

@@ -74,9 +74,18 @@ fn jacobian(p: &Quat, m: &Measure) -> Matrix3x4<f64> {
     let dh = -m.sign * 4.0 / (d * d);
     let (hw, hz) = (dh * w / omega, dh * z / omega);
     Matrix3x4::new(
-        x * hw, h, 0.0, x * hz, //
-        y * hw, 0.0, h, y * hz, //
-        -2.0 * z / omega_sq, 0.0, 0.0, 2.0 * w / omega_sq,
+        x * hw,
+        h,
+        0.0,
+        x * hz, //
+        y * hw,
+        0.0,
+        h,
+        y * hz, //
+        -2.0 * z / omega_sq,
+        0.0,
+        0.0,
+        2.0 * w / omega_sq,
     )
 }
 
@@ -186,7 +195,6 @@ fn curvature_in_p(p: &Quat, m: &Measure, moment: &Vec3) -> Matrix4<f64> {
         wz, xz, yz, zz,
     )
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -12,9 +12,9 @@
 
 use super::system::System;
 use crate::algebra::Vec3;
-use crate::rod::Rod;
 use crate::algebra::chain::{ChainFactor, ChainVector, SingularPivot};
 use crate::algebra::small::{MAX, Small, SmallLu};
+use crate::rod::Rod;
 use crate::solver::problem::Problem;
 
 /// Compliance of a held end relative to L³/K; it acts on force increments, so it vanishes at
@@ -81,7 +81,8 @@ impl Bordered {
         }
         let mut schur = Small::zeros(self.count);
         for k in 0..self.count {
-            let mut column = std::mem::replace(&mut self.columns[k], ChainVector { f: Vec::new(), x: Vec::new() });
+            let mut column =
+                std::mem::replace(&mut self.columns[k], ChainVector { f: Vec::new(), x: Vec::new() });
             column.clear();
             match self.rows[k] {
                 Row::Position(axis) => column.x[n][axis] = 1.0,
@@ -114,9 +115,8 @@ impl Bordered {
     fn corner(&self, system: &System, n: usize, i: usize, k: usize) -> f64 {
         match (self.rows[i], self.rows[k]) {
             (Row::Seam(a), Row::Seam(b)) => {
-                let world = |j: usize| {
-                    system.rotations[j] * system.matrix.ff[j] * system.rotations[j].transpose()
-                };
+                let world =
+                    |j: usize| system.rotations[j] * system.matrix.ff[j] * system.rotations[j].transpose();
                 world(0)[(a, b)] + world(n + 1)[(a, b)]
             }
             _ => 0.0,
@@ -142,7 +142,14 @@ impl Bordered {
 
     /// Solves K z + C w = b, Cᵀ z + D w = (gap along held axes, seam moment). `b` becomes z, with
     /// the seam's rotation written into the end frames; returns w along the position axes.
-    pub(super) fn solve(&mut self, problem: &Problem, system: &System, b: &mut ChainVector, gap: &Vec3, seam: &Vec3) -> Vec3 {
+    pub(super) fn solve(
+        &mut self,
+        problem: &Problem,
+        system: &System,
+        b: &mut ChainVector,
+        gap: &Vec3,
+        seam: &Vec3,
+    ) -> Vec3 {
         self.factor.solve(b);
         let mut w = [0.0; MAX];
         for k in 0..self.count {

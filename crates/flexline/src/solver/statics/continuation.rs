@@ -19,7 +19,12 @@ const ITERATIONS: usize = 40;
 const EFFORT: usize = 3000;
 
 /// Solves `problem` in steps from `ws.good`; on failure `state` is the last good state.
-pub(super) fn retry(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+pub(super) fn retry(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut Workspace,
+    settings: &Settings,
+) -> Outcome {
     state.copy_from(&ws.good);
     ws.steps = 0;
     if state.ends != problem.ends {

@@ -158,7 +158,13 @@ impl Loads {
     }
 
     /// Adds the derivative of the loads to the matrix.
-    pub(super) fn add_tangent(&self, rod: &MixedRod, state: &RodState, rotations: &[Mat3], m: &mut ChainMatrix) {
+    pub(super) fn add_tangent(
+        &self,
+        rod: &MixedRod,
+        state: &RodState,
+        rotations: &[Mat3],
+        m: &mut ChainMatrix,
+    ) {
         for (frame, force) in &self.dead_tangents {
             m.ff[*frame] -= tangent_hessian(&rod.frame(state, *frame), force);
         }

@@ -203,4 +203,3 @@ fn line_search(
     }
     false
 }
-

@@ -4,9 +4,9 @@
 //! the motion of the ends; otherwise the motion is spread linearly along the rod (dissertation
 //! 6.3.1), frames following the moved positions. Full turns are spread about the rod's own tangent.
 
+use super::Workspace;
 use super::newton::{apply, newton_step};
 use super::system::System;
-use super::Workspace;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::solver::problem::{End, Problem, State};
@@ -64,7 +64,8 @@ pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace
             }
         }
     }
-    let mut motions = [Motion::between(&from[0], &problem.ends[0]), Motion::between(&from[1], &problem.ends[1])];
+    let mut motions =
+        [Motion::between(&from[0], &problem.ends[0]), Motion::between(&from[1], &problem.ends[1])];
     if problem.closed {
         // The seam carries both sides; its own twist is that of the second end.
         motions[1] = Motion { twist: motions[1].twist, ..motions[0] };
@@ -112,10 +113,13 @@ pub(super) fn set_ends(problem: &Problem, state: &mut State) {
 fn tangent(problem: &Problem, state: &mut State, ws: &mut Workspace, motions: &[Motion; 2]) {
     let rod = &problem.rod;
     let n = rod.segments();
-    let in_frame = |q: &Quat, m: &Motion| rotation::rotate(&q.conjugate(), &m.turn) + Vec3::new(0.0, 0.0, m.twist);
+    let in_frame =
+        |q: &Quat, m: &Motion| rotation::rotate(&q.conjugate(), &m.turn) + Vec3::new(0.0, 0.0, m.twist);
     let held = System::held(problem);
-    let first = if held.first_frame { in_frame(&rod.frame(&state.rod, 0), &motions[0]) } else { Vec3::zeros() };
-    let last = if held.last_frame { in_frame(&rod.frame(&state.rod, n + 1), &motions[1]) } else { Vec3::zeros() };
+    let first =
+        if held.first_frame { in_frame(&rod.frame(&state.rod, 0), &motions[0]) } else { Vec3::zeros() };
+    let last =
+        if held.last_frame { in_frame(&rod.frame(&state.rod, n + 1), &motions[1]) } else { Vec3::zeros() };
     let turn_first = ws.system.matrix.lower[0] * first;
     let turn_last = ws.system.matrix.upper[n] * last;
     ws.system.residual.f[1] += turn_first;
@@ -162,7 +166,13 @@ fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {
         return;
     }
     for j in 0..n + 2 {
-        let s = if j == 0 { 0.0 } else if j == n + 1 { length } else { 0.5 * (nodes[j - 1] + nodes[j]) };
+        let s = if j == 0 {
+            0.0
+        } else if j == n + 1 {
+            length
+        } else {
+            0.5 * (nodes[j - 1] + nodes[j])
+        };
         let w = s / length;
         let mut q = rotation::exp(&(a.turn * (1.0 - w) + b.turn * w)) * rod.frame(&state.rod, j);
         if (1..=n).contains(&j) {

@@ -7,8 +7,8 @@
 use super::newton::{Outcome, PROXIMAL, apply, newton};
 use super::system::Inertia;
 use super::{Settings, Workspace};
-use crate::algebra::{Quat, Vec3};
 use crate::algebra::chain::ChainVector;
+use crate::algebra::{Quat, Vec3};
 use crate::rod::Rod;
 use crate::rod::mixed::vertex;
 use crate::solver::problem::{Problem, State};
@@ -93,10 +93,15 @@ fn smallest(problem: &Problem, state: &mut State, ws: &mut Workspace, negative: 
 /// The lowest `count` natural frequencies (rad/s) of small vibrations about an equilibrium,
 /// without those of neutral directions. The inertia of H − ω²M counts the modes below ω, so none is
 /// missed; multiple modes are listed as often as they occur.
-pub(super) fn frequencies(problem: &Problem, state: &mut State, ws: &mut Workspace, count: usize) -> Vec<f64> {
+pub(super) fn frequencies(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut Workspace,
+    count: usize,
+) -> Vec<f64> {
     let rod = &problem.rod;
     let mass = rod.total_mass();
-    if !(mass > 0.0) {
+    if mass <= 0.0 {
         return Vec::new();
     }
     let here: Vec<Vec3> = (0..=rod.segments()).map(|j| rod.position(&state.rod, j)).collect();

@@ -73,7 +73,8 @@ pub(super) fn failure(
 fn supports(problem: &Problem, state: &State, system: &System) -> [Wrench; 2] {
     let n = problem.rod.segments();
     let held = System::held(problem);
-    let first_force = Vec3::from_fn(|i, _| if held.first_position[i] { system.residual.x[0][i] } else { 0.0 });
+    let first_force =
+        Vec3::from_fn(|i, _| if held.first_position[i] { system.residual.x[0][i] } else { 0.0 });
     let moment = |j: usize, is_held: bool| {
         if is_held { system.rotations[j] * system.residual.f[j] } else { Vec3::zeros() }
     };

@@ -40,7 +40,13 @@ impl Cascade {
     }
 
     /// Largest unbalanced generalised force at `state`.
-    pub(super) fn residual(&mut self, problem: &Problem, springs: &Springs, state: &RodState, forces: &[Vec3]) -> f64 {
+    pub(super) fn residual(
+        &mut self,
+        problem: &Problem,
+        springs: &Springs,
+        state: &RodState,
+        forces: &[Vec3],
+    ) -> f64 {
         springs.gradient(problem, state, forces, &mut self.force);
         for f in &mut self.force {
             *f = -*f;

@@ -161,11 +161,9 @@ mod tests {
     #[test]
     fn derivatives_agree_with_differences() {
         let section = Section::measured(0.03, 0.02, 0.025, 0.2, 0.004).unwrap();
-        let rod = MixedRod::new(
-            &Mesh::uniform(1.0, 5).unwrap(),
-            &SectionProfile::uniform(section),
-            &|_| Vec3::new(1.0, 0.5, 2.0),
-        );
+        let rod = MixedRod::new(&Mesh::uniform(1.0, 5).unwrap(), &SectionProfile::uniform(section), &|_| {
+            Vec3::new(1.0, 0.5, 2.0)
+        });
         let problem = Problem::new(rod, End::free(), End::free());
         let rod = &problem.rod;
         let start = Station { position: Vec3::zeros(), frame: rotation::identity() };

@@ -269,7 +269,10 @@ fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residua
                 n.force = n.force.max(shift[c].abs());
             }
         }
-        n.largest = n.largest.max(weight(network, i, &state.anchors[i]).0.norm()).max(network.anchors[i].force.norm());
+        n.largest = n
+            .largest
+            .max(weight(network, i, &state.anchors[i]).0.norm())
+            .max(network.anchors[i].force.norm());
     }
     for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
         n.gap = n.gap.max(row.value.abs());
@@ -280,7 +283,12 @@ fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residua
 
 /// Assembles and factorises every span and the reduced matrix; returns the number of directions
 /// that release energy.
-fn factorise(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace, shift: f64) -> Option<isize> {
+fn factorise(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    shift: f64,
+) -> Option<isize> {
     let NetworkWorkspace { spans, rows, unknowns, matrix, parts, .. } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();
@@ -386,7 +394,8 @@ fn line_search(
     // New multipliers, and the slope of the merit along the step.
     let forces: Vec<Vec3> = (0..network.spans.len())
         .map(|k| {
-            let y = ws.spans[k].force_slots().map_or_else(Vec3::zeros, |s| Vec3::from_fn(|i, _| step[s[i].flat]));
+            let y =
+                ws.spans[k].force_slots().map_or_else(Vec3::zeros, |s| Vec3::from_fn(|i, _| step[s[i].flat]));
             state.spans[k].end_force - y
         })
         .collect();

@@ -171,7 +171,8 @@ impl Network {
         let count = self.anchors.len();
         let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
         for (index, a) in self.anchors.iter().enumerate() {
-            let numbers = [&a.pose.position, &a.centre, &a.inertia, &a.force, &a.moment].into_iter().all(finite);
+            let numbers =
+                [&a.pose.position, &a.centre, &a.inertia, &a.force, &a.moment].into_iter().all(finite);
             let turned = a.pose.orientation.coords.iter().all(|c| c.is_finite());
             if !(numbers && turned && a.mass >= 0.0 && a.mass.is_finite()) {
                 return Err(NetworkError::NotFinite { what: "anchor", index });
@@ -180,7 +181,12 @@ impl Network {
         for (index, span) in self.spans.iter().enumerate() {
             for end in std::iter::once(&span.start).chain(&span.end) {
                 if end.anchor >= count {
-                    return Err(NetworkError::NoSuchAnchor { what: "span", index, anchor: end.anchor, count });
+                    return Err(NetworkError::NoSuchAnchor {
+                        what: "span",
+                        index,
+                        anchor: end.anchor,
+                        count,
+                    });
                 }
             }
             if !span.twist.is_finite() {
@@ -193,7 +199,8 @@ impl Network {
                         let pose = self.anchors[a.anchor].pose;
                         pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
                     };
-                    let missing = (place(&end) - place(&span.start)).norm() - crate::rod::Rod::length(&span.rod);
+                    let missing =
+                        (place(&end) - place(&span.start)).norm() - crate::rod::Rod::length(&span.rod);
                     if missing > 0.0 {
                         return Err(NetworkError::TooShort { index, missing });
                     }

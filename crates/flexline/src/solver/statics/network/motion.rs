@@ -111,8 +111,8 @@ fn predict(track: &Track, settings: &MotionSettings, first: bool) -> (f64, Vec3)
         Integrator::Bdf2 if !first => {
             // v = (3 d + last)/(2h) with d the increment; a = (3 v − 4 v_0 + v_−1)/(2h).
             let c = 9.0 / (4.0 * h * h);
-            let predicted = track.last_increment / 3.0
-                + (4.0 * track.velocity - track.last_velocity) * (2.0 * h / 9.0);
+            let predicted =
+                track.last_increment / 3.0 + (4.0 * track.velocity - track.last_velocity) * (2.0 * h / 9.0);
             (c, predicted)
         }
         Integrator::ImplicitEuler | Integrator::Bdf2 => (1.0 / (h * h), track.velocity * h),
@@ -259,7 +259,8 @@ impl Motion {
         settings: &MotionSettings,
         solver: &Settings,
     ) -> Result<(), NetworkError> {
-        let probe = MotionSettings { step: 0.01 * settings.step, integrator: Integrator::ImplicitEuler, ..*settings };
+        let probe =
+            MotionSettings { step: 0.01 * settings.step, integrator: Integrator::ImplicitEuler, ..*settings };
         let mut ahead = self.clone();
         let before = self.state.clone();
         if ahead.solve(network, ws, &probe, solver, true)?.status != Status::Converged {
@@ -270,9 +271,13 @@ impl Motion {
             now.acceleration = (then.velocity - now.velocity) / probe.step;
             now.auxiliary = now.acceleration;
         };
-        for (now, then) in self.nodes.iter_mut().chain(&mut self.frames).flatten().zip(
-            ahead.nodes.iter().chain(&ahead.frames).flatten(),
-        ) {
+        for (now, then) in self
+            .nodes
+            .iter_mut()
+            .chain(&mut self.frames)
+            .flatten()
+            .zip(ahead.nodes.iter().chain(&ahead.frames).flatten())
+        {
             take(now, then);
         }
         for (now, then) in self.parts.iter_mut().flatten().zip(ahead.parts.iter().flatten()) {
@@ -339,7 +344,13 @@ impl Motion {
     }
 
     /// Work of moved anchors and physical dissipation of the step.
-    fn book(&mut self, network: &Network, before: &NetworkState, settings: &MotionSettings, report: &NetworkReport) {
+    fn book(
+        &mut self,
+        network: &Network,
+        before: &NetworkState,
+        settings: &MotionSettings,
+        report: &NetworkReport,
+    ) {
         let h = settings.step;
         for (i, (old, new)) in before.anchors.iter().zip(&self.state.anchors).enumerate() {
             let turn = rotation::log(&(new.orientation * old.orientation.conjugate()));
@@ -373,8 +384,9 @@ impl Motion {
         }
         for (i, anchor) in network.anchors.iter().enumerate() {
             let (old, new) = (&before.anchors[i], &self.state.anchors[i]);
-            let centre =
-                |p: &crate::solver::problem::Pose| p.position + rotation::rotate(&p.orientation, &anchor.centre);
+            let centre = |p: &crate::solver::problem::Pose| {
+                p.position + rotation::rotate(&p.orientation, &anchor.centre)
+            };
             advance(&mut self.parts[i][0], centre(new) - centre(old), settings, first);
             advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation), settings, first);
         }

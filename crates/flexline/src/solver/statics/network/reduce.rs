@@ -161,7 +161,12 @@ impl SpanSystem {
     }
 
     /// Assembles and factorises; returns the negative directions found within the span.
-    pub(super) fn factorise(&mut self, state: &State, shift: f64, proximal: f64) -> Result<usize, SingularPivot> {
+    pub(super) fn factorise(
+        &mut self,
+        state: &State,
+        shift: f64,
+        proximal: f64,
+    ) -> Result<usize, SingularPivot> {
         let n = self.problem.rod.segments();
         self.system.assemble(&self.problem, state, shift, proximal);
         // The first block stays: it is the interface.
@@ -309,7 +314,8 @@ impl SpanSystem {
         self.factor.expand(&mut self.scratch, first);
         if self.clamped[1] {
             let last = self.system.rotations[n + 1];
-            let turn = -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
+            let turn =
+                -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
         }
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - self.scratch.x[n]));
@@ -352,9 +358,9 @@ impl SpanSystem {
     /// Slope of the energy along the step of the frames that are the span's own.
     pub(super) fn slope(&self) -> f64 {
         let n = self.problem.rod.segments();
-        let own = |j: usize| !(j == 0 && self.clamped[0]) && !(j == n + 1 && self.clamped[1]);
+        let held = |j: usize| (j == 0 && self.clamped[0]) || (j == n + 1 && self.clamped[1]);
         let r = &self.system.residual.f;
-        self.step.f.iter().enumerate().filter(|(j, _)| own(*j)).map(|(j, s)| r[j].dot(s)).sum()
+        self.step.f.iter().enumerate().filter(|(j, _)| !held(*j)).map(|(j, s)| r[j].dot(s)).sum()
     }
 
     /// Energy − force·gap + ρ/2 |gap|² of a trial state, moments frozen.

@@ -22,7 +22,8 @@ pub struct NetworkState {
 /// Where the end of a span is, given the pose of its anchor.
 pub(super) fn end_pose(anchor: &Pose, attachment: &Attachment) -> Pose {
     Pose {
-        position: anchor.position + rotation::rotate(&anchor.orientation, &attachment.anchor_from_end.position),
+        position: anchor.position
+            + rotation::rotate(&anchor.orientation, &attachment.anchor_from_end.position),
         orientation: anchor.orientation * attachment.anchor_from_end.orientation,
     }
 }
@@ -47,9 +48,8 @@ impl NetworkState {
             .iter()
             .map(|span| {
                 let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
-                let end = span
-                    .end
-                    .map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
+                let end =
+                    span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
                 let mut problem = Problem::new(span.rod.clone(), start, end);
                 problem.gravity = network.gravity;
                 initial_state(&problem)

@@ -86,8 +86,10 @@ impl Unknowns {
                 })
             })
             .collect();
-        let forces =
-            force_group.iter().map(|g| g.map(|(group, at)| std::array::from_fn(|i| slot(group, at + i)))).collect();
+        let forces = force_group
+            .iter()
+            .map(|g| g.map(|(group, at)| std::array::from_fn(|i| slot(group, at + i))))
+            .collect();
         let rows = network
             .constraints
             .iter()
