@@ -46,12 +46,19 @@ pub fn findings(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Pages of the book that its contents do not list, and other files that no listed page uses.
+/// Pages of the book that its contents do not list, and other files that neither a listed page nor
+/// the README uses.
 fn lost(tree: &Tree, linked: &BTreeMap<&str, BTreeSet<String>>) -> Vec<Finding> {
     let none = BTreeSet::new();
     let pages = linked.get(CONTENTS).unwrap_or(&none);
-    let used: BTreeSet<&String> =
-        pages.iter().filter_map(|page| linked.get(page.as_str())).flatten().collect();
+    // The README shows pictures of the book too.
+    let used: BTreeSet<&String> = pages
+        .iter()
+        .map(String::as_str)
+        .chain(["README.md"])
+        .filter_map(|page| linked.get(page))
+        .flatten()
+        .collect();
     tree.files()
         .map(|(path, _)| path)
         .filter(|&path| path.starts_with(BOOK) && path != CONTENTS)
@@ -59,8 +66,12 @@ fn lost(tree: &Tree, linked: &BTreeMap<&str, BTreeSet<String>>) -> Vec<Finding> 
             if extension(path) == "md" {
                 (!pages.contains(path)).then(|| Finding::about(path, format!("is not listed in {CONTENTS}")))
             } else {
-                (!used.contains(&path.to_string()))
-                    .then(|| Finding::about(path, format!("is used by no page listed in {CONTENTS}")))
+                (!used.contains(&path.to_string())).then(|| {
+                    Finding::about(
+                        path,
+                        format!("is used neither by README.md nor by a page listed in {CONTENTS}"),
+                    )
+                })
             }
         })
         .collect()
@@ -273,12 +284,20 @@ mod tests {
     fn pages_and_pictures_must_be_in_the_book() {
         let contents = ("docs/SUMMARY.md", "- [One](guide/one.md)\n");
         let one = ("docs/guide/one.md", "![p](../img/used.svg)\n");
-        let files =
-            [contents, one, ("docs/img/used.svg", ""), ("docs/img/lost.svg", ""), ("docs/two.md", "# Two\n")];
+        let readme = ("README.md", "![p](docs/img/front.svg)\n");
+        let files = [
+            contents,
+            one,
+            readme,
+            ("docs/img/front.svg", ""),
+            ("docs/img/used.svg", ""),
+            ("docs/img/lost.svg", ""),
+            ("docs/two.md", "# Two\n"),
+        ];
         assert_eq!(
             lines(&files),
             [
-                "docs/img/lost.svg: is used by no page listed in docs/SUMMARY.md",
+                "docs/img/lost.svg: is used neither by README.md nor by a page listed in docs/SUMMARY.md",
                 "docs/two.md: is not listed in docs/SUMMARY.md",
             ]
         );
