@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, print, print_json};
-use crate::session::{SceneArgs, solve_scene, status_text};
+use crate::session::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text, status_words};
 use clap::Args;
 use flexline::solver::Status;
 use flexline_scene::check::{Finding, Rule, Verdict, check, overall};
@@ -40,10 +40,42 @@ fn shown(finding: &Finding, value: f64) -> String {
 
 /// Runs the command.
 pub fn run(args: &Check) -> Result<u8, Failure> {
-    let solved = solve_scene(&args.scene)?;
+    match solve_scene(&args.scene)? {
+        AnySolved::Cable(solved) => Ok(check_cable(&solved, args.json)),
+        AnySolved::Harness(solved) => Ok(check_harness(&solved, args.json)),
+    }
+}
+
+const HEADS: [&str; 7] = ["rule", "verdict", "value", "limit", "used", "at s", "position mm"];
+
+/// A finding as the cells of a table.
+fn cells(f: &Finding) -> [String; 7] {
+    let place = matches!(f.rule, Rule::BendRadius | Rule::Tension | Rule::Twist | Rule::Strain);
+    let p = f.position * 1e3;
+    [
+        f.rule.name().to_string(),
+        verdict_text(f.verdict).to_string(),
+        shown(f, f.value),
+        shown(f, f.limit),
+        if place { format!("{:.0} %", 100.0 * f.utilisation) } else { String::new() },
+        if place { format!("{:.1} mm", 1e3 * f.s) } else { String::new() },
+        if place { format!("{:.1} {:.1} {:.1}", p.x, p.y, p.z) } else { String::new() },
+    ]
+}
+
+/// The exit code of a solve with a verdict.
+fn exit(name: &str, status: Status, words: &str, verdict: Verdict) -> u8 {
+    if status != Status::Converged {
+        eprintln!("{name}: {words}");
+        return NO;
+    }
+    if verdict == Verdict::Fail { VIOLATION } else { GOOD }
+}
+
+fn check_cable(solved: &Solved, as_json: bool) -> u8 {
     let findings = check(&solved.compiled, &solved.profile, &solved.report);
     let verdict = overall(&findings);
-    if args.json {
+    if as_json {
         print_json(&json!({
             "scene": solved.scene.name(),
             "status": solved.report.status,
@@ -52,20 +84,8 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
             "findings": findings,
         }));
     } else {
-        let mut table = Table::new(&["rule", "verdict", "value", "limit", "used", "at s", "position mm"]);
-        for f in &findings {
-            let place = matches!(f.rule, Rule::BendRadius | Rule::Tension | Rule::Twist | Rule::Strain);
-            let p = f.position * 1e3;
-            table.row(&[
-                f.rule.name().to_string(),
-                verdict_text(f.verdict).to_string(),
-                shown(f, f.value),
-                shown(f, f.limit),
-                if place { format!("{:.0} %", 100.0 * f.utilisation) } else { String::new() },
-                if place { format!("{:.1} mm", 1e3 * f.s) } else { String::new() },
-                if place { format!("{:.1} {:.1} {:.1}", p.x, p.y, p.z) } else { String::new() },
-            ]);
-        }
+        let mut table = Table::new(&HEADS);
+        findings.iter().for_each(|f| table.row(&cells(f)));
         table.print();
         print("\n");
         for f in findings.iter().filter(|f| f.verdict != Verdict::Pass) {
@@ -75,9 +95,67 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
             print("The stiffness is an estimate from material and shape, not a measurement.\n");
         }
     }
-    if solved.report.status != Status::Converged {
-        eprintln!("{}: {}", solved.scene.name(), status_text(&solved.report));
-        return Ok(NO);
+    exit(solved.scene.name(), solved.report.status, &status_text(&solved.report), verdict)
+}
+
+fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
+    let (compiled, status) = (&solved.compiled, solved.solution.report.status);
+    let findings = compiled.check(&solved.solution);
+    let verdict = findings.overall();
+    let estimated: Vec<&str> =
+        compiled.cables.iter().filter(|c| c.section.is_estimate()).map(|c| &*c.name).collect();
+    if as_json {
+        let cables: Vec<_> = compiled
+            .cables
+            .iter()
+            .zip(&findings.cables)
+            .map(|(cable, own)| {
+                json!({
+                    "name": cable.name,
+                    "verdict": overall(own),
+                    "stiffness_is_estimate": cable.section.is_estimate(),
+                    "findings": own,
+                })
+            })
+            .collect();
+        print_json(&json!({
+            "scene": solved.scene.name(),
+            "status": status,
+            "verdict": verdict,
+            "findings": findings.whole,
+            "cables": cables,
+        }));
+    } else {
+        let heads: Vec<&str> = std::iter::once("cable").chain(HEADS).collect();
+        let mut table = Table::new(&heads);
+        let mut row = |name: &str, f: &Finding| {
+            let all: Vec<String> = std::iter::once(name.to_string()).chain(cells(f)).collect();
+            table.row(&all);
+        };
+        findings.whole.iter().for_each(|f| row("(all)", f));
+        for (cable, own) in compiled.cables.iter().zip(&findings.cables) {
+            own.iter().for_each(|f| row(&cable.name, f));
+        }
+        table.print();
+        print("\n");
+        for f in findings.whole.iter().filter(|f| f.verdict != Verdict::Pass) {
+            print(&format!("{}: {}\n", verdict_text(f.verdict), f.message));
+        }
+        for (cable, own) in compiled.cables.iter().zip(&findings.cables) {
+            for f in own.iter().filter(|f| f.verdict != Verdict::Pass) {
+                print(&format!("{}: {}: {}\n", verdict_text(f.verdict), cable.name, f.message));
+            }
+        }
+        if !estimated.is_empty() {
+            let names = if estimated.len() == compiled.cables.len() {
+                "all cables".into()
+            } else {
+                estimated.join(", ")
+            };
+            print(&format!(
+                "The stiffness of {names} is an estimate from material and shape, not a measurement.\n"
+            ));
+        }
     }
-    Ok(if verdict == Verdict::Fail { VIOLATION } else { GOOD })
+    exit(solved.scene.name(), status, status_words(status), verdict)
 }

@@ -1,11 +1,16 @@
 //! `flexline plot`: pictures of a solved scene, SVG or PNG.
 
+mod harness;
+
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
-use crate::session::{SceneArgs, Solved, solve_scene, status_text};
+use crate::session::{AnySolved, SceneArgs, Solved, solve_scene, status_text, status_words};
 use clap::{Args, ValueEnum};
+use flexline::algebra::rotation;
 use flexline::rod::Rod;
-use flexline::solver::{Axes, End, Status};
+use flexline::section::SectionProfile;
+use flexline::solver::{Axes, End, PointLoad, Sample, Status};
+use flexline::{Quat, Vec3};
 use flexline_plot::{
     Cable, ColourBy, Drawing, End as EndMark, Limits, Load, LoadKind, PlotError, ReportOptions, Station,
     ViewOptions, along, perspective, report, three_views,
@@ -27,6 +32,9 @@ pub struct Plot {
     /// What the colour of the tube shows
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     colour: Colour,
+    /// Of a harness, draw only this cable
+    #[arg(long, value_name = "NAME")]
+    cable: Option<String>,
     /// Direction of the eye about z, degrees from +x towards +y (default: chosen to show most)
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     azimuth: Option<f64>,
@@ -126,28 +134,44 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
         PathBuf::from(args.scene.scene.file_name().unwrap_or_default()).with_extension("svg")
     });
     let picture = Picture::of(&path)?;
-    let solved = solve_scene(&args.scene)?;
-    let cable = cable(&solved);
-    let colour = ColourBy::from(args.colour);
-    let view = ViewOptions { azimuth: args.azimuth, elevation: args.elevation, ..ViewOptions::default() };
-    let drawing = match args.view {
-        View::Report => report(
-            &cable,
-            &ReportOptions {
-                subtitle: subtitle(&solved),
-                colour_by: colour,
-                azimuth: args.azimuth,
-                elevation: args.elevation,
-                ..ReportOptions::default()
-            },
-        )?,
-        View::Perspective => perspective(&cable.subject(colour)?, &view)?,
-        View::Three => three_views(&cable.subject(colour)?, &view)?,
-        View::Along => along(&cable, 1200.0, 640.0)?,
+    let (drawing, status, words) = match solve_scene(&args.scene)? {
+        AnySolved::Cable(solved) => {
+            if let Some(name) = args.cable.as_ref().filter(|n| **n != solved.scene.cable.name) {
+                let only = &solved.scene.cable.name;
+                return Err(Failure::Input(format!("--cable {name}: this scene has one cable, '{only}'")));
+            }
+            let drawing = draw(&cable(&solved), subtitle(&solved), args)?;
+            (drawing, solved.report.status, status_text(&solved.report))
+        }
+        AnySolved::Harness(solved) => {
+            let status = solved.solution.report.status;
+            (harness::draw(&solved, args)?, status, status_words(status).to_string())
+        }
     };
     picture.write(&drawing, &path, args.width)?;
-    print(&format!("{}: {}\n", path.display(), status_text(&solved.report)));
-    Ok(if solved.report.status == Status::Converged { GOOD } else { NO })
+    print(&format!("{}: {words}\n", path.display()));
+    Ok(if status == Status::Converged { GOOD } else { NO })
+}
+
+/// Draws one cable.
+fn draw(cable: &Cable, subtitle: String, args: &Plot) -> Result<Drawing, Failure> {
+    let colour_by = ColourBy::from(args.colour);
+    let view = view_options(args);
+    Ok(match args.view {
+        View::Report => {
+            let (azimuth, elevation) = (args.azimuth, args.elevation);
+            let options =
+                ReportOptions { subtitle, colour_by, azimuth, elevation, ..ReportOptions::default() };
+            report(cable, &options)?
+        }
+        View::Perspective => perspective(&cable.subject(colour_by)?, &view)?,
+        View::Three => three_views(&cable.subject(colour_by)?, &view)?,
+        View::Along => along(cable, 1200.0, 640.0)?,
+    })
+}
+
+fn view_options(args: &Plot) -> ViewOptions {
+    ViewOptions { azimuth: args.azimuth, elevation: args.elevation, ..ViewOptions::default() }
 }
 
 fn subtitle(solved: &Solved) -> String {
@@ -176,9 +200,34 @@ fn mark(end: &End) -> EndMark {
 /// The solved scene as the plain numbers that pictures are made of.
 fn cable(solved: &Solved) -> Cable {
     let problem = &solved.compiled.problem;
-    let stations = solved
+    let ends = if problem.closed {
+        [mark(&problem.ends[0]), EndMark::Joined]
+    } else {
+        problem.ends.map(|e| mark(&e))
+    };
+    let mut loads = Vec::new();
+    for load in &problem.point_loads {
+        let station = problem.rod.station(&solved.state.rod, load.s);
+        loads.extend(arrows(load, station.position.into(), &station.frame));
+    }
+    let shares: Option<Vec<f64>> = solved
         .profile
         .samples
+        .iter()
+        .map(|s| utilisation(&solved.compiled, s).map(|u| u.min(100.0)))
+        .collect();
+    Cable {
+        name: solved.scene.title.clone().unwrap_or_else(|| solved.scene.cable.name.clone()),
+        stations: stations(&solved.profile.samples),
+        ends,
+        loads,
+        limits: limits(&solved.compiled.section, solved.compiled.dynamic_use),
+        utilisation: shares,
+    }
+}
+
+fn stations(samples: &[Sample]) -> Vec<Station> {
+    samples
         .iter()
         .map(|s| Station {
             s: s.s,
@@ -189,44 +238,30 @@ fn cable(solved: &Solved) -> Cable {
             force: s.force.into(),
             radius: s.radius,
         })
-        .collect();
-    let ends = if problem.closed {
-        [mark(&problem.ends[0]), EndMark::Joined]
-    } else {
-        problem.ends.map(|e| mark(&e))
+        .collect()
+}
+
+/// The arrows of a load that acts at a point with the given frame.
+fn arrows(load: &PointLoad, at: [f64; 3], frame: &Quat) -> Vec<Load> {
+    let kinds = [(load.force, LoadKind::Force), (load.moment, LoadKind::Moment)];
+    let arrow = |(vector, kind): (Vec3, LoadKind)| {
+        let world = match load.axes {
+            Axes::World => vector,
+            Axes::Material => rotation::rotate(frame, &vector),
+        };
+        Load { at, vector: world.into(), kind }
     };
-    let mut loads = Vec::new();
-    for load in &problem.point_loads {
-        let station = problem.rod.station(&solved.state.rod, load.s);
-        for (vector, kind) in [(load.force, LoadKind::Force), (load.moment, LoadKind::Moment)] {
-            let world = match load.axes {
-                Axes::World => vector,
-                Axes::Material => flexline::algebra::rotation::rotate(&station.frame, &vector),
-            };
-            if vector.norm() > 0.0 {
-                loads.push(Load { at: station.position.into(), vector: world.into(), kind });
-            }
-        }
-    }
-    let shares: Option<Vec<f64>> = solved
-        .profile
-        .samples
-        .iter()
-        .map(|s| utilisation(&solved.compiled, s).map(|u| u.min(100.0)))
-        .collect();
-    let section = solved.compiled.section.at(0.0);
-    let bend = if solved.compiled.dynamic_use { section.limits.bend_dynamic } else { None };
+    kinds.into_iter().filter(|(vector, _)| vector.norm() > 0.0).map(arrow).collect()
+}
+
+/// The limits at the beginning of a cable.
+fn limits(section: &SectionProfile, dynamic_use: bool) -> Limits {
+    let section = section.at(0.0);
+    let bend = if dynamic_use { section.limits.bend_dynamic } else { None };
     let radius = bend.or(section.limits.bend_static).map(|l| l.centre_radius(section.contact_radius));
-    Cable {
-        name: solved.scene.title.clone().unwrap_or_else(|| solved.scene.cable.name.clone()),
-        stations,
-        ends,
-        loads,
-        limits: Limits {
-            curvature: radius.map(|r| 1.0 / r),
-            twist: section.limits.twist,
-            tension: section.limits.tension,
-        },
-        utilisation: shares,
+    Limits {
+        curvature: radius.map(|r| 1.0 / r),
+        twist: section.limits.twist,
+        tension: section.limits.tension,
     }
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use clap::Args;
 use flexline::solver::statics::{Workspace, initial_state, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
-use flexline_scene::{Compiled, Scene};
+use flexline_scene::{AnyScene, Compiled, Harness, HarnessCompiled, HarnessSolution, Scene};
 use std::path::PathBuf;
 
 /// The scene and what may be changed about it from the command line.
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub struct SceneArgs {
     /// Scene file (TOML; `crates/flexline-scene/FORMAT.md` describes it)
     pub scene: PathBuf,
-    /// Number of segments instead of the scene's
+    /// Number of segments instead of the scene's; in a harness, of each cable
     #[arg(long, value_name = "N")]
     pub segments: Option<usize>,
     /// Where the equilibrium is unstable, go on to the nearest stable one
@@ -34,9 +34,35 @@ pub struct Solved {
     pub profile: Profile,
 }
 
+/// A solved harness.
+pub struct SolvedHarness {
+    /// The scene.
+    pub scene: Harness,
+    /// What it was compiled to.
+    pub compiled: HarnessCompiled,
+    /// The state reached, its proof, and the cables along their arc lengths.
+    pub solution: HarnessSolution,
+}
+
+/// A solved scene of either kind.
+pub enum AnySolved {
+    /// One cable.
+    Cable(Box<Solved>),
+    /// A harness.
+    Harness(Box<SolvedHarness>),
+}
+
 /// Reads, compiles and solves.
-pub fn solve_scene(args: &SceneArgs) -> Result<Solved, Failure> {
-    let mut scene = Scene::load(&args.scene)?;
+pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
+    match AnyScene::load(&args.scene)? {
+        AnyScene::Cable(scene) => solve_cable(*scene, args).map(|solved| AnySolved::Cable(Box::new(solved))),
+        AnyScene::Harness(scene) => {
+            solve_harness(*scene, args).map(|solved| AnySolved::Harness(Box::new(solved)))
+        }
+    }
+}
+
+fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
     if let Some(n) = args.segments {
         scene.cable.segments = n;
     }
@@ -51,16 +77,32 @@ pub fn solve_scene(args: &SceneArgs) -> Result<Solved, Failure> {
     Ok(Solved { scene, compiled, state, report, profile })
 }
 
+fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
+    if let Some(n) = args.segments {
+        scene.cables.iter_mut().for_each(|own| own.cable.segments = n);
+    }
+    let compiled = scene.compile()?;
+    let mut settings = compiled.settings();
+    settings.seek_stable |= args.stable;
+    let solution = compiled.solve(&settings).map_err(|error| Failure::from(scene.locate(&error)))?;
+    Ok(SolvedHarness { scene, compiled, solution })
+}
+
 /// A status as a sentence.
 pub fn status_text(report: &Report) -> String {
-    match report.status {
-        Status::Converged => "converged".to_string(),
-        Status::TooShort => match report.missing_length {
-            Some(missing) => format!("too short by {:.3} mm", missing * 1e3),
-            None => "too short".to_string(),
-        },
-        Status::IterationLimit => "not converged: iteration limit reached".to_string(),
-        Status::NoProgress => "not converged: no step improved the state".to_string(),
-        Status::NumericalFailure => "not converged: a number overflowed or a pivot vanished".to_string(),
+    match (report.status, report.missing_length) {
+        (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
+        (status, _) => status_words(status).to_string(),
+    }
+}
+
+/// A status in words.
+pub fn status_words(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "converged",
+        Status::TooShort => "too short",
+        Status::IterationLimit => "not converged: iteration limit reached",
+        Status::NoProgress => "not converged: no step improved the state",
+        Status::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
     }
 }

@@ -1,11 +1,13 @@
 //! `flexline solve`: the equilibrium of a scene, as a table, as JSON, and along s.
 
+mod harness;
+
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, print, print_json};
-use crate::session::{SceneArgs, Solved, solve_scene, status_text};
+use crate::session::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::Args;
 use flexline::Vec3;
-use flexline::solver::{Sample, Status, Verdict};
+use flexline::solver::{Profile, Sample, Status, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,21 +30,28 @@ pub fn run(args: &Solve) -> Result<u8, Failure> {
     let format = args.out.as_deref().map(Format::of).transpose()?;
     let solved = solve_scene(&args.scene)?;
     if let (Some(path), Some(format)) = (&args.out, format) {
-        let text = match format {
-            Format::Csv => csv(&solved),
-            Format::Json => format!("{:#}\n", solution(&solved)),
+        let text = match (format, &solved) {
+            (Format::Csv, AnySolved::Cable(solved)) => csv(solved),
+            (Format::Csv, AnySolved::Harness(solved)) => harness::csv(solved),
+            (Format::Json, AnySolved::Cable(solved)) => format!("{:#}\n", solution(solved)),
+            (Format::Json, AnySolved::Harness(solved)) => format!("{:#}\n", harness::solution(solved)),
         };
         write_file(path, text.as_bytes())?;
     }
-    if args.json {
-        print_json(&summary(&solved));
-    } else {
-        table(&solved);
-        if let Some(path) = &args.out {
-            print(&format!("solution along s written to {}\n", path.display()));
-        }
+    match (&solved, args.json) {
+        (AnySolved::Cable(solved), true) => print_json(&summary(solved)),
+        (AnySolved::Cable(solved), false) => table(solved),
+        (AnySolved::Harness(solved), true) => print_json(&harness::summary(solved)),
+        (AnySolved::Harness(solved), false) => harness::table(solved),
     }
-    Ok(if solved.report.status == Status::Converged { GOOD } else { NO })
+    if let (Some(path), false) = (&args.out, args.json) {
+        print(&format!("solution along s written to {}\n", path.display()));
+    }
+    let status = match &solved {
+        AnySolved::Cable(solved) => solved.report.status,
+        AnySolved::Harness(solved) => solved.solution.report.status,
+    };
+    Ok(if status == Status::Converged { GOOD } else { NO })
 }
 
 #[derive(Clone, Copy)]
@@ -66,8 +75,8 @@ impl Format {
 }
 
 /// The sample where a quantity is largest.
-fn largest(solved: &Solved, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f64)> {
-    solved.profile.samples.iter().map(|s| (s, of(s))).max_by(|a, b| a.1.total_cmp(&b.1))
+fn largest(profile: &Profile, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f64)> {
+    profile.samples.iter().map(|s| (s, of(s))).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 fn vector(v: &Vec3, unit: &str, scale: f64) -> String {
@@ -115,22 +124,19 @@ fn table(solved: &Solved) {
         row(name, format!("force {}, moment {}", vector(&w.force, "N", 1.0), vector(&w.moment, "N m", 1.0)));
     }
     row("twist", format!("{:.4} turns", rod.twist_turns(&solved.state.rod)));
-    if let Some((s, k)) = largest(solved, Sample::curvature) {
+    if let Some((s, k)) = largest(&solved.profile, Sample::curvature) {
         row("tightest bend", format!("radius {:.2} mm at s = {:.1} mm", 1e3 / k.max(1e-12), 1e3 * s.s));
     }
-    if let Some((s, v)) = largest(solved, Sample::tension) {
+    if let Some((s, v)) = largest(&solved.profile, Sample::tension) {
         row("largest tension", format!("{v:.4} N at s = {:.1} mm", 1e3 * s.s));
     }
-    if let Some((s, v)) = largest(solved, |s| s.moment.norm()) {
+    if let Some((s, v)) = largest(&solved.profile, |s| s.moment.norm()) {
         row("largest moment", format!("{v:.4e} N m at s = {:.1} mm", 1e3 * s.s));
     }
     t.print_plain();
 }
 
 fn summary(solved: &Solved) -> Value {
-    let place = |found: Option<(&Sample, f64)>| {
-        found.map(|(s, value)| json!({ "s": s.s, "value": value, "position": s.position }))
-    };
     json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
@@ -140,72 +146,81 @@ fn summary(solved: &Solved) -> Value {
         "stiffness_is_estimate": solved.compiled.section.is_estimate(),
         "report": solved.report,
         "twist_turns": solved.compiled.problem.rod.twist_turns(&solved.state.rod),
-        "largest_curvature": place(largest(solved, Sample::curvature)),
-        "largest_tension": place(largest(solved, Sample::tension)),
-        "largest_moment": place(largest(solved, |s| s.moment.norm())),
+        "largest_curvature": place(largest(&solved.profile, Sample::curvature)),
+        "largest_tension": place(largest(&solved.profile, Sample::tension)),
+        "largest_moment": place(largest(&solved.profile, |s| s.moment.norm())),
     })
+}
+
+/// A value and where it was found.
+fn place(found: Option<(&Sample, f64)>) -> Value {
+    found.map_or(Value::Null, |(s, value)| json!({ "s": s.s, "value": value, "position": s.position }))
 }
 
 /// The whole solution: summary and samples.
 fn solution(solved: &Solved) -> Value {
     let mut value = summary(solved);
-    let samples: Vec<Value> = solved
-        .profile
-        .samples
-        .iter()
-        .map(|s| {
-            let q = s.frame;
-            json!({
-                "s": s.s,
-                "position": s.position,
-                "frame_wxyz": [q.w, q.i, q.j, q.k],
-                "strain": s.strain,
-                "moment": s.moment,
-                "force": s.force,
-                "tension": s.tension(),
-                "shear": s.shear(),
-                "radius": s.radius,
-            })
-        })
-        .collect();
-    value["samples"] = Value::Array(samples);
+    value["samples"] = samples(&solved.profile);
     value
 }
 
-fn csv(solved: &Solved) -> String {
-    let mut text = String::from(
-        "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
-         force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m\n",
-    );
-    for s in &solved.profile.samples {
+fn samples(profile: &Profile) -> Value {
+    let sample = |s: &Sample| {
         let q = s.frame;
-        let values = [
-            s.s,
-            s.position.x,
-            s.position.y,
-            s.position.z,
-            q.w,
-            q.i,
-            q.j,
-            q.k,
-            s.strain.x,
-            s.strain.y,
-            s.strain.z,
-            s.moment.x,
-            s.moment.y,
-            s.moment.z,
-            s.force.x,
-            s.force.y,
-            s.force.z,
-            s.tension(),
-            s.shear(),
-            s.radius,
-        ];
-        for (i, v) in values.iter().enumerate() {
-            let comma = if i == 0 { "" } else { "," };
-            let _ = write!(text, "{comma}{v:?}");
-        }
-        text.push('\n');
+        json!({
+            "s": s.s,
+            "position": s.position,
+            "frame_wxyz": [q.w, q.i, q.j, q.k],
+            "strain": s.strain,
+            "moment": s.moment,
+            "force": s.force,
+            "tension": s.tension(),
+            "shear": s.shear(),
+            "radius": s.radius,
+        })
+    };
+    Value::Array(profile.samples.iter().map(sample).collect())
+}
+
+/// The columns of a sample.
+const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
+                       force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m";
+
+fn csv(solved: &Solved) -> String {
+    let mut text = format!("{COLUMNS}\n");
+    for s in &solved.profile.samples {
+        csv_row(&mut text, s);
     }
     text
+}
+
+fn csv_row(text: &mut String, s: &Sample) {
+    let q = s.frame;
+    let values = [
+        s.s,
+        s.position.x,
+        s.position.y,
+        s.position.z,
+        q.w,
+        q.i,
+        q.j,
+        q.k,
+        s.strain.x,
+        s.strain.y,
+        s.strain.z,
+        s.moment.x,
+        s.moment.y,
+        s.moment.z,
+        s.force.x,
+        s.force.y,
+        s.force.z,
+        s.tension(),
+        s.shear(),
+        s.radius,
+    ];
+    for (i, v) in values.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        let _ = write!(text, "{comma}{v:?}");
+    }
+    text.push('\n');
 }

@@ -1,9 +1,10 @@
 //! Whether a solution keeps the limits of its section.
 
-use crate::compile::Compiled;
+use crate::compile::{Compiled, shape_at};
 use crate::diagnostic::{digits, millimetres};
+use crate::model::Rest;
 use flexline::Vec3;
-use flexline::section::{BendLimit, RadiusReference, Section, Shape};
+use flexline::section::{BendLimit, RadiusReference, Section, SectionProfile, Shape};
 use flexline::solver::{self, Profile, Report, Sample, Status};
 
 /// Utilisation from which a rule warns.
@@ -98,11 +99,38 @@ struct Reading {
 pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
     let mut findings = vec![equilibrium(profile, report)];
     findings.extend(stability(profile, report));
+    findings.extend(judge(&Judged::from(compiled), profile));
+    findings
+}
+
+/// What the rules know of a cable.
+pub(crate) struct Judged<'a> {
+    pub section: &'a SectionProfile,
+    pub shapes: &'a [(f64, Shape)],
+    pub rest: &'a Rest,
+    pub length: f64,
+    pub dynamic_use: bool,
+}
+
+impl<'a> From<&'a Compiled> for Judged<'a> {
+    fn from(compiled: &'a Compiled) -> Self {
+        Self {
+            section: &compiled.section,
+            shapes: &compiled.shapes,
+            rest: &compiled.rest,
+            length: compiled.length,
+            dynamic_use: compiled.dynamic_use,
+        }
+    }
+}
+
+/// Judges the rules about the cable itself, each where it is nearest to being broken.
+pub(crate) fn judge(cable: &Judged, profile: &Profile) -> Vec<Finding> {
     let mut worst: Vec<(Reading, &Sample)> = Vec::new();
     for sample in &profile.samples {
         // Where section or rest shape jump, both sides count.
         for s in [sample.s.next_down().max(0.0), sample.s] {
-            for reading in readings(sample, s, compiled) {
+            for reading in readings(sample, s, cable) {
                 match worst.iter_mut().find(|(r, _)| r.rule == reading.rule) {
                     Some(known) if reading.utilisation > known.0.utilisation => *known = (reading, sample),
                     Some(_) => {}
@@ -111,15 +139,19 @@ pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Fin
             }
         }
     }
-    findings.extend(worst.into_iter().map(|(reading, sample)| finding(reading, sample)));
-    findings
+    worst.into_iter().map(|(reading, sample)| finding(reading, sample)).collect()
 }
 
 /// The largest share of any limit that a sample uses; `None` where its section has no limits.
 pub fn utilisation(compiled: &Compiled, sample: &Sample) -> Option<f64> {
+    share_used(&Judged::from(compiled), sample)
+}
+
+/// The largest share of any limit that a sample of a cable uses.
+pub(crate) fn share_used(cable: &Judged, sample: &Sample) -> Option<f64> {
     [sample.s.next_down().max(0.0), sample.s]
         .into_iter()
-        .flat_map(|s| readings(sample, s, compiled))
+        .flat_map(|s| readings(sample, s, cable))
         .map(|reading| reading.utilisation)
         .reduce(f64::max)
 }
@@ -129,15 +161,15 @@ pub fn overall(findings: &[Finding]) -> Verdict {
     findings.iter().map(|f| f.verdict).max().unwrap_or(Verdict::Pass)
 }
 
-fn readings(sample: &Sample, s: f64, compiled: &Compiled) -> Vec<Reading> {
-    let section = &compiled.section.at(s);
+fn readings(sample: &Sample, s: f64, cable: &Judged) -> Vec<Reading> {
+    let section = &cable.section.at(s);
     let limits = &section.limits;
     let mut out = Vec::new();
     // The moment passes a jump unchanged, curvature and twist do not: they follow from it on either side.
     let strain = sample.moment.component_div(&section.stiffness);
-    let curvature = (strain + compiled.rest_at(s)).xy().norm();
+    let curvature = (strain + cable.rest.at(s, cable.length)).xy().norm();
     // A part without a limit for repeated bending is held to the one for laying it once, at least.
-    let bend = if compiled.dynamic_use { limits.bend_dynamic.map(|l| (l, "dynamic")) } else { None };
+    let bend = if cable.dynamic_use { limits.bend_dynamic.map(|l| (l, "dynamic")) } else { None };
     if let Some((limit, kind)) = bend.or(limits.bend_static.map(|l| (l, "static"))) {
         out.push(bend_radius(curvature, section, limit, kind));
     }
@@ -154,7 +186,11 @@ fn readings(sample: &Sample, s: f64, compiled: &Compiled) -> Vec<Reading> {
     };
     share(Rule::Tension, sample.tension(), limits.tension);
     share(Rule::Twist, strain.z.abs(), limits.twist);
-    share(Rule::Strain, fibre_strain(&compiled.shape_at(s), &strain), limits.strain);
+    share(
+        Rule::Strain,
+        fibre_strain(&shape_at(cable.shapes, s, section.contact_radius), &strain),
+        limits.strain,
+    );
     out
 }
 

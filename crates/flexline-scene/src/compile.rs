@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, SceneError, millimetres};
 use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
-use crate::resolve::Along;
+use crate::resolve::{Along, Sections};
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError, MixedRod};
 use flexline::section::{SectionProfile, Shape};
@@ -18,7 +18,7 @@ pub struct Compiled {
     /// The section along the cable.
     pub section: SectionProfile,
     /// The outline along the cable: where each stretch ends, m, and its shape.
-    shapes: Vec<(f64, Shape)>,
+    pub(crate) shapes: Vec<(f64, Shape)>,
     /// The shape without loads.
     pub rest: Rest,
     /// Length of the cable, m.
@@ -32,26 +32,7 @@ pub struct Compiled {
 impl Compiled {
     /// The solver's settings with what the scene asks for.
     pub fn settings(&self) -> Settings {
-        let standard = Settings::default();
-        let method = match self.solve.method {
-            Some(Method::IntegralForces { alpha }) => {
-                let constants = IntegralSettings::default();
-                statics::Method::IntegralForces(IntegralSettings {
-                    alpha: alpha.unwrap_or(constants.alpha),
-                    max_iterations: self.solve.iterations.unwrap_or(constants.max_iterations),
-                    ..constants
-                })
-            }
-            Some(Method::Newton) | None => statics::Method::Newton,
-        };
-        Settings {
-            method,
-            force_tolerance: self.solve.tolerance.unwrap_or(standard.force_tolerance),
-            max_iterations: self.solve.iterations.unwrap_or(standard.max_iterations),
-            stability: self.solve.stability.unwrap_or(standard.stability),
-            seek_stable: self.solve.seek_stable.unwrap_or(standard.seek_stable),
-            ..standard
-        }
+        self.solve.settings()
     }
 
     /// Rest curvature and twist at `s`, 1/m.
@@ -62,18 +43,48 @@ impl Compiled {
     /// The outline of the cable at `s`, for drawing and for the strain of its outermost fibre. Where a zone
     /// tapers it is that of the zone, scaled to the radius there.
     pub fn shape_at(&self, s: f64) -> Shape {
-        let radius = self.section.at(s).contact_radius;
-        let stretch = self.shapes.partition_point(|(to, _)| *to <= s);
-        let shape = self.shapes.get(stretch).or(self.shapes.last());
-        let shape = shape.map_or(Shape::Disc { radius }, |(_, shape)| *shape);
-        let scale = radius / shape.contact_radius();
-        match shape {
-            Shape::Disc { radius } => Shape::Disc { radius: radius * scale },
-            Shape::Tube { outer, inner } => Shape::Tube { outer: outer * scale, inner: inner * scale },
-            Shape::Ellipse { a, b } => Shape::Ellipse { a: a * scale, b: b * scale },
-            Shape::Rectangle { width, height } => {
-                Shape::Rectangle { width: width * scale, height: height * scale }
+        shape_at(&self.shapes, s, self.section.at(s).contact_radius)
+    }
+}
+
+/// The outline of the stretch at `s`, scaled to the radius there.
+pub(crate) fn shape_at(shapes: &[(f64, Shape)], s: f64, radius: f64) -> Shape {
+    let stretch = shapes.partition_point(|(to, _)| *to <= s);
+    let shape = shapes.get(stretch).or(shapes.last());
+    let shape = shape.map_or(Shape::Disc { radius }, |(_, shape)| *shape);
+    let scale = radius / shape.contact_radius();
+    match shape {
+        Shape::Disc { radius } => Shape::Disc { radius: radius * scale },
+        Shape::Tube { outer, inner } => Shape::Tube { outer: outer * scale, inner: inner * scale },
+        Shape::Ellipse { a, b } => Shape::Ellipse { a: a * scale, b: b * scale },
+        Shape::Rectangle { width, height } => {
+            Shape::Rectangle { width: width * scale, height: height * scale }
+        }
+    }
+}
+
+impl Solve {
+    /// The solver's settings with what these say.
+    pub fn settings(&self) -> Settings {
+        let standard = Settings::default();
+        let method = match self.method {
+            Some(Method::IntegralForces { alpha }) => {
+                let constants = IntegralSettings::default();
+                statics::Method::IntegralForces(IntegralSettings {
+                    alpha: alpha.unwrap_or(constants.alpha),
+                    max_iterations: self.iterations.unwrap_or(constants.max_iterations),
+                    ..constants
+                })
             }
+            Some(Method::Newton) | None => statics::Method::Newton,
+        };
+        Settings {
+            method,
+            force_tolerance: self.tolerance.unwrap_or(standard.force_tolerance),
+            max_iterations: self.iterations.unwrap_or(standard.max_iterations),
+            stability: self.stability.unwrap_or(standard.stability),
+            seek_stable: self.seek_stable.unwrap_or(standard.seek_stable),
+            ..standard
         }
     }
 }
@@ -91,15 +102,15 @@ impl Scene {
 
     fn try_compile(&self) -> Result<Compiled, Vec<Diagnostic>> {
         let cable = &self.cable;
-        let along = self.section_along();
+        let along = Sections { source: &self.source, cable, path: "cable" }.along();
         let mut mistakes = along.as_ref().err().cloned().unwrap_or_default();
         mistakes.extend(self.support_mistakes());
-        let (Ok(Along { profile: section, shapes }), true) = (along, mistakes.is_empty()) else {
+        let (Ok(Along { profile: section, shapes, .. }), true) = (along, mistakes.is_empty()) else {
             return Err(mistakes);
         };
         let mesh = self.mesh(&section).map_err(|error| {
             let key = if matches!(error, MeshError::Length(_)) { "cable.length" } else { "cable.segments" };
-            vec![self.diagnostic(Code::OutOfRange, key, error.to_string(), None)]
+            vec![self.source.diagnostic(Code::OutOfRange, key, error.to_string(), None)]
         })?;
         let rod = MixedRod::new(&mesh, &section, &|s| cable.rest.at(s, cable.length));
         let frames = self.frames();
@@ -137,7 +148,7 @@ impl Scene {
             };
             let help =
                 "hold at least one end: hold = \"clamped\" or \"pinned\", without `slides` along that axis";
-            return Some(self.diagnostic(Code::Floating, "start.hold", message, Some(help.into())));
+            return Some(self.source.diagnostic(Code::Floating, "start.hold", message, Some(help.into())));
         }
         if !closed && a == [true; 3] && b == [true; 3] {
             let distance = (self.ends[1].position - self.ends[0].position).norm();
@@ -154,7 +165,7 @@ impl Scene {
             format!("the cable is {missing} too short: it is {length} long, its ends are {distance} apart");
         let help =
             format!("lengthen it to at least {distance} (cable.length), or move the ends closer together");
-        self.diagnostic(Code::TooShort, "cable.length", message, Some(help))
+        self.source.diagnostic(Code::TooShort, "cable.length", message, Some(help))
     }
 
     /// A mistake only the engine saw, at the key it concerns.
@@ -166,7 +177,7 @@ impl Scene {
             ProblemError::NotInScheme => (Code::Conflict, "solve.method"),
             ProblemError::NotFinite { .. } => (Code::NotFinite, ""),
         };
-        self.diagnostic(code, path, error.to_string(), None)
+        self.source.diagnostic(code, path, error.to_string(), None)
     }
 
     fn mesh(&self, section: &SectionProfile) -> Result<Mesh, MeshError> {
@@ -240,14 +251,7 @@ impl Scene {
     /// that lies in a plane is free of twist then, whatever way it bends.
     fn carried(&self, first: &Quat, tangent: &Vec3) -> Quat {
         let chord = self.ends[1].position - self.ends[0].position;
-        let at_start = rotation::tangent(first);
-        let q = if chord.norm() > 1e-9 * self.cable.length {
-            let chord = chord.normalize();
-            rotation::between(&chord, tangent) * rotation::between(&at_start, &chord) * first
-        } else {
-            rotation::between(&at_start, tangent) * first
-        };
-        q * (1.0 / q.norm())
+        carried(first, &chord, tangent, self.cable.length)
     }
 
     fn add_loads(&self, problem: &mut Problem) {
@@ -275,9 +279,21 @@ impl Scene {
     }
 }
 
+/// The frame carried without twist over the chord onto a tangent.
+pub(crate) fn carried(first: &Quat, chord: &Vec3, tangent: &Vec3, length: f64) -> Quat {
+    let at_start = rotation::tangent(first);
+    let q = if chord.norm() > 1e-9 * length {
+        let chord = chord.normalize();
+        rotation::between(&chord, tangent) * rotation::between(&at_start, &chord) * first
+    } else {
+        rotation::between(&at_start, tangent) * first
+    };
+    q * (1.0 / q.norm())
+}
+
 /// The frame with tangent d3 whose d1 leans towards `up`: world z where it is not given, world x for a
 /// vertical tangent.
-fn upright(tangent: &Vec3, up: Option<Vec3>) -> Quat {
+pub(crate) fn upright(tangent: &Vec3, up: Option<Vec3>) -> Quat {
     let default = if tangent.z.abs() > 1.0 - 1e-9 { Vec3::x() } else { Vec3::z() };
     rotation::frame(tangent, &up.unwrap_or(default))
 }

@@ -1,9 +1,11 @@
-//! Scene files: one cable, what holds it and what loads it, in TOML with units, and their way to the engine.
+//! Scene files: one cable or a harness, what holds it and what loads it, in TOML with units, and their way to
+//! the engine.
 //!
-//! Text is read strictly ([`Scene::load`], [`Scene::parse`]): unknown keys, wrong units and impossible values
+//! Text is read strictly ([`AnyScene::load`], [`Scene::parse`]): unknown keys, wrong units and impossible values
 //! are errors that name place, value, expectation and remedy, several at once. A [`Scene`] keeps names and
 //! choices; [`Scene::compile`] makes of it the problem that the engine solves; [`check::check`] judges a
-//! solution by the limits of its section. `FORMAT.md` beside this crate describes every key.
+//! solution by the limits of its section. A [`Harness`] does the same for many cables that are joined.
+//! `FORMAT.md` beside this crate describes every key.
 //!
 //! ```
 //! use flexline_scene::Scene;
@@ -33,6 +35,7 @@ pub mod check;
 mod compile;
 mod diagnostic;
 mod file;
+pub mod harness;
 pub mod model;
 mod read;
 mod reader;
@@ -44,6 +47,7 @@ pub mod units;
 pub use compile::Compiled;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
 pub use file::LARGEST_FILE;
-pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
+pub use harness::{Harness, HarnessCompiled, HarnessSolution};
+pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::TABLES;
 pub use source::Place;

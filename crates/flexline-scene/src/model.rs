@@ -1,5 +1,6 @@
 //! A scene as it was meant: names, SI values, choices. What a file says, before indices and meshes.
 
+use crate::harness::Harness;
 use crate::source::Source;
 use flexline::section::{RadiusReference, Shape};
 use flexline::solver::Axes;
@@ -11,6 +12,15 @@ pub const VERSION: usize = 1;
 pub const STANDARD_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 /// Segments where a scene does not say.
 pub const STANDARD_SEGMENTS: usize = 100;
+
+/// What a scene file can hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyScene {
+    /// One cable: a file with `[cable]`.
+    Cable(Box<Scene>),
+    /// Cables joined to each other and to rigid parts: a file with `[[cable]]`.
+    Harness(Box<Harness>),
+}
 
 /// One cable, what holds it, what loads it.
 #[derive(Clone, Debug, PartialEq)]

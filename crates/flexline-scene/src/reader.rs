@@ -369,6 +369,11 @@ impl<'c, 'i> Table<'c, 'i> {
         self.value(key).is_some_and(|v| v.get_ref().is_table())
     }
 
+    /// Whether the key holds a list.
+    pub fn is_list(&self, key: &str) -> bool {
+        self.value(key).is_some_and(|v| v.get_ref().is_array())
+    }
+
     /// One of some words.
     pub fn choice<T: Copy>(&self, key: &str, choices: &[(&'static str, T)]) -> Option<T> {
         let names = || choices.iter().map(|(name, _)| *name);

@@ -1,7 +1,8 @@
 //! From the section a scene names to the numbers of the engine.
 
 use crate::diagnostic::{Code, Diagnostic, quote};
-use crate::model::{LimitChanges, MaterialSpec, Properties, Scene, SectionBase, SectionSpec};
+use crate::model::{Cable, LimitChanges, MaterialSpec, Properties, SectionBase, SectionSpec};
+use crate::source::Source;
 use crate::suggest;
 use flexline::Vec3;
 use flexline::section::{
@@ -15,29 +16,30 @@ type Mistakes = Vec<Diagnostic>;
 /// The section along the cable, and its outline.
 pub(crate) struct Along {
     pub profile: SectionProfile,
+    /// The profile as zones without gaps; empty where one section goes all the way.
+    pub zones: Vec<Zone>,
     /// Where each stretch ends, m, and its shape.
     pub shapes: Vec<(f64, Shape)>,
 }
 
-impl Scene {
-    /// A mistake about a key, at its place in the file.
-    pub(crate) fn diagnostic(
-        &self,
-        code: Code,
-        path: &str,
-        message: String,
-        help: Option<String>,
-    ) -> Diagnostic {
-        let place = self.source.span(path).and_then(|span| self.source.place(span));
-        Diagnostic { code, path: path.into(), message, help, place }
+/// The sections of one cable, whose keys stand under `path` of the file.
+pub(crate) struct Sections<'a> {
+    pub source: &'a Source,
+    pub cable: &'a Cable,
+    pub path: &'a str,
+}
+
+impl Sections<'_> {
+    fn diagnostic(&self, code: Code, path: &str, message: String, help: Option<String>) -> Diagnostic {
+        self.source.diagnostic(code, path, message, help)
     }
 
     /// The section along the cable.
-    pub(crate) fn section_along(&self) -> Result<Along, Mistakes> {
-        let cable = &self.cable;
-        let base = self.section(&cable.section, "cable");
+    pub fn along(&self) -> Result<Along, Mistakes> {
+        let cable = self.cable;
+        let base = self.section(&cable.section, self.path);
         let zones: Vec<_> = (0..cable.zones.len())
-            .map(|i| self.section(&cable.zones[i].section, &format!("cable.zone[{i}]")))
+            .map(|i| self.section(&cable.zones[i].section, &format!("{}.zone[{i}]", self.path)))
             .collect();
         // What a zone takes over from the cable is wrong only once.
         let own = |i: &usize| base.is_ok() || cable.zones[*i].section.base != cable.section.base;
@@ -45,18 +47,21 @@ impl Scene {
         let mistakes: Mistakes = judged.filter_map(|r| r.as_ref().err()).flatten().cloned().collect();
         let (Ok(base), true) = (base, mistakes.is_empty()) else { return Err(mistakes) };
         let (sections, outlines): (Vec<Section>, Vec<Shape>) = zones.into_iter().flatten().unzip();
-        let profile = if sections.is_empty() {
+        let laid = if sections.is_empty() { Vec::new() } else { self.lay_zones(base.0, &sections) };
+        let profile = if laid.is_empty() {
             SectionProfile::uniform(base.0)
         } else {
-            SectionProfile::new(self.lay_zones(base.0, &sections))
-                .map_err(|e| vec![self.diagnostic(Code::OutOfRange, "cable.zone", e.to_string(), None)])?
+            SectionProfile::new(laid.clone()).map_err(|e| {
+                let path = format!("{}.zone", self.path);
+                vec![self.diagnostic(Code::OutOfRange, &path, e.to_string(), None)]
+            })?
         };
         let mut shapes = Vec::new();
         for (zone, outline) in cable.zones.iter().zip(outlines) {
             shapes.extend([(zone.from, base.1), (zone.to, outline)]);
         }
         shapes.push((cable.length, base.1));
-        Ok(Along { profile, shapes })
+        Ok(Along { profile, zones: laid, shapes })
     }
 
     /// Fills the gaps between the zones and blends where they taper.

@@ -1,6 +1,6 @@
 //! The text of a scene file and where things stand in it.
 
-use crate::diagnostic::quote;
+use crate::diagnostic::{Code, Diagnostic, quote};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -61,6 +61,12 @@ impl Source {
     /// The value of a key as it was written, shortened.
     pub fn written(&self, path: &str) -> String {
         quote(self.spans.get(path).and_then(|span| self.text.get(span.clone())).unwrap_or_default())
+    }
+
+    /// A mistake about a key, at its place in the file.
+    pub fn diagnostic(&self, code: Code, path: &str, message: String, help: Option<String>) -> Diagnostic {
+        let place = self.span(path).and_then(|span| self.place(span));
+        Diagnostic { code, path: path.into(), message, help, place }
     }
 
     /// The place of a span of bytes; `None` where there is no text.

@@ -29,6 +29,8 @@ pub enum Dimension {
     Stress,
     /// Bending or twisting stiffness, N m².
     Stiffness,
+    /// Mass, kg.
+    Mass,
     /// Mass per volume, kg/m³.
     Density,
     /// Mass per length, kg/m.
@@ -75,6 +77,7 @@ impl Dimension {
             Self::MomentPerLength => ("a moment per length", "0.1 N m/m", "N m/m", Powers(1, 1, -2, 0)),
             Self::Stress => ("a stress", "5 MPa", "pascals", Powers(-1, 1, -2, 0)),
             Self::Stiffness => ("a stiffness", "0.02 N m^2", "N m^2", Powers(3, 1, -2, 0)),
+            Self::Mass => ("a mass", "0.4 kg", "kilograms", Powers(0, 1, 0, 0)),
             Self::Density => ("a density", "1200 kg/m^3", "kg/m^3", Powers(-3, 1, 0, 0)),
             Self::MassPerLength => ("a mass per length", "9 g/m", "kg/m", Powers(-1, 1, 0, 0)),
             Self::Acceleration => ("an acceleration", "9.81 m/s^2", "m/s^2", Powers(1, 0, -2, 0)),
@@ -93,7 +96,7 @@ impl Dimension {
         }
     }
 
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Length,
         Self::Angle,
         Self::Curvature,
@@ -104,6 +107,7 @@ impl Dimension {
         Self::MomentPerLength,
         Self::Stress,
         Self::Stiffness,
+        Self::Mass,
         Self::Density,
         Self::MassPerLength,
         Self::Acceleration,
@@ -129,8 +133,7 @@ impl Powers {
 
     /// What these exponents measure, in words.
     fn describe(self) -> String {
-        const OTHERS: [(Powers, &str); 6] = [
-            (Powers(0, 1, 0, 0), "a mass"),
+        const OTHERS: [(Powers, &str); 5] = [
             (Powers(0, 0, 1, 0), "a time"),
             (Powers(2, 0, 0, 0), "an area"),
             (Powers(3, 0, 0, 0), "a volume"),

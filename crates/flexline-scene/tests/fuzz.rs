@@ -1,7 +1,8 @@
 //! Whatever the input, the reader answers: a scene that compiles, or mistakes with text. It never panics.
 
+use flexline::rod::mixed::MixedRod;
 use flexline_scene::units::{self, Dimension};
-use flexline_scene::{Scene, SceneError};
+use flexline_scene::{AnyScene, SceneError};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
@@ -21,19 +22,20 @@ fn scenes() -> &'static [String] {
 }
 
 /// What must hold of any answer.
-fn judge(answer: Result<Scene, SceneError>) -> Result<(), TestCaseError> {
+fn judge(answer: Result<AnyScene, SceneError>) -> Result<(), TestCaseError> {
+    let fail = |error: SceneError| TestCaseError::fail(error.to_string());
+    let sound =
+        |rod: &MixedRod| rod.stiffnesses().iter().all(|k| k.iter().all(|k| k.is_finite() && *k > 0.0));
     match answer {
-        Ok(scene) => {
-            let compiled = scene.compile().map_err(|e| TestCaseError::fail(e.to_string()))?;
+        Ok(AnyScene::Cable(scene)) => {
+            let compiled = scene.compile().map_err(fail)?;
             prop_assert!(compiled.problem.check().is_ok());
-            prop_assert!(
-                compiled
-                    .problem
-                    .rod
-                    .stiffnesses()
-                    .iter()
-                    .all(|k| k.iter().all(|k| k.is_finite() && *k > 0.0))
-            );
+            prop_assert!(sound(&compiled.problem.rod));
+        }
+        Ok(AnyScene::Harness(harness)) => {
+            let compiled = harness.compile().map_err(fail)?;
+            prop_assert!(compiled.network.check().is_ok());
+            prop_assert!(compiled.network.spans.iter().all(|span| sound(&span.rod)));
         }
         Err(error) => {
             prop_assert!(!error.diagnostics.is_empty());
@@ -134,17 +136,17 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        judge(Scene::from_bytes(&bytes, "fuzz"))?;
+        judge(AnyScene::from_bytes(&bytes, "fuzz"))?;
     }
 
     #[test]
     fn any_text_of_toml_pieces(pieces in prop::collection::vec(
         prop::sample::select(vec![
             "[", "]", "[[", "]]", "{", "}", "=", ",", "\"", "'", "\n", " ", "#", ".", "-", "version", "cable", "length",
-            "start", "end", "load", "hold", "part", "1", "1e9", "nan", "\"1 m\"", "\\u0000", "é",
+            "start", "end", "load", "hold", "part", "port", "clip", "junction", "name", "from", "to", "1", "1e9", "nan", "\"1 m\"", "\\u0000", "é",
         ]), 0..60)
     ) {
-        judge(Scene::parse(&pieces.concat(), "fuzz"))?;
+        judge(AnyScene::parse(&pieces.concat(), "fuzz"))?;
     }
 
     #[test]
@@ -153,7 +155,7 @@ proptest! {
         mutations in prop::collection::vec(mutation(), 1..5),
     ) {
         let text = mutations.iter().fold(scenes()[scene.index(scenes().len())].clone(), |t, m| mutate(&t, m));
-        judge(Scene::parse(&text, "fuzz"))?;
+        judge(AnyScene::parse(&text, "fuzz"))?;
     }
 
     #[test]

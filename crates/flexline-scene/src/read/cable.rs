@@ -31,10 +31,6 @@ pub(super) fn read(root: &Table) -> Option<Cable> {
         root.report_missing("cable", "add a [cable] table with length and part, section or measured");
     }
     let table = root.child("cable", CABLE)?;
-    let name = table.string("name").unwrap_or("cable").to_owned();
-    let length = table.required("length", Dimension::Length, LENGTH);
-    let why = format!("; {STANDARD_SEGMENTS} is a good start");
-    let segments = table.integer("segments", MIN_SEGMENTS..=MAX_SEGMENTS, &why).unwrap_or(STANDARD_SEGMENTS);
     let grading = read_grading(&table);
     let closed = table.boolean("closed").unwrap_or(false);
     if !closed {
@@ -42,16 +38,26 @@ pub(super) fn read(root: &Table) -> Option<Cable> {
         table.refuse(&["twist"], "belongs to a closed ring", help);
     }
     let twist = table.quantity("twist", Dimension::Angle, Bounds::Any).unwrap_or(0.0);
+    let body = read_body(&table, STANDARD_SEGMENTS)?;
+    Some(Cable { grading, ring_twist: closed.then_some(twist), ..body })
+}
+
+/// Reads what an open cable of uniform segments is, of any scene.
+pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
+    let name = table.string("name").unwrap_or("cable").to_owned();
+    let length = table.required("length", Dimension::Length, LENGTH);
+    let why = format!("; {standard} is a good start");
+    let segments = table.integer("segments", MIN_SEGMENTS..=MAX_SEGMENTS, &why).unwrap_or(standard);
     let usage = table.choice("use", &[("static", Usage::Static), ("dynamic", Usage::Dynamic)]);
-    let section = section::read(&table, None);
-    let rest = read_rest(&table, length);
-    let zones = read_zones(&table, length, section.as_ref());
+    let section = section::read(table, None);
+    let rest = read_rest(table, length);
+    let zones = read_zones(table, length, section.as_ref());
     Some(Cable {
         name,
         length: length?,
         segments,
-        grading,
-        ring_twist: closed.then_some(twist),
+        grading: Grading::Uniform,
+        ring_twist: None,
         usage: usage.unwrap_or(Usage::Static),
         section: section?,
         zones: zones?,
@@ -183,7 +189,7 @@ fn read_rest_table(table: &Table, length: Option<f64>) -> Option<Rest> {
         table.report(
             Code::WrongType,
             "table",
-            "`cable.rest.table` is empty",
+            format!("`{}` is empty", table.path_of("table")),
             "give rows of [s, k1, k2, twist]",
         );
         return None;
@@ -191,7 +197,7 @@ fn read_rest_table(table: &Table, length: Option<f64>) -> Option<Rest> {
     let mut last = 0.0;
     for (i, row) in rows.iter().enumerate() {
         if row[0] < last || row[0] > length * (1.0 + 1e-12) {
-            let message = format!("row {i} of `cable.rest.table` is at s = {} m", digits(row[0]));
+            let message = format!("row {i} of `{}` is at s = {} m", table.path_of("table"), digits(row[0]));
             let help =
                 format!("s must not decrease and lie in 0 to {} m; a repeated s is a jump", digits(length));
             table.report(Code::OutOfRange, &format!("table[{i}]"), message, help);

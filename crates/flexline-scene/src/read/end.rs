@@ -99,7 +99,7 @@ pub(super) fn read(root: &Table, key: &str, closed: bool) -> Option<End> {
     })
 }
 
-fn read_orientation(table: &Table) -> Option<Orientation> {
+pub(super) fn read_orientation(table: &Table) -> Option<Orientation> {
     let Some(way) = table.one_of(&["tangent", "quaternion", "axis"]) else {
         let help = "say where the cable points, in the direction from start to end: tangent = [1, 0, 0]";
         table.report_missing("tangent", help);
@@ -135,7 +135,7 @@ fn read_tangent(table: &Table) -> Option<Orientation> {
 }
 
 /// A direction: three numbers of any length but zero.
-fn direction(table: &Table, key: &str) -> Option<Vec3> {
+pub(super) fn direction(table: &Table, key: &str) -> Option<Vec3> {
     let v = Vec3::from(table.vector(key, Dimension::Ratio)?);
     // Scaled first, so that neither tiny nor huge components under- or overflow.
     let largest = v.amax();

@@ -18,7 +18,7 @@ pub(super) fn read(root: &Table, length: Option<f64>) -> Option<Vec<Load>> {
     loads.into_iter().collect()
 }
 
-fn read_load(table: &Table, length: Option<f64>) -> Option<Load> {
+pub(super) fn read_load(table: &Table, length: Option<f64>) -> Option<Load> {
     let name = table.string("name").map(Into::into);
     let axes = table.choice("axes", &AXES).unwrap_or_default();
     let point = table.has("at") || !(table.has("from") || table.has("to"));
@@ -43,7 +43,7 @@ fn read_point(table: &Table, length: Option<f64>) -> Option<LoadOn> {
     Some(LoadOn::Point { at: inside(table, "at", length)?, force: force?, moment: moment? })
 }
 
-fn vector_or_zero(table: &Table, key: &str, dimension: Dimension) -> Option<Vec3> {
+pub(super) fn vector_or_zero(table: &Table, key: &str, dimension: Dimension) -> Option<Vec3> {
     if table.has(key) { table.vector(key, dimension).map(Vec3::from) } else { Some(Vec3::zeros()) }
 }
 

@@ -2,11 +2,15 @@
 
 mod cable;
 mod end;
+mod harness;
+mod harness_cable;
 mod load;
+mod names;
 mod section;
 
 use crate::diagnostic::{Code, Diagnostic, MOST, SceneError, quote};
-use crate::model::{End, Method, STANDARD_GRAVITY, Scene, Solve, VERSION};
+use crate::harness::Harness;
+use crate::model::{AnyScene, End, Method, STANDARD_GRAVITY, Scene, Solve, VERSION};
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
 use crate::units::Dimension;
@@ -21,8 +25,8 @@ const THOROUGH: usize = 1 << 16;
 const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
-/// `start`, and tables of a zone those of the cable's.
-pub const TABLES: [(&str, &[&str]); 15] = [
+/// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
+pub const TABLES: [(&str, &[&str]); 24] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -38,6 +42,15 @@ pub const TABLES: [(&str, &[&str]); 15] = [
     ("load[]", load::LOAD),
     ("load[].force_per_length", load::ENDS),
     ("solve", SOLVE),
+    ("top level of a harness", harness::ROOT),
+    ("port[]", harness::PORT),
+    ("part[]", harness::PART),
+    ("part[].connector[]", harness::CONNECTOR),
+    ("junction[]", harness::JUNCTION),
+    ("cable[]", harness_cable::CABLE),
+    ("clip[]", harness_cable::CLIP),
+    ("constraint[]", harness::CONSTRAINT),
+    ("load[] of a harness", harness_cable::LOAD),
 ];
 
 const ROOT: &[&str] =
@@ -45,8 +58,11 @@ const ROOT: &[&str] =
 const WORLD: &[&str] = &["gravity"];
 const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
 
+/// Tables that only a harness has.
+const OF_A_HARNESS: [&str; 5] = ["port", "part", "junction", "clip", "constraint"];
+
 /// Reads a scene from TOML text.
-pub(crate) fn read(text: &str, name: &str) -> Result<Scene, SceneError> {
+pub(crate) fn read(text: &str, name: &str) -> Result<AnyScene, SceneError> {
     let source = Source::new(name, text);
     let document = match DeTable::parse(text) {
         Ok(document) => document,
@@ -56,15 +72,15 @@ pub(crate) fn read(text: &str, name: &str) -> Result<Scene, SceneError> {
     let scene = read_root(&context, document.get_ref());
     let Context { source, diagnostics, dropped } = context.into_inner();
     match scene {
-        Some(mut scene) if diagnostics.is_empty() => {
-            scene.source = source;
-            Ok(scene)
-        }
+        Some(scene) if diagnostics.is_empty() => Ok(match scene {
+            AnyScene::Cable(scene) => AnyScene::Cable(Box::new(Scene { source, ..*scene })),
+            AnyScene::Harness(harness) => AnyScene::Harness(Box::new(Harness { source, ..*harness })),
+        }),
         _ => Err(SceneError::new(name, diagnostics, dropped)),
     }
 }
 
-fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
+fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<AnyScene> {
     // A file of another version is not judged by the keys of this one.
     if document.get("version").is_some_and(|v| v.get_ref().as_integer().is_none_or(|n| n.as_str() != "1")) {
         let root = Table::new(context, String::new(), 0..0, document, ROOT);
@@ -74,19 +90,43 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
         root.report(Code::Version, "version", message, format!("expected version = {VERSION}"));
         return None;
     }
-    let root = Table::new(context, String::new(), 0..0, document, ROOT);
+    let is_harness = match document.get("cable") {
+        Some(cable) => cable.get_ref().is_array(),
+        None => OF_A_HARNESS.iter().any(|key| document.contains_key(*key)),
+    };
+    let keys = if is_harness { harness::ROOT } else { ROOT };
+    let root = Table::new(context, String::new(), 0..0, document, keys);
     if !root.has("version") {
         root.report_missing("version", format!("write version = {VERSION} in the first line"));
     }
-    let title = root.string("title").map(Into::into);
-    let description = root.string("description").map(Into::into);
+    let head = Head {
+        title: root.string("title").map(Into::into),
+        description: root.string("description").map(Into::into),
+        gravity: read_gravity(&root),
+        solve: read_solve(&root),
+    };
     root.choice("units", &[("SI", ())]);
-    let gravity = read_gravity(&root);
-    let cable = cable::read(&root);
+    if is_harness {
+        harness::read(&root, head).map(|harness| AnyScene::Harness(Box::new(harness)))
+    } else {
+        read_cable_scene(&root, head).map(|scene| AnyScene::Cable(Box::new(scene)))
+    }
+}
+
+/// What every scene has.
+struct Head {
+    title: Option<String>,
+    description: Option<String>,
+    gravity: Vec3,
+    solve: Solve,
+}
+
+fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
+    let cable = cable::read(root);
     let length = cable.as_ref().map(|c| c.length);
     // A ring is told from the file, so that a mistake elsewhere in the cable does not hide the ends.
-    let closed = cable::is_closed(&root);
-    let start = end::read(&root, "start", closed);
+    let closed = cable::is_closed(root);
+    let start = end::read(root, "start", closed);
     let end = if closed {
         root.refuse(
             &["end"],
@@ -95,10 +135,10 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
         );
         Some(End::free())
     } else {
-        end::read(&root, "end", closed)
+        end::read(root, "end", closed)
     };
-    let loads = load::read(&root, length);
-    let solve = read_solve(&root);
+    let loads = load::read(root, length);
+    let Head { title, description, gravity, solve } = head;
     Some(Scene {
         title,
         description,

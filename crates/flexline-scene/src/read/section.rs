@@ -28,7 +28,7 @@ pub(super) const LIMITS: &[&str] =
 
 /// Reads the section of the cable, or of a zone that else has the section of the cable.
 pub(super) fn read(table: &Table, inherited: Option<&SectionSpec>) -> Option<SectionSpec> {
-    let zone = table.may_have("from");
+    let zone = table.may_have("taper");
     let base = match table.one_of(&["part", "section", "measured"]) {
         Some("part") => table.string("part").map(|id| SectionBase::Part(id.into())),
         Some("section") => table.child("section", SHAPE).and_then(|t| read_shape(&t)),

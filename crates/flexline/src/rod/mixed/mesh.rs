@@ -93,6 +93,13 @@ impl Mesh {
         Ok(())
     }
 
+    /// Makes this the mesh `other` stretched by `factor`, without allocating.
+    pub(super) fn stretch_from(&mut self, other: &Self, factor: f64) {
+        for (a, b) in self.nodes.iter_mut().zip(&other.nodes) {
+            *a = b * factor;
+        }
+    }
+
     /// Arc lengths of the nodes.
     pub fn nodes(&self) -> &[f64] {
         &self.nodes

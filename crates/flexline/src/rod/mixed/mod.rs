@@ -82,6 +82,23 @@ impl MixedRod {
         rod
     }
 
+    /// Makes this the rod `other` with another length: the same section, more or less of it.
+    /// Nothing is allocated.
+    pub(crate) fn set_length_from(&mut self, other: &Self, length: f64) {
+        let factor = length / other.mesh.length();
+        self.mesh.stretch_from(&other.mesh, factor);
+        let scale = |to: &mut [f64], from: &[f64]| to.iter_mut().zip(from).for_each(|(a, b)| *a = b * factor);
+        scale(&mut self.lengths, &other.lengths);
+        scale(&mut self.duals, &other.duals);
+        scale(&mut self.mass, &other.mass);
+        for (a, b) in self.spring.iter_mut().zip(&other.spring) {
+            *a = b / factor;
+        }
+        for (a, b) in self.rest.iter_mut().zip(&other.rest).chain(self.rotary.iter_mut().zip(&other.rotary)) {
+            *a = b * factor;
+        }
+    }
+
     /// The mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh

@@ -13,7 +13,7 @@ mod state;
 mod unknowns;
 
 pub use constraint::{Constraint, Point};
-pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Span};
+pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
 pub use state::NetworkState;
 
@@ -106,10 +106,11 @@ impl PartInertia {
 impl NetworkWorkspace {
     /// Scratch for `network`.
     pub fn new(network: &Network) -> Self {
-        let unknowns = Unknowns::new(network);
+        let unknowns = Unknowns::new(network, &vec![false; network.slides.len()]);
         let mut spans: Vec<SpanSystem> = network.spans.iter().map(|s| SpanSystem::new(network, s)).collect();
         for (k, span) in spans.iter_mut().enumerate() {
             span.place(&network.spans[k], &unknowns, k);
+            span.place_flows(network, &unknowns, k);
         }
         Self {
             spans,
@@ -188,6 +189,7 @@ pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Pro
 
 fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     for (k, span) in ws.spans.iter_mut().enumerate() {
+        span.set_length(&network.spans[k], state.lengths[k]);
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
     }
     ws.rows.clear();
@@ -218,6 +220,8 @@ struct Residual {
     /// The same without what the spans ask for.
     own: Vec<(Vec3, Vec3)>,
     rows: Vec<f64>,
+    /// Derivative by the flow through every slide that is free, N.
+    slides: Vec<f64>,
 }
 
 fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Residual {
@@ -246,7 +250,17 @@ fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> R
     for (k, span) in ws.spans.iter().enumerate() {
         span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
     }
-    Residual { anchors, own, rows: ws.rows.iter().map(|r| r.value).collect() }
+    let slides = network
+        .slides
+        .iter()
+        .zip(&ws.unknowns.slides)
+        .zip(&state.friction)
+        .map(|((slide, slot), friction)| {
+            let force = |k: usize| ws.spans[k].length_force(&state.spans[k]);
+            if slot.is_some() { force(slide.before) - force(slide.after) - friction } else { 0.0 }
+        })
+        .collect();
+    Residual { anchors, own, rows: ws.rows.iter().map(|r| r.value).collect(), slides }
 }
 
 fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residual: &Residual) -> Norms {
@@ -273,6 +287,9 @@ fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residua
             .largest
             .max(weight(network, i, &state.anchors[i]).0.norm())
             .max(network.anchors[i].force.norm());
+    }
+    for force in &residual.slides {
+        n.force = n.force.max(force.abs());
     }
     for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
         n.gap = n.gap.max(row.value.abs());
@@ -381,6 +398,12 @@ fn reduced_right_side(state: &NetworkState, ws: &mut NetworkWorkspace, residual:
     for (slot, value) in ws.unknowns.rows.iter().zip(&residual.rows) {
         b[slot.flat] -= value;
     }
+    // The spans have added their share of the flow's balance; friction is what is left.
+    for (slot, friction) in ws.unknowns.slides.iter().zip(&state.friction) {
+        if let Some(slot) = slot {
+            b[slot.flat] += friction;
+        }
+    }
 }
 
 fn line_search(
@@ -423,6 +446,9 @@ fn line_search(
             }
         }
     }
+    for (slot, force) in ws.unknowns.slides.iter().zip(&residual.slides) {
+        fixed += slot.map_or(0.0, |s| force * step[s.flat]);
+    }
     for (k, row) in ws.rows.iter().enumerate() {
         fixed += (multipliers[k] - state.multipliers[k]) * row.value;
         gap_sq += row.value * row.value;
@@ -431,8 +457,10 @@ fn line_search(
         *rho = rho.max(2.0 * fixed / gap_sq);
     }
     let slope = fixed - *rho * gap_sq;
+    let flows: Vec<f64> = ws.unknowns.slides.iter().map(|s| s.map_or(0.0, |s| step[s.flat])).collect();
     let merit = |state: &NetworkState, ws: &NetworkWorkspace, scale: f64| -> f64 {
-        let mut total = 0.0;
+        // Friction works against the flow with the force it has.
+        let mut total: f64 = -state.friction.iter().zip(&flows).map(|(f, d)| f * d * scale).sum::<f64>();
         for (k, span) in ws.spans.iter().enumerate() {
             total += span.merit(&network.spans[k], &state.anchors, &state.spans[k], &forces[k], *rho, scale);
         }

@@ -116,6 +116,21 @@ impl Span {
     }
 }
 
+/// An eye through which a rope slides: what one span loses in length the next one gains.
+///
+/// The eye is the anchor at which `before` ends and `after` starts. With friction the rope sticks
+/// until the tensions differ by more than the factor e^{µφ}, φ being the angle it turns through
+/// (Euler, Eytelwein).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slide {
+    /// The span that ends at the eye.
+    pub before: usize,
+    /// The span that starts at the eye.
+    pub after: usize,
+    /// Coefficient of friction µ; zero slides freely.
+    pub friction: f64,
+}
+
 /// Anchors, spans and constraints.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
@@ -125,6 +140,8 @@ pub struct Network {
     pub spans: Vec<Span>,
     /// Constraints on anchors beyond what they hold themselves.
     pub constraints: Vec<Constraint>,
+    /// Eyes that ropes slide through.
+    pub slides: Vec<Slide>,
     /// Gravity, m/s².
     pub gravity: Vec3,
 }
@@ -152,6 +169,12 @@ pub enum NetworkError {
         /// Missing length, m.
         missing: f64,
     },
+    /// A slide whose spans do not meet at one anchor.
+    #[error("slide {0}: the span before it must end, and the span after it start, at one and the same anchor")]
+    NoEye(usize),
+    /// Sliding in motion is not built.
+    #[error("ropes that slide through eyes can be solved at rest, not yet in motion")]
+    SlideInMotion,
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
@@ -194,7 +217,8 @@ impl Network {
             }
             if let Some(end) = span.end {
                 let fixed = |i: usize| self.anchors[i].held == [true; 3] && self.anchors[i].held_orientation;
-                if fixed(span.start.anchor) && fixed(end.anchor) {
+                let slides = self.slides.iter().any(|s| s.before == index || s.after == index);
+                if !slides && fixed(span.start.anchor) && fixed(end.anchor) {
                     let place = |a: &Attachment| {
                         let pose = self.anchors[a.anchor].pose;
                         pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
@@ -205,6 +229,16 @@ impl Network {
                         return Err(NetworkError::TooShort { index, missing });
                     }
                 }
+            }
+        }
+        for (index, slide) in self.slides.iter().enumerate() {
+            let (before, after) = (self.spans.get(slide.before), self.spans.get(slide.after));
+            let meet = match (before.and_then(|s| s.end), after) {
+                (Some(end), Some(after)) => end.anchor == after.start.anchor,
+                _ => false,
+            };
+            if !meet || slide.before == slide.after || !(slide.friction >= 0.0 && slide.friction.is_finite()) {
+                return Err(NetworkError::NoEye(index));
             }
         }
         for (index, constraint) in self.constraints.iter().enumerate() {

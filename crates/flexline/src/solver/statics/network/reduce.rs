@@ -19,7 +19,7 @@ use crate::algebra::chain::{ChainFactor, ChainVector, Held, SingularPivot};
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::Rod;
-use crate::rod::mixed::cross_hessian;
+use crate::rod::mixed::{cross_hessian, vertex};
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::border::GIVE;
 use crate::solver::statics::system::System;
@@ -31,7 +31,16 @@ const MOVE_A: usize = 3;
 const TURN_B: usize = 6;
 const FORCE: usize = 9;
 const MOVE_B: usize = 12;
-const LOCAL: usize = 15;
+/// Change of the span's length; one component.
+const SIZE: usize = 15;
+const LOCAL: usize = 16;
+/// Border columns: ψ_b, y, and the length.
+const COLUMNS: usize = 7;
+
+/// The local component that a border column stands for.
+fn component(k: usize) -> usize {
+    if k < 6 { TURN_B + k } else { SIZE }
+}
 
 type Local = SMatrix<f64, LOCAL, LOCAL>;
 
@@ -39,19 +48,24 @@ pub(super) struct SpanSystem {
     pub(super) problem: Problem,
     pub(super) system: System,
     factor: ChainFactor,
-    /// Reduced border columns: ψ_b, then y.
-    columns: [ChainVector; 6],
+    /// Reduced border columns: ψ_b, y, length.
+    columns: [ChainVector; COLUMNS],
+    /// The column of the length as it was before reduction, and what it does to the gap.
+    by_length: ChainVector,
+    gap_by_length: Vec3,
     scratch: ChainVector,
     /// The reduced residual, then the step.
     pub(super) step: ChainVector,
     /// What the residual leaves on the first block.
     left: (Vec3, Vec3),
     /// The same for every column.
-    column_left: [(Vec3, Vec3); 6],
+    column_left: [(Vec3, Vec3); COLUMNS],
     matrix: Local,
     levers: [Vec3; 2],
     clamped: [bool; 2],
     slots: [Option<Slot>; LOCAL],
+    /// Flows that change its length, with their signs: through the eye at its end and at its start.
+    flow: [Option<(Slot, f64)>; 2],
 }
 
 impl SpanSystem {
@@ -73,7 +87,10 @@ impl SpanSystem {
             scratch: ChainVector::zeros(n),
             step: ChainVector::zeros(n),
             left: zero,
-            column_left: [zero; 6],
+            column_left: [zero; COLUMNS],
+            by_length: ChainVector::zeros(n),
+            gap_by_length: Vec3::zeros(),
+            flow: [None; 2],
             matrix: Local::zeros(),
             levers: [Vec3::zeros(); 2],
             clamped: [clamped(&span.start), span.end.as_ref().is_some_and(clamped)],
@@ -92,6 +109,19 @@ impl SpanSystem {
             self.slots[TURN_B + i] = b[i];
             self.slots[FORCE + i] = unknowns.forces[index].map(|f| f[i]);
             self.slots[MOVE_B + i] = b[3 + i];
+        }
+    }
+
+    /// Learns which flows change its length.
+    pub(super) fn place_flows(&mut self, network: &Network, unknowns: &Unknowns, index: usize) {
+        self.flow = [None; 2];
+        for (slide, slot) in network.slides.iter().zip(&unknowns.slides) {
+            if slide.before == index {
+                self.flow[0] = slot.map(|s| (s, 1.0));
+            }
+            if slide.after == index {
+                self.flow[1] = slot.map(|s| (s, -1.0));
+            }
         }
     }
 
@@ -157,7 +187,66 @@ impl SpanSystem {
     /// Border columns in use: ψ_b where the end is clamped, y where there is an end.
     fn active(&self) -> impl Iterator<Item = usize> + Clone + use<> {
         let (clamped, held) = (self.clamped[1], self.slots[FORCE].is_some());
-        (0..6).filter(move |k| if *k < 3 { clamped } else { held })
+        let flows = self.flow.iter().any(Option::is_some);
+        (0..COLUMNS).filter(move |k| match k {
+            0..3 => clamped,
+            3..6 => held,
+            _ => flows,
+        })
+    }
+
+    /// Gives the span another length: more or less of the same rod.
+    pub(super) fn set_length(&mut self, span: &Span, length: f64) {
+        if length != self.problem.rod.length() {
+            self.problem.rod.set_length_from(&span.rod, length.max(1e-3 * span.rod.length()));
+            self.system.read_loads(&self.problem);
+        }
+    }
+
+    /// Derivative of the Lagrangian by the length, N: minus the tension that pulls rope into the span,
+    /// and what bending stores per length.
+    pub(super) fn length_force(&self, state: &State) -> f64 {
+        let rod = &self.problem.rod;
+        let n = rod.segments();
+        let mut sum = 0.0;
+        for (j, (_, measure, moment)) in self.system.vertices.iter().enumerate() {
+            sum -= moment.dot(&(0.5 * (measure.value - rod.rest[j]) + rod.rest[j]));
+            sum -= rod.mass[j] * self.problem.gravity.dot(&rod.position(&state.rod, j));
+        }
+        for i in 0..n {
+            sum -= rod.lengths[i] * self.system.internal[i].dot(&self.system.rotations[i + 1].column(2));
+        }
+        sum / rod.length()
+    }
+
+    /// How residual and gap change with the length, and the second derivative by it.
+    fn length_column(&mut self, state: &State) -> f64 {
+        let rod = &self.problem.rod;
+        let n = rod.segments();
+        let length = rod.length();
+        let column = &mut self.by_length;
+        column.clear();
+        let mut second = 0.0;
+        for (j, (p, measure, moment)) in self.system.vertices.iter().enumerate() {
+            let change = -(moment + rod.spring[j].component_mul(&rod.rest[j])) / length;
+            let (a, b) = vertex::gradient(p, measure, &change);
+            column.f[j] += a;
+            column.f[j + 1] += b;
+            second += rod.spring[j].dot(&measure.value.component_mul(&measure.value));
+        }
+        let first = rod.position(&state.rod, 0);
+        let mut weight = Vec3::zeros();
+        for j in (1..=n).rev() {
+            weight += rod.mass[j] * self.problem.gravity;
+            second -= 2.0 * rod.mass[j] * self.problem.gravity.dot(&(rod.position(&state.rod, j) - first));
+            let b = self.system.rotations[j].tr_mul(&(self.system.internal[j - 1] + weight));
+            let l = rod.lengths[j - 1] / length;
+            column.f[j] += Vec3::new(l * b.y, -l * b.x, 0.0);
+        }
+        weight += rod.mass[0] * self.problem.gravity;
+        column.x[0] = -weight / length;
+        self.gap_by_length = (rod.position(&state.rod, n) - first) / length;
+        second / (length * length)
     }
 
     /// Assembles and factorises; returns the negative directions found within the span.
@@ -175,14 +264,21 @@ impl SpanSystem {
         let mut negative = self.factor.negative();
         let first = self.system.rotations[0];
         let last = self.system.rotations[n + 1];
+        let second = if self.flow.iter().any(Option::is_some) { self.length_column(state) } else { 0.0 };
         for k in self.active() {
             let m = &self.system.matrix;
             let column = &mut self.columns[k];
             column.clear();
-            if k < 3 {
-                column.f[n] = m.upper[n] * last.row(k).transpose();
-            } else {
-                column.x[n][k - 3] = 1.0;
+            match k {
+                0..3 => column.f[n] = m.upper[n] * last.row(k).transpose(),
+                3..6 => column.x[n][k - 3] = 1.0,
+                _ => {
+                    column.f.copy_from_slice(&self.by_length.f);
+                    column.x.copy_from_slice(&self.by_length.x);
+                    if self.clamped[1] {
+                        column.f[n + 1] = Vec3::zeros();
+                    }
+                }
             }
             self.column_left[k] = self.factor.reduce(column);
         }
@@ -195,9 +291,12 @@ impl SpanSystem {
             let by_move = self.scratch.x[n];
             for i in 0..3 {
                 if self.clamped[1] {
-                    s[(TURN_B + i, TURN_B + k)] = -by_turn[i];
+                    s[(TURN_B + i, component(k))] = -by_turn[i];
                 }
-                s[(FORCE + i, TURN_B + k)] = -by_move[i];
+                s[(FORCE + i, component(k))] = -by_move[i];
+            }
+            if self.flow.iter().any(Option::is_some) {
+                s[(SIZE, component(k))] = -self.length_dot(&self.scratch);
             }
         }
         let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
@@ -210,10 +309,10 @@ impl SpanSystem {
                 let (f, x) = self.column_left[k];
                 let f = first * f;
                 for i in 0..3 {
-                    s[(TURN_A + i, TURN_B + k)] = f[i];
-                    s[(TURN_B + k, TURN_A + i)] = f[i];
-                    s[(MOVE_A + i, TURN_B + k)] = x[i];
-                    s[(TURN_B + k, MOVE_A + i)] = x[i];
+                    s[(TURN_A + i, component(k))] = f[i];
+                    s[(component(k), TURN_A + i)] = f[i];
+                    s[(MOVE_A + i, component(k))] = x[i];
+                    s[(component(k), MOVE_A + i)] = x[i];
                 }
             }
         } else {
@@ -228,11 +327,11 @@ impl SpanSystem {
                 let through = inverse * f;
                 let x = x - p_xf * through;
                 for i in 0..3 {
-                    s[(MOVE_A + i, TURN_B + k)] = x[i];
-                    s[(TURN_B + k, MOVE_A + i)] = x[i];
+                    s[(MOVE_A + i, component(k))] = x[i];
+                    s[(component(k), MOVE_A + i)] = x[i];
                 }
                 for i in self.active() {
-                    s[(TURN_B + i, TURN_B + k)] -= self.column_left[i].0.dot(&through);
+                    s[(component(i), component(k))] -= self.column_left[i].0.dot(&through);
                 }
             }
         }
@@ -240,6 +339,16 @@ impl SpanSystem {
             let own = last * self.system.matrix.ff[n + 1] * last.transpose();
             let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
             view += own;
+        }
+        if self.flow.iter().any(Option::is_some) {
+            s[(SIZE, SIZE)] += second;
+            let turn = if self.clamped[1] { last * self.by_length.f[n + 1] } else { Vec3::zeros() };
+            for i in 0..3 {
+                s[(TURN_B + i, SIZE)] += turn[i];
+                s[(SIZE, TURN_B + i)] += turn[i];
+                s[(FORCE + i, SIZE)] += self.gap_by_length[i];
+                s[(SIZE, FORCE + i)] += self.gap_by_length[i];
+            }
         }
         let give = GIVE * self.problem.rod.length().powi(3) / self.system.stiffness;
         for i in 0..3 {
@@ -263,6 +372,13 @@ impl SpanSystem {
         Ok(negative)
     }
 
+    /// The column of the length times a chain vector, frames that the chain holds left out.
+    fn length_dot(&self, v: &ChainVector) -> f64 {
+        let n = self.problem.rod.segments();
+        let last = if self.clamped[1] { n } else { n + 1 };
+        (1..=last).map(|j| self.by_length.f[j].dot(&v.f[j])).sum()
+    }
+
     /// Local components in terms of the anchors' own.
     fn levers_map(&self) -> Local {
         let mut t = Local::identity();
@@ -271,15 +387,22 @@ impl SpanSystem {
         t
     }
 
+    /// The unknowns that a local component is made of, with their signs.
+    fn places(&self, k: usize) -> impl Iterator<Item = (Slot, f64)> + use<> {
+        let own = self.slots[k].map(|s| (s, 1.0));
+        let flows = if k == SIZE { self.flow } else { [None; 2] };
+        own.into_iter().chain(flows.into_iter().flatten())
+    }
+
     /// Adds the span's interface to the reduced matrix.
     pub(super) fn scatter(&self, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
         for i in 0..LOCAL {
-            let Some(r) = self.slots[i] else { continue };
-            for k in 0..LOCAL {
-                let Some(c) = self.slots[k] else { continue };
-                let value = self.matrix[(i, k)];
-                if value != 0.0 {
-                    matrix.add(pattern, (r.group, r.local), (c.group, c.local), value);
+            for (r, si) in self.places(i) {
+                for k in 0..LOCAL {
+                    let value = self.matrix[(i, k)];
+                    for (c, sk) in self.places(k).filter(|_| value != 0.0) {
+                        matrix.add(pattern, (r.group, r.local), (c.group, c.local), si * sk * value);
+                    }
                 }
             }
         }
@@ -320,10 +443,16 @@ impl SpanSystem {
         }
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - self.scratch.x[n]));
         local.fixed_rows_mut::<3>(MOVE_B).copy_from(&-state.end_force);
+        if self.flow.iter().any(Option::is_some) {
+            local[SIZE] = -self.length_force(state) - self.length_dot(&self.scratch);
+            if !self.clamped[0] {
+                local[SIZE] -= self.by_length.f[0].dot(&first.0);
+            }
+        }
         let local = self.levers_map().transpose() * local;
-        for (k, slot) in self.slots.iter().enumerate() {
-            if let Some(slot) = slot {
-                b[slot.flat] += local[k];
+        for k in 0..LOCAL {
+            for (slot, sign) in self.places(k) {
+                b[slot.flat] += sign * local[k];
             }
         }
     }
@@ -332,15 +461,15 @@ impl SpanSystem {
     pub(super) fn back_substitute(&mut self, solution: &[f64]) {
         let n = self.problem.rod.segments();
         let mut w = SVector::<f64, LOCAL>::zeros();
-        for (k, slot) in self.slots.iter().enumerate() {
-            w[k] = slot.map_or(0.0, |s| solution[s.flat]);
+        for k in 0..LOCAL {
+            w[k] = self.places(k).map(|(s, sign)| sign * solution[s.flat]).sum();
         }
         let w = self.levers_map() * w;
         let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);
         let mut left = self.left.0;
         for k in self.active() {
-            self.step.add_scaled(-w[TURN_B + k], &self.columns[k]);
-            left -= w[TURN_B + k] * self.column_left[k].0;
+            self.step.add_scaled(-w[component(k)], &self.columns[k]);
+            left -= w[component(k)] * self.column_left[k].0;
         }
         let [[p_ff, p_fx], _] = *self.factor.base();
         let x = part(MOVE_A);

@@ -3,6 +3,7 @@
 use super::model::{Attachment, Network};
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
+use crate::rod::Rod;
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::newton::apply;
 use crate::solver::statics::start::initial_state;
@@ -17,6 +18,10 @@ pub struct NetworkState {
     pub spans: Vec<State>,
     /// Multiplier of every constraint row, N.
     pub multipliers: Vec<f64>,
+    /// Length of every span, m: that of its rod, but for what slid through eyes or was paid out.
+    pub lengths: Vec<f64>,
+    /// Friction in every slide, N: what it keeps of the tension on the one side from the other.
+    pub friction: Vec<f64>,
 }
 
 /// Where the end of a span is, given the pose of its anchor.
@@ -56,7 +61,13 @@ impl NetworkState {
             })
             .collect();
         let rows = network.constraints.iter().map(Constraint::rows).sum();
-        Self { anchors, spans, multipliers: vec![0.0; rows] }
+        Self {
+            anchors,
+            spans,
+            multipliers: vec![0.0; rows],
+            lengths: network.spans.iter().map(|s| s.rod.length()).collect(),
+            friction: vec![0.0; network.slides.len()],
+        }
     }
 
     /// Puts what is held exactly where the network holds it.
@@ -74,7 +85,7 @@ impl NetworkState {
     }
 
     /// Moves anchors and spans along the step of the workspace.
-    pub(super) fn advance(&mut self, network: &Network, ws: &NetworkWorkspace, scale: f64) {
+    pub(super) fn advance(&mut self, network: &Network, ws: &mut NetworkWorkspace, scale: f64) {
         for (pose, slots) in self.anchors.iter_mut().zip(&ws.unknowns.anchors) {
             let part = |from: usize| {
                 Vec3::from_fn(|i, _| slots[from + i].map_or(0.0, |s| scale * ws.solution[s.flat]))
@@ -83,7 +94,13 @@ impl NetworkState {
             pose.orientation = q * (1.0 / q.norm());
             pose.position += part(3);
         }
-        for (k, span) in ws.spans.iter().enumerate() {
+        for (slide, slot) in network.slides.iter().zip(&ws.unknowns.slides) {
+            let flow = scale * slot.map_or(0.0, |s| ws.solution[s.flat]);
+            self.lengths[slide.before] += flow;
+            self.lengths[slide.after] -= flow;
+        }
+        for (k, span) in ws.spans.iter_mut().enumerate() {
+            span.set_length(&network.spans[k], self.lengths[k]);
             apply(&span.problem, &mut self.spans[k].rod, &span.step, scale);
             span.set_ends(&network.spans[k], &self.anchors, &mut self.spans[k]);
         }

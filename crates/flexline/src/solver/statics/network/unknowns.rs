@@ -28,10 +28,13 @@ pub(super) struct Unknowns {
     pub(super) forces: Vec<Option<[Slot; 3]>>,
     /// Every constraint row.
     pub(super) rows: Vec<Slot>,
+    /// The flow through every slide; `None` where it sticks.
+    pub(super) slides: Vec<Option<Slot>>,
 }
 
 impl Unknowns {
-    pub(super) fn new(network: &Network) -> Self {
+    /// The unknowns of `network`, with the slides for which `stuck` is true held.
+    pub(super) fn new(network: &Network, stuck: &[bool]) -> Self {
         let free = |a: usize| {
             let anchor = &network.anchors[a];
             (0..6).filter(|&i| if i < 3 { !anchor.held_orientation } else { !anchor.held[i - 3] }).count()
@@ -62,13 +65,24 @@ impl Unknowns {
                 rank.push(1);
             }
         }
+        // A straight taut span gives its force no pivot; what slides into it does. So the flow goes
+        // with the force of the span before the eye.
+        let mut slide_place = vec![None; network.slides.len()];
+        for (k, slide) in network.slides.iter().enumerate() {
+            if let (false, Some((group, _))) = (stuck[k], force_group[slide.before]) {
+                slide_place[k] = Some((group, sizes[group]));
+                sizes[group] += 1;
+                rank[group] = rank[group].max(1);
+            }
+        }
         let mut row_group = Vec::new();
         for constraint in &network.constraints {
             row_group.push(sizes.len());
             sizes.push(constraint.rows());
             rank.push(2);
         }
-        let couplings = couplings(network, &anchor_group, &force_group, &row_group);
+        let flows: Vec<Option<usize>> = slide_place.iter().map(|p| p.map(|(g, _)| g)).collect();
+        let couplings = couplings(network, &anchor_group, &force_group, &row_group, &flows);
         let pattern = BlockPattern::new(&sizes, &couplings, &rank);
         let slot = |group: usize, local: usize| Slot { group, local, flat: pattern.offset(group) + local };
         let anchors = network
@@ -97,7 +111,8 @@ impl Unknowns {
             .flat_map(|(c, &g): (&Constraint, _)| (0..c.rows()).map(move |i| (g, i)))
             .map(|(g, i)| slot(g, i))
             .collect();
-        Self { pattern, anchors, forces, rows }
+        let slides = slide_place.iter().map(|p| p.map(|(g, i)| slot(g, i))).collect();
+        Self { pattern, anchors, forces, rows, slides }
     }
 }
 
@@ -137,6 +152,7 @@ fn couplings(
     anchor_group: &[Option<usize>],
     force_group: &[Option<(usize, usize)>],
     row_group: &[usize],
+    flows: &[Option<usize>],
 ) -> Vec<(usize, usize)> {
     let mut list = Vec::new();
     let mut join = |groups: &[Option<usize>]| {
@@ -149,11 +165,17 @@ fn couplings(
         }
     };
     for (k, span) in network.spans.iter().enumerate() {
-        join(&[
+        let mut groups = vec![
             anchor_group[span.start.anchor],
             span.end.and_then(|e| anchor_group[e.anchor]),
             force_group[k].map(|(g, _)| g),
-        ]);
+        ];
+        for (slide, flow) in network.slides.iter().zip(flows) {
+            if slide.before == k || slide.after == k {
+                groups.push(*flow);
+            }
+        }
+        join(&groups);
     }
     for (constraint, &group) in network.constraints.iter().zip(row_group) {
         let [a, b] = constraint.anchors();

@@ -1,0 +1,201 @@
+//! Pictures of a harness: every cable a tube, every rigid part a stub.
+
+use super::{Plot, View, arrows, limits, stations, view_options};
+use crate::failure::Failure;
+use crate::session::{SolvedHarness, status_words};
+use flexline::algebra::rotation;
+use flexline::rod::Rod;
+use flexline::solver::statics::network::{Attachment, Grip};
+use flexline::solver::{Axes, PointLoad, Sample};
+use flexline::{Quat, Vec3};
+use flexline_plot::{
+    Cable, Colour, ColourBy, ColourMap, ColourScale, Drawing, End, Load, Paint, Subject, Tube, perspective,
+    three_views,
+};
+
+const STEEL: Colour = Colour::hex(0xaa_b4bf);
+
+/// Draws the harness, or one cable of it.
+pub fn draw(solved: &SolvedHarness, args: &Plot) -> Result<Drawing, Failure> {
+    if let Some(name) = &args.cable {
+        let compiled = &solved.compiled;
+        let Some(index) = compiled.cables.iter().position(|c| c.name == *name) else {
+            let names: Vec<&str> = compiled.cables.iter().map(|c| &*c.name).collect();
+            return Err(Failure::Input(format!("--cable {name}: the cables are {}", names.join(", "))));
+        };
+        return super::draw(&one_cable(solved, index), subtitle(solved, index), args);
+    }
+    let subject = subject(solved, args.colour.into())?;
+    match args.view {
+        View::Report | View::Perspective => Ok(perspective(&subject, &view_options(args))?),
+        View::Three => Ok(three_views(&subject, &view_options(args))?),
+        View::Along => {
+            let first = &solved.compiled.cables[0].name;
+            Err(Failure::Input(format!(
+                "--view along shows one cable: name it, for example --cable '{first}'"
+            )))
+        }
+    }
+}
+
+fn subtitle(solved: &SolvedHarness, cable: usize) -> String {
+    let compiled = &solved.compiled.cables[cable];
+    let estimate = if compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
+    let harness = solved.scene.title.as_deref().unwrap_or("harness");
+    format!("{harness} · {estimate} · {}", status_words(solved.solution.report.status))
+}
+
+/// The samples of each span of a cable.
+fn pieces(solved: &SolvedHarness, cable: usize) -> Vec<(usize, &[Sample])> {
+    let mut rest = &solved.solution.profiles[cable].samples[..];
+    let spans = &solved.compiled.cables[cable].spans;
+    spans
+        .iter()
+        .map(|(span, _)| {
+            let nodes = solved.compiled.network.spans[*span].rod.segments() + 1;
+            let (own, after) = rest.split_at(nodes.min(rest.len()));
+            rest = after;
+            (*span, own)
+        })
+        .collect()
+}
+
+/// The mark where a span is joined to an anchor.
+fn mark(solved: &SolvedHarness, at: Option<&Attachment>) -> End {
+    let Some(at) = at else { return End::Free };
+    let anchor = &solved.compiled.network.anchors[at.anchor];
+    if solved.compiled.anchors[at.anchor].kind == "part" || !anchor.held.contains(&true) {
+        End::Joined
+    } else if anchor.held_orientation && at.grip == Grip::Clamped {
+        End::Clamped
+    } else {
+        End::Pinned
+    }
+}
+
+/// The arrows of the loads on a span.
+fn loads(solved: &SolvedHarness, span: usize) -> Vec<Load> {
+    let own = &solved.compiled.network.spans[span];
+    let arrow = |load: &PointLoad| {
+        let station = own.rod.station(&solved.solution.state.spans[span].rod, load.s);
+        arrows(load, station.position.into(), &station.frame)
+    };
+    own.point_loads.iter().flat_map(arrow).collect()
+}
+
+fn one_cable(solved: &SolvedHarness, cable: usize) -> Cable {
+    let compiled = &solved.compiled.cables[cable];
+    let network = &solved.compiled.network;
+    let pieces = pieces(solved, cable);
+    let samples: Vec<Sample> = pieces.iter().flat_map(|(_, own)| own.iter().copied()).collect();
+    let first = pieces.first().map(|(span, _)| &network.spans[*span].start);
+    let last = pieces.last().and_then(|(span, _)| network.spans[*span].end.as_ref());
+    Cable {
+        name: compiled.name.clone(),
+        utilisation: shares(solved, cable, &samples),
+        stations: stations(&samples),
+        ends: [mark(solved, first), mark(solved, last)],
+        loads: pieces.iter().flat_map(|(span, _)| loads(solved, *span)).collect(),
+        limits: limits(&compiled.section, compiled.dynamic_use),
+    }
+}
+
+fn shares(solved: &SolvedHarness, cable: usize, samples: &[Sample]) -> Option<Vec<f64>> {
+    samples.iter().map(|s| solved.compiled.utilisation(cable, s).map(|u| u.min(100.0))).collect()
+}
+
+/// All cables in one picture, coloured on one scale.
+fn subject(solved: &SolvedHarness, by: ColourBy) -> Result<Subject, Failure> {
+    let network = &solved.compiled.network;
+    let mut parts: Vec<Cable> = Vec::new();
+    for cable in 0..solved.compiled.cables.len() {
+        for (k, (span, samples)) in pieces(solved, cable).into_iter().enumerate() {
+            // A clip is drawn once: by the span that ends there.
+            let start = if k == 0 { mark(solved, Some(&network.spans[span].start)) } else { End::Joined };
+            parts.push(Cable {
+                name: solved.compiled.cables[cable].name.clone(),
+                utilisation: shares(solved, cable, samples),
+                stations: stations(samples),
+                ends: [start, mark(solved, network.spans[span].end.as_ref())],
+                loads: loads(solved, span),
+                limits: Default::default(),
+            });
+        }
+    }
+    let limited = parts.iter().any(|c| c.utilisation.is_some());
+    let by = match by {
+        ColourBy::Auto if limited => ColourBy::Utilisation,
+        ColourBy::Auto => ColourBy::Curvature,
+        other => other,
+    };
+    let mut subject = Subject {
+        title: solved.scene.title.clone().unwrap_or_else(|| "Harness".into()),
+        ..Subject::default()
+    };
+    for part in parts {
+        // A cable without limits stays plain beside others that have them.
+        let own = if by == ColourBy::Utilisation && part.utilisation.is_none() && limited {
+            ColourBy::Nothing
+        } else {
+            by
+        };
+        let drawn = part.subject(own)?;
+        subject.tubes.extend(drawn.tubes);
+        subject.loads.extend(drawn.loads);
+        subject.scale = subject.scale.or(drawn.scale);
+    }
+    subject.scale = subject.scale.map(|scale| common_scale(scale, &subject.tubes));
+    add_parts(solved, &mut subject);
+    Ok(subject)
+}
+
+/// The scale of the first tube, wide enough for all.
+fn common_scale(scale: ColourScale, tubes: &[Tube]) -> ColourScale {
+    let values: Vec<f64> = tubes
+        .iter()
+        .flat_map(|t| match &t.paint {
+            Paint::Values(values) => &values[..],
+            Paint::Plain(_) => &[],
+        })
+        .copied()
+        .collect();
+    match scale.map {
+        ColourMap::Utilisation => scale,
+        ColourMap::Diverging => ColourScale::signed(scale.title, scale.quantity, &values),
+        ColourMap::Sequential => ColourScale::magnitude(scale.title, scale.quantity, &values),
+    }
+}
+
+/// Rigid parts as stubs between the places where cables plug in, and the forces on them.
+fn add_parts(solved: &SolvedHarness, subject: &mut Subject) {
+    let network = &solved.compiled.network;
+    let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
+    for (i, (anchor, pose)) in network.anchors.iter().zip(&solved.solution.state.anchors).enumerate() {
+        let load = PointLoad { s: 0.0, force: anchor.force, moment: anchor.moment, axes: Axes::World };
+        subject.loads.extend(arrows(&load, pose.position.into(), &pose.orientation));
+        if solved.compiled.anchors[i].kind != "part" {
+            continue;
+        }
+        let ends = network.spans.iter().flat_map(|s| std::iter::once(&s.start).chain(&s.end));
+        let mut plugs: Vec<Vec3> =
+            ends.filter(|a| a.anchor == i).map(|a| a.anchor_from_end.position).collect();
+        plugs.push(Vec3::zeros());
+        let pairs = plugs.iter().flat_map(|a| plugs.iter().map(move |b| (*a, *b)));
+        let (mut a, mut b) =
+            pairs.max_by(|x, y| (x.0 - x.1).norm().total_cmp(&(y.0 - y.1).norm())).unwrap_or_default();
+        if (b - a).norm() < 2.0 * thickest {
+            (a, b) = (Vec3::new(0.0, 0.0, -thickest), Vec3::new(0.0, 0.0, thickest));
+        }
+        let frame: Quat = pose.orientation * rotation::between(&Vec3::z(), &(b - a).normalize());
+        let radius = (0.25 * (b - a).norm()).max(1.5 * thickest);
+        let at = |local: Vec3| (pose.position + rotation::rotate(&pose.orientation, &local)).into();
+        subject.tubes.push(Tube {
+            centre: vec![at(a), at(b)],
+            frames: vec![[frame.w, frame.i, frame.j, frame.k]; 2],
+            radius: vec![radius; 2],
+            paint: Paint::Plain(STEEL),
+            stripe: false,
+            ends: [End::Joined; 2],
+        });
+    }
+}

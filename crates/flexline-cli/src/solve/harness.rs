@@ -1,0 +1,179 @@
+//! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
+
+use super::{COLUMNS, csv_row, largest, place, samples, vector};
+use crate::output::{Table, print};
+use crate::session::{SolvedHarness, status_words};
+use flexline::solver::{Sample, Status};
+use serde_json::{Value, json};
+
+/// Prints the tables.
+pub fn table(solved: &SolvedHarness) {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let report = &solution.report;
+    if let Some(title) = &solved.scene.title {
+        print(&format!("{title}\n\n"));
+    }
+    let mut t = Table::new(&["", ""]);
+    let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
+    let segments: usize = compiled.network.spans.iter().map(|s| s.rod.segments()).sum();
+    let spans = compiled.network.spans.len();
+    row("harness", format!("{} cables in {spans} spans, {segments} segments", compiled.cables.len()));
+    row("status", status_words(report.status).to_string());
+    row("iterations", report.iterations.to_string());
+    row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
+    row("joints off by", format!("{:.1e} m", report.violation));
+    if report.status == Status::Converged {
+        row(
+            "stability",
+            match report.negative {
+                0 => "stable".to_string(),
+                n => format!("UNSTABLE in {n} direction(s)"),
+            },
+        );
+    }
+    t.print_plain();
+    print("\n");
+    cables(solved);
+    anchors(solved);
+    constraints(solved);
+}
+
+fn cables(solved: &SolvedHarness) {
+    let heads = [
+        "cable",
+        "length mm",
+        "tightest bend mm",
+        "at s mm",
+        "tension N",
+        "at s mm",
+        "twist turns",
+        "stiffness",
+    ];
+    let mut t = Table::new(&heads);
+    for (i, (cable, profile)) in solved.compiled.cables.iter().zip(&solved.solution.profiles).enumerate() {
+        let bend = largest(profile, Sample::curvature);
+        let pull = largest(profile, Sample::tension);
+        t.row(&[
+            cable.name.clone(),
+            format!("{:.1}", 1e3 * cable.length),
+            bend.map_or_else(String::new, |(_, k)| format!("{:.2}", 1e3 / k.max(1e-12))),
+            bend.map_or_else(String::new, |(s, _)| format!("{:.1}", 1e3 * s.s)),
+            pull.map_or_else(String::new, |(_, v)| format!("{v:.4}")),
+            pull.map_or_else(String::new, |(s, _)| format!("{:.1}", 1e3 * s.s)),
+            format!("{:.4}", solved.compiled.twist_turns(&solved.solution.state, i)),
+            if cable.section.is_estimate() { "estimated" } else { "measured" }.to_string(),
+        ]);
+    }
+    t.print();
+    print("\n");
+}
+
+fn anchors(solved: &SolvedHarness) {
+    let mut t = Table::new(&["", "at mm", "held with force", "and moment"]);
+    let anchors = solved.compiled.anchors.iter().zip(&solved.compiled.network.anchors);
+    let state = solved.solution.state.anchors.iter().zip(&solved.solution.report.reactions);
+    for ((name, anchor), (pose, reaction)) in anchors.zip(state) {
+        let p = pose.position * 1e3;
+        let held = anchor.held.contains(&true);
+        t.row(&[
+            name.to_string(),
+            format!("{:.1} {:.1} {:.1}", p.x, p.y, p.z),
+            if held { vector(&reaction.force, "N", 1.0) } else { "loose".to_string() },
+            if anchor.held_orientation { vector(&reaction.moment, "N m", 1.0) } else { String::new() },
+        ]);
+    }
+    t.print();
+}
+
+fn constraints(solved: &SolvedHarness) {
+    if solved.compiled.constraints.is_empty() {
+        return;
+    }
+    print("\n");
+    let mut t = Table::new(&["constraint", "force", "size N"]);
+    for (i, name) in solved.compiled.constraints.iter().enumerate() {
+        let force = solved.compiled.constraint_force(&solved.solution, i);
+        t.row(&[name.clone(), vector(&force, "N", 1.0), format!("{:.4}", force.norm())]);
+    }
+    t.print();
+}
+
+/// Everything but the samples.
+pub fn summary(solved: &SolvedHarness) -> Value {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let cables: Vec<Value> = compiled
+        .cables
+        .iter()
+        .zip(&solution.profiles)
+        .enumerate()
+        .map(|(i, (cable, profile))| {
+            let segments: usize =
+                cable.spans.iter().map(|(k, _)| compiled.network.spans[*k].rod.segments()).sum();
+            json!({
+                "name": cable.name,
+                "length": cable.length,
+                "segments": segments,
+                "stiffness_is_estimate": cable.section.is_estimate(),
+                "twist_turns": compiled.twist_turns(&solution.state, i),
+                "largest_curvature": place(largest(profile, Sample::curvature)),
+                "largest_tension": place(largest(profile, Sample::tension)),
+                "largest_moment": place(largest(profile, |s| s.moment.norm())),
+            })
+        })
+        .collect();
+    let anchors: Vec<Value> = compiled
+        .anchors
+        .iter()
+        .zip(&solution.state.anchors)
+        .zip(&solution.report.reactions)
+        .map(|((name, pose), reaction)| {
+            let q = pose.orientation;
+            json!({
+                "kind": name.kind,
+                "name": name.name,
+                "position": pose.position,
+                "frame_wxyz": [q.w, q.i, q.j, q.k],
+                "reaction": reaction,
+            })
+        })
+        .collect();
+    let constraints: Vec<Value> = compiled
+        .constraints
+        .iter()
+        .enumerate()
+        .map(|(i, name)| json!({ "name": name, "force": compiled.constraint_force(solution, i) }))
+        .collect();
+    json!({
+        "scene": solved.scene.name(),
+        "title": solved.scene.title,
+        "report": solution.report,
+        "cables": cables,
+        "anchors": anchors,
+        "constraints": constraints,
+    })
+}
+
+/// The whole solution: summary and the samples of every cable.
+pub fn solution(solved: &SolvedHarness) -> Value {
+    let mut value = summary(solved);
+    for (i, profile) in solved.solution.profiles.iter().enumerate() {
+        value["cables"][i]["samples"] = samples(profile);
+    }
+    value
+}
+
+/// The samples of every cable, its name in the first column.
+pub fn csv(solved: &SolvedHarness) -> String {
+    let mut text = format!("cable,{COLUMNS}\n");
+    for (cable, profile) in solved.compiled.cables.iter().zip(&solved.solution.profiles) {
+        let quoted = cable.name.contains([',', '"', '\n', '\r']);
+        let name =
+            if quoted { format!("\"{}\"", cable.name.replace('"', "\"\"")) } else { cable.name.clone() };
+        for s in &profile.samples {
+            text.push_str(&name);
+            text.push(',');
+            csv_row(&mut text, s);
+        }
+    }
+    text
+}

@@ -1,0 +1,355 @@
+//! From a harness to the network the engine solves.
+
+use super::lay::Layout;
+use super::{ConstraintKind, Grasp, Harness, HarnessCable, Node};
+use crate::check::Judged;
+use crate::diagnostic::{Code, Diagnostic, SceneError};
+use crate::model::{Hold, LoadOn, Rest, Solve, Usage};
+use crate::resolve::{Along, Sections};
+use flexline::Vec3;
+use flexline::rod::mixed::{MIN_SEGMENTS, Mesh, MixedRod};
+use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
+use flexline::solver::statics::Settings;
+use flexline::solver::statics::network::{Anchor, Constraint, Grip, Network, NetworkError, Point, Span};
+use flexline::solver::{Axes, DistributedLoad, PointLoad};
+
+/// A harness ready to be solved, with what checks and pictures need beside the network.
+#[derive(Clone, Debug)]
+pub struct HarnessCompiled {
+    /// What to solve.
+    pub network: Network,
+    /// The cables, in the order of the scene.
+    pub cables: Vec<CompiledCable>,
+    /// What each anchor of the network is.
+    pub anchors: Vec<AnchorName>,
+    /// What each constraint of the network is called.
+    pub constraints: Vec<String>,
+    /// How to solve.
+    pub solve: Solve,
+}
+
+impl HarnessCompiled {
+    /// The solver's settings with what the scene asks for.
+    pub fn settings(&self) -> Settings {
+        self.solve.settings()
+    }
+}
+
+/// What an anchor is.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct AnchorName {
+    /// "port", "part", "junction" or "clip".
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+}
+
+impl std::fmt::Display for AnchorName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} '{}'", self.kind, self.name)
+    }
+}
+
+/// A cable of a compiled harness: spans of the network, end to end.
+#[derive(Clone, Debug)]
+pub struct CompiledCable {
+    /// Its name.
+    pub name: String,
+    /// Its spans in order: index in the network, and the arc length at which it begins, m.
+    pub spans: Vec<(usize, f64)>,
+    /// The section along the cable.
+    pub section: SectionProfile,
+    /// The outline along the cable: where each stretch ends, m, and its shape.
+    shapes: Vec<(f64, Shape)>,
+    /// The shape without loads.
+    pub rest: Rest,
+    /// Length of the cable, m.
+    pub length: f64,
+    /// Whether the limits for repeated bending apply.
+    pub dynamic_use: bool,
+}
+
+impl CompiledCable {
+    pub(super) fn judged(&self) -> Judged<'_> {
+        Judged {
+            section: &self.section,
+            shapes: &self.shapes,
+            rest: &self.rest,
+            length: self.length,
+            dynamic_use: self.dynamic_use,
+        }
+    }
+}
+
+impl Harness {
+    /// Makes the network of this harness.
+    pub fn compile(&self) -> Result<HarnessCompiled, SceneError> {
+        self.try_compile().map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+    }
+
+    /// An error of the engine about the network of this harness.
+    pub fn locate(&self, error: &NetworkError) -> SceneError {
+        SceneError::new(self.name(), vec![self.engine_mistake(error)], 0)
+    }
+
+    fn engine_mistake(&self, error: &NetworkError) -> Diagnostic {
+        let code = match error {
+            NetworkError::TooShort { .. } => Code::TooShort,
+            NetworkError::NotFinite { .. } => Code::NotFinite,
+            _ => Code::Conflict,
+        };
+        self.source.diagnostic(code, "cable", error.to_string(), None)
+    }
+
+    fn try_compile(&self) -> Result<HarnessCompiled, Vec<Diagnostic>> {
+        let mut mistakes = self.direction_mistakes();
+        let mut along = Vec::new();
+        for (i, own) in self.cables.iter().enumerate() {
+            let path = format!("cable[{i}]");
+            match (Sections { source: &self.source, cable: &own.cable, path: &path }).along() {
+                Ok(found) => along.push(found),
+                Err(found) => mistakes.extend(found),
+            }
+        }
+        let layout = self.lay();
+        let network = Network {
+            anchors: self.anchors(&layout),
+            constraints: self.constraints.iter().map(|c| self.constraint(&c.kind)).collect(),
+            gravity: self.gravity,
+            ..Network::default()
+        };
+        mistakes.extend(self.feasibility_mistakes(&network, &layout));
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let mut compiled = HarnessCompiled {
+            network,
+            cables: Vec::new(),
+            anchors: self.anchor_names(),
+            constraints: self.constraints.iter().map(|c| c.name.clone()).collect(),
+            solve: self.solve,
+        };
+        for (i, along) in along.into_iter().enumerate() {
+            self.add_cable(i, along, &layout, &mut compiled)?;
+        }
+        compiled.network.check().map_err(|error| vec![self.engine_mistake(&error)])?;
+        Ok(compiled)
+    }
+
+    /// A cable that is clamped needs a direction.
+    fn direction_mistakes(&self) -> Vec<Diagnostic> {
+        let mut mistakes = Vec::new();
+        for (i, own) in self.cables.iter().enumerate() {
+            let ends = [("from", Some(own.from)), ("to", own.to)];
+            for ((key, node), grip) in ends.into_iter().zip(own.grips) {
+                let (what, without) = match node {
+                    Some(Node::Port(p)) => {
+                        (format!("port '{}'", self.ports[p].name), self.ports[p].orientation.is_none())
+                    }
+                    Some(Node::Connector(p, c)) => {
+                        let connector = &self.parts[p].connectors[c];
+                        let what = format!("connector '{}.{}'", self.parts[p].name, connector.name);
+                        (what, connector.orientation.is_none())
+                    }
+                    _ => continue,
+                };
+                if grip == Grip::Clamped && without {
+                    let message =
+                        format!("cable '{}' is clamped at {what}, which has no `tangent`", own.cable.name);
+                    let help = format!(
+                        "say where the cable points there, in the direction from its beginning to its end: tangent = \
+                         [1, 0, 0]; or grip_{key} = \"pinned\""
+                    );
+                    let path = format!("cable[{i}].{key}");
+                    mistakes.push(self.source.diagnostic(Code::MissingKey, &path, message, Some(help)));
+                }
+            }
+        }
+        mistakes
+    }
+
+    /// What each anchor is called.
+    pub(super) fn anchor_names(&self) -> Vec<AnchorName> {
+        let named = |kind: &'static str, name: &String| AnchorName { kind, name: name.clone() };
+        let ports = self.ports.iter().map(|p| named("port", &p.name));
+        let parts = self.parts.iter().map(|p| named("part", &p.name));
+        let junctions = self.junctions.iter().map(|j| named("junction", &j.name));
+        let clips = self.clips.iter().map(|c| named("clip", &c.name));
+        ports.chain(parts).chain(junctions).chain(clips).collect()
+    }
+
+    fn anchors(&self, layout: &Layout) -> Vec<Anchor> {
+        let mut poses = layout.poses.iter().copied();
+        let mut pose = || poses.next().unwrap_or(layout.poses[0]);
+        let held = |hold: Hold, slides: [bool; 3]| slides.map(|slides| hold != Hold::Free && !slides);
+        let mut anchors: Vec<Anchor> = self.ports.iter().map(|_| Anchor::fixed(pose())).collect();
+        anchors.extend(self.parts.iter().map(|part| Anchor {
+            held: held(part.hold, part.slides),
+            held_orientation: part.hold == Hold::Clamped,
+            force: part.force,
+            moment: part.moment,
+            ..Anchor::part(pose(), part.mass, part.centre)
+        }));
+        anchors.extend(self.junctions.iter().map(|_| Anchor::loose(pose())));
+        anchors.extend(self.clips.iter().map(|clip| Anchor {
+            held: held(clip.hold, clip.slides),
+            held_orientation: clip.hold == Hold::Clamped,
+            ..Anchor::loose(pose())
+        }));
+        anchors
+    }
+
+    fn constraint(&self, kind: &ConstraintKind) -> Constraint {
+        let point = |grasp: Grasp| match grasp {
+            Grasp::World(p) => Point::World(p),
+            Grasp::On(node) => {
+                let (anchor, local, _) = self.anchor(node);
+                Point::On(anchor, local.position)
+            }
+        };
+        match *kind {
+            ConstraintKind::Plane { point: node, through, normal } => {
+                Constraint::Plane { point: point(Grasp::On(node)), through, normal }
+            }
+            ConstraintKind::Line { point: node, through, direction } => {
+                Constraint::Line { point: point(Grasp::On(node)), through, direction }
+            }
+            ConstraintKind::Distance([from, to], distance) => {
+                Constraint::Distance { from: point(from), to: point(to), distance }
+            }
+            ConstraintKind::Coincide([from, to]) => Constraint::Coincide { from: point(from), to: point(to) },
+        }
+    }
+
+    /// Cuts a cable at its stops and adds the pieces to the network.
+    fn add_cable(
+        &self,
+        index: usize,
+        along: Along,
+        layout: &Layout,
+        compiled: &mut HarnessCompiled,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let own = &self.cables[index];
+        let cable = &own.cable;
+        let stops = &layout.stops[index];
+        let mut spans = Vec::new();
+        for (k, stop) in stops.iter().enumerate() {
+            let next = stops.get(k + 1);
+            let to = next.map_or(cable.length, |n| n.s);
+            if next.is_none() && own.to.is_some() {
+                break;
+            }
+            let from = stop.s;
+            let segments = (cable.segments as f64 * (to - from) / cable.length).round() as usize;
+            let rod = piece(&along, &cable.rest, cable.length, [from, to], segments.max(MIN_SEGMENTS))
+                .map_err(|message| {
+                    let path = format!("cable[{index}].length");
+                    vec![self.source.diagnostic(Code::OutOfRange, &path, message, None)]
+                })?;
+            let last = k + 2 == stops.len() && own.to.is_some();
+            let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
+            let end = next.map(|n| n.attachment(pinned(1, last)));
+            let mut span = Span::new(rod, stop.attachment(pinned(0, k == 0)), end);
+            if last {
+                span.twist = own.twist;
+            }
+            self.add_loads(index, [from, to], to >= cable.length, &mut span);
+            spans.push((compiled.network.spans.len(), from));
+            compiled.network.spans.push(span);
+        }
+        self.load_anchors(index, layout, &mut compiled.network);
+        compiled.cables.push(CompiledCable {
+            name: cable.name.clone(),
+            spans,
+            section: along.profile,
+            shapes: along.shapes,
+            rest: cable.rest.clone(),
+            length: cable.length,
+            dynamic_use: cable.usage == Usage::Dynamic,
+        });
+        Ok(())
+    }
+
+    /// Whether a load at `at` acts on an anchor rather than on the cable: where the cable was cut, dead loads.
+    fn is_on_clip(&self, own: &HarnessCable, at: f64, axes: Axes, cuts: &[f64]) -> bool {
+        axes == Axes::World && at > 0.0 && at < own.cable.length && cuts.contains(&at)
+    }
+
+    /// The loads of a cable that act on the piece [from, to].
+    fn add_loads(&self, index: usize, [from, to]: [f64; 2], is_last: bool, span: &mut Span) {
+        let own = &self.cables[index];
+        for load in self.loads.iter().filter(|l| l.cable == index).map(|l| &l.load) {
+            let axes = load.axes;
+            match load.on {
+                LoadOn::Point { at, force, moment } => {
+                    let inside = at >= from && (at < to || is_last);
+                    if inside && !self.is_on_clip(own, at, axes, &[from]) {
+                        span.point_loads.push(PointLoad { s: at - from, force, moment, axes });
+                    }
+                }
+                LoadOn::Stretch { from: a, to: b, force, moment } => {
+                    let (x, y) = (a.max(from), b.min(to));
+                    if y <= x {
+                        continue;
+                    }
+                    let at = |v: [Vec3; 2], s: f64| v[0].lerp(&v[1], (s - a) / (b - a));
+                    span.distributed_loads.push(DistributedLoad {
+                        from: x - from,
+                        to: (y - from).min(to - from),
+                        force: [at(force, x), at(force, y)],
+                        moment: [at(moment, x), at(moment, y)],
+                        axes,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Dead loads exactly at a clip act on it.
+    fn load_anchors(&self, index: usize, layout: &Layout, network: &mut Network) {
+        let own = &self.cables[index];
+        for load in self.loads.iter().filter(|l| l.cable == index).map(|l| &l.load) {
+            let LoadOn::Point { at, force, moment } = load.on else { continue };
+            if let Some(stop) = layout.stops[index].iter().find(|s| s.s == at)
+                && self.is_on_clip(own, at, load.axes, &[at])
+            {
+                network.anchors[stop.anchor].force += force;
+                network.anchors[stop.anchor].moment += moment;
+            }
+        }
+    }
+}
+
+/// The rod of the stretch [from, to] of a cable.
+fn piece(
+    along: &Along,
+    rest: &Rest,
+    length: f64,
+    [from, to]: [f64; 2],
+    segments: usize,
+) -> Result<MixedRod, String> {
+    let mesh = Mesh::uniform(to - from, segments).map_err(|e| e.to_string())?;
+    let zones: Vec<Zone> = along.zones.iter().filter_map(|z| cut(z, &along.profile, [from, to])).collect();
+    let section = if zones.is_empty() {
+        along.profile.clone()
+    } else {
+        SectionProfile::new(zones).map_err(|e| e.to_string())?
+    };
+    Ok(MixedRod::new(&mesh, &section, &|s| rest.at(from + s, length)))
+}
+
+/// What lies of a zone in [from, to], counted from `from`.
+fn cut(zone: &Zone, profile: &SectionProfile, [from, to]: [f64; 2]) -> Option<Zone> {
+    let (a, b) = (zone.from.max(from), zone.to.min(to));
+    // Slivers that rounding leaves at a cut belong to the neighbour.
+    if b - a <= 1e-12 * to {
+        return None;
+    }
+    let at = |s: f64, edge: f64, own: Section| if s == edge { own } else { profile.at(s) };
+    let (x, y) = (if a == from { 0.0 } else { a - from }, b - from);
+    Some(match zone.variation {
+        Variation::Constant { section } => Zone::constant(x, y, section),
+        Variation::Linear { start, end } => Zone::linear(x, y, at(a, zone.from, start), at(b, zone.to, end)),
+        Variation::Scaled { start, end } => Zone::scaled(x, y, at(a, zone.from, start), at(b, zone.to, end)),
+    })
+}

@@ -1,0 +1,302 @@
+//! What can be told before solving: whether something holds every cable, whether every cable is long enough.
+
+use super::compile::AnchorName;
+use super::lay::{Layout, Stop};
+use super::{Grasp, Harness, Node};
+use crate::diagnostic::{Code, Diagnostic, millimetres};
+use flexline::Vec3;
+use flexline::algebra::{Mat3, rotation};
+use flexline::solver::statics::network::{Anchor, Constraint, Network, Point};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+/// Lengths as integers, to order them: steps of a femtometre up to ten kilometres.
+fn ordered(length: f64) -> u64 {
+    (length.max(0.0) * 1e15) as u64
+}
+
+/// How a place is reached from another.
+#[derive(Clone, Copy, PartialEq)]
+enum Via {
+    /// Along a cable.
+    Cable(usize),
+    /// Through a rigid part or a constraint.
+    Rigid,
+}
+
+/// A place of the harness: a point of an anchor.
+struct Spot {
+    anchor: usize,
+    local: Vec3,
+}
+
+/// Places with the length of the shortest way there, and its last step.
+type Reached = BTreeMap<usize, (f64, Option<(usize, Via)>)>;
+
+/// Places, and the ways between them that cannot get longer.
+struct Ways {
+    spots: Vec<Spot>,
+    ways: Vec<Vec<(usize, f64, Via)>>,
+    /// The places of each anchor.
+    of: Vec<Vec<usize>>,
+}
+
+impl Ways {
+    fn spot(&mut self, anchor: usize, local: Vec3) -> usize {
+        if let Some(known) = self.of[anchor].iter().find(|s| self.spots[**s].local == local) {
+            return *known;
+        }
+        let new = self.spots.len();
+        self.spots.push(Spot { anchor, local });
+        self.ways.push(Vec::new());
+        for other in self.of[anchor].clone() {
+            let distance = (self.spots[other].local - local).norm();
+            self.join(new, other, distance, Via::Rigid);
+        }
+        self.of[anchor].push(new);
+        new
+    }
+
+    fn join(&mut self, a: usize, b: usize, length: f64, via: Via) {
+        self.ways[a].push((b, length, via));
+        self.ways[b].push((a, length, via));
+    }
+}
+
+impl Harness {
+    /// Mistakes of the harness as a whole.
+    pub(super) fn feasibility_mistakes(&self, network: &Network, layout: &Layout) -> Vec<Diagnostic> {
+        let mut mistakes = self.floating(network, layout);
+        mistakes.extend(self.too_short(network, layout));
+        mistakes.extend(self.pointless_constraints(network));
+        mistakes
+    }
+
+    /// Constraints on what cannot move.
+    fn pointless_constraints(&self, network: &Network) -> Vec<Diagnostic> {
+        let still = |grasp: &Grasp| match grasp {
+            Grasp::World(_) => true,
+            Grasp::On(node) => self.is_fixed(network, *node),
+        };
+        let mut mistakes = Vec::new();
+        for (i, constraint) in self.constraints.iter().enumerate() {
+            if constraint.kind.points().iter().all(still) {
+                let message = format!("constraint '{}' is on what is held already", constraint.name);
+                let help = "leave it out, or constrain something that can move";
+                let path = format!("constraint[{i}]");
+                mistakes.push(self.source.diagnostic(Code::Conflict, &path, message, Some(help.into())));
+            }
+        }
+        mistakes
+    }
+
+    /// Groups of cables that nothing holds along some direction.
+    fn floating(&self, network: &Network, layout: &Layout) -> Vec<Diagnostic> {
+        let count = network.anchors.len();
+        let mut group: Vec<usize> = (0..count).collect();
+        fn root(group: &mut [usize], mut i: usize) -> usize {
+            while group[i] != i {
+                group[i] = group[group[i]];
+                i = group[i];
+            }
+            i
+        }
+        let mut join = |a: usize, b: usize| {
+            let (a, b) = (root(&mut group, a), root(&mut group, b));
+            group[a] = b;
+        };
+        for stops in &layout.stops {
+            stops.windows(2).for_each(|pair| join(pair[0].anchor, pair[1].anchor));
+        }
+        for constraint in &network.constraints {
+            if let [Some(a), Some(b)] = constraint.anchors() {
+                join(a, b);
+            }
+        }
+        // What holds a group: the sum of d dᵀ over the directions d that are held.
+        let mut held = vec![Mat3::zeros(); count];
+        for (i, anchor) in network.anchors.iter().enumerate() {
+            let at = root(&mut group, i);
+            for axis in (0..3).filter(|a| anchor.held[*a]) {
+                held[at][(axis, axis)] += 1.0;
+            }
+        }
+        for constraint in &network.constraints {
+            let Some(anchor) = constraint.anchors().into_iter().flatten().next() else { continue };
+            let at = root(&mut group, anchor);
+            held[at] += match constraint {
+                Constraint::Plane { normal, .. } => normal * normal.transpose(),
+                Constraint::Line { direction, .. } => Mat3::identity() - direction * direction.transpose(),
+                Constraint::Distance { .. } | Constraint::Coincide { .. } => {
+                    let to_world = constraint.anchors().contains(&None);
+                    if to_world { Mat3::identity() } else { Mat3::zeros() }
+                }
+            };
+        }
+        let names = self.anchor_names();
+        let mut mistakes = Vec::new();
+        let mut told = vec![false; count];
+        let used = |i: usize| layout.stops.iter().position(|stops| stops.iter().any(|s| s.anchor == i));
+        for (i, name) in names.iter().enumerate() {
+            let at = root(&mut group, i);
+            if std::mem::replace(&mut told[at], true) {
+                continue;
+            }
+            let loose: Vec<&str> = (0..3)
+                .filter(|axis| held[at][(*axis, *axis)] < 1e-9)
+                .map(|axis| ["x", "y", "z"][axis])
+                .collect();
+            if held[at].symmetric_eigenvalues().min() > 1e-9 {
+                continue;
+            }
+            let what = match used(i) {
+                Some(cable) => format!("cable '{}' and what is joined to it", self.cables[cable].cable.name),
+                None => name.to_string(),
+            };
+            let along = match loose.len() {
+                3 => String::new(),
+                0 => " in every direction".into(),
+                _ => format!(" along {}", loose.join(" and ")),
+            };
+            let message = format!("nothing holds {what}{along}: it would float away");
+            let help =
+                "join it to a port, or hold a part (hold = \"fixed\") or a clip of it (hold = \"clamped\")";
+            let path = used(i).map_or_else(|| self.path_of(i), |cable| format!("cable[{cable}]"));
+            mistakes.push(self.source.diagnostic(Code::Floating, &path, message, Some(help.into())));
+        }
+        mistakes
+    }
+
+    /// Where the table of an anchor stands in the file.
+    fn path_of(&self, anchor: usize) -> String {
+        let mut left = anchor;
+        let lists =
+            [("port", self.ports.len()), ("part", self.parts.len()), ("junction", self.junctions.len())];
+        for (kind, count) in lists {
+            if left < count {
+                return format!("{kind}[{left}]");
+            }
+            left -= count;
+        }
+        format!("clip[{left}]")
+    }
+
+    /// Places that are held farther apart than the way between them is long.
+    fn too_short(&self, network: &Network, layout: &Layout) -> Vec<Diagnostic> {
+        let mut ways =
+            Ways { spots: Vec::new(), ways: Vec::new(), of: vec![Vec::new(); network.anchors.len()] };
+        for i in 0..network.anchors.len() {
+            ways.spot(i, Vec3::zeros());
+        }
+        for (cable, stops) in layout.stops.iter().enumerate() {
+            let at = |ways: &mut Ways, stop: &Stop| ways.spot(stop.anchor, stop.local.position);
+            for pair in stops.windows(2) {
+                let (a, b) = (at(&mut ways, &pair[0]), at(&mut ways, &pair[1]));
+                ways.join(a, b, pair[1].s - pair[0].s, Via::Cable(cable));
+            }
+        }
+        for constraint in &network.constraints {
+            let (from, to, length) = match *constraint {
+                Constraint::Distance { from, to, distance } => (from, to, distance),
+                Constraint::Coincide { from, to } => (from, to, 0.0),
+                Constraint::Plane { .. } | Constraint::Line { .. } => continue,
+            };
+            if let (Point::On(a, p), Point::On(b, q)) = (from, to) {
+                let (a, b) = (ways.spot(a, p), ways.spot(b, q));
+                ways.join(a, b, length, Via::Rigid);
+            }
+        }
+        let names = self.anchor_names();
+        let fixed: Vec<Option<Vec3>> =
+            ways.spots.iter().map(|s| place(s, &network.anchors[s.anchor])).collect();
+        let mut mistakes = Vec::new();
+        for source in (0..ways.spots.len()).filter(|i| fixed[*i].is_some()) {
+            self.short_from(source, &ways, &fixed, &names, &mut mistakes);
+        }
+        mistakes
+    }
+
+    /// The shortest ways from a held place to others (Dijkstra), through what is loose only.
+    fn short_from(
+        &self,
+        source: usize,
+        ways: &Ways,
+        fixed: &[Option<Vec3>],
+        names: &[AnchorName],
+        mistakes: &mut Vec<Diagnostic>,
+    ) {
+        let mut best: Reached = BTreeMap::from([(source, (0.0, None))]);
+        let mut queue = BinaryHeap::from([Reverse((0, source))]);
+        while let Some(Reverse((at, i))) = queue.pop() {
+            let Some(&(length, _)) = best.get(&i) else { continue };
+            if ordered(length) < at {
+                continue;
+            }
+            if i != source
+                && let (Some(a), Some(b)) = (fixed[source], fixed[i])
+            {
+                let distance = (a - b).norm();
+                if i > source && distance > length * (1.0 + 1e-12) {
+                    mistakes.push(self.short([source, i], [length, distance], ways, &best, names));
+                }
+                continue;
+            }
+            for &(j, step, via) in &ways.ways[i] {
+                let reached = length + step;
+                if best.get(&j).is_none_or(|(known, _)| reached < *known) {
+                    best.insert(j, (reached, Some((i, via))));
+                    queue.push(Reverse((ordered(reached), j)));
+                }
+            }
+        }
+    }
+
+    fn short(
+        &self,
+        [from, to]: [usize; 2],
+        [length, distance]: [f64; 2],
+        ways: &Ways,
+        best: &Reached,
+        names: &[AnchorName],
+    ) -> Diagnostic {
+        let mut cables = Vec::new();
+        let mut at = to;
+        while let Some((_, Some((before, via)))) = best.get(&at) {
+            if let Via::Cable(cable) = *via
+                && !cables.contains(&cable)
+            {
+                cables.push(cable);
+            }
+            at = *before;
+        }
+        cables.sort_unstable();
+        let listed: Vec<String> =
+            cables.iter().map(|c| format!("'{}'", self.cables[*c].cable.name)).collect();
+        let [missing, length, apart] = [distance - length, length, distance].map(millimetres);
+        let subject = match &listed[..] {
+            [] => "what joins them is".to_owned(),
+            [one] => format!("cable {one} is"),
+            _ => format!("cables {} together are", listed.join(", ")),
+        };
+        let ends = [from, to].map(|i| names[ways.spots[i].anchor].to_string());
+        let message = format!(
+            "{subject} {missing} short between {} and {}: {length} of cable for a distance of {apart}",
+            ends[0], ends[1]
+        );
+        let help = format!("lengthen by at least {missing}, or move the ends closer together");
+        let path = cables.first().map_or_else(|| "constraint".into(), |c| format!("cable[{c}].length"));
+        self.source.diagnostic(Code::TooShort, &path, message, Some(help))
+    }
+
+    /// Whether a node cannot move.
+    fn is_fixed(&self, network: &Network, node: Node) -> bool {
+        let (anchor, local, _) = self.anchor(node);
+        place(&Spot { anchor, local: local.position }, &network.anchors[anchor]).is_some()
+    }
+}
+
+/// Where a place is, if it cannot move.
+fn place(spot: &Spot, anchor: &Anchor) -> Option<Vec3> {
+    let still = anchor.held == [true; 3] && (anchor.held_orientation || spot.local == Vec3::zeros());
+    still.then(|| anchor.pose.position + rotation::rotate(&anchor.pose.orientation, &spot.local))
+}

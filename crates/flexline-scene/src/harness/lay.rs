@@ -1,0 +1,267 @@
+//! A first shape of a harness: where its loose anchors are, how everything is turned.
+//!
+//! Positions that are not given lie between those of the neighbours, the nearer the shorter the cable. Frames
+//! are carried along each cable without twist, over the chords: where a scene leaves the roll of a frame open,
+//! it is chosen so that the cable is laid without twist.
+
+use super::{Harness, Node};
+use crate::compile::{carried, upright};
+use crate::model::{Hold, Orientation};
+use flexline::algebra::rotation;
+use flexline::solver::Pose;
+use flexline::solver::statics::network::Attachment;
+use flexline::{Quat, Vec3};
+
+/// Rounds of averaging between neighbours: enough for a guess.
+const ROUNDS: usize = 200;
+/// A loose neighbour nearer than this share of its cable is pushed out to where the cable can hang.
+const NEAR: f64 = 0.1;
+/// How far it is pushed, as a share of the cable.
+const PUSHED: f64 = 0.7;
+
+/// A place where a cable touches an anchor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    /// The anchor.
+    pub anchor: usize,
+    /// Where on the cable, m.
+    pub s: f64,
+    /// Where on the anchor, and the frame there, own axes.
+    pub local: Pose,
+    /// Whether the roll of the frame about its tangent is left open.
+    pub open: bool,
+}
+
+/// A harness laid out.
+pub(super) struct Layout {
+    /// Pose of every anchor.
+    pub poses: Vec<Pose>,
+    /// The stops of every cable, rolls settled.
+    pub stops: Vec<Vec<Stop>>,
+}
+
+impl Harness {
+    /// The anchor of a node, and the node's pose in its axes.
+    pub(super) fn anchor(&self, node: Node) -> (usize, Pose, bool) {
+        let origin = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        let (ports, parts) = (self.ports.len(), self.parts.len());
+        match node {
+            Node::Port(i) => (i, origin, is_open(self.ports[i].orientation)),
+            Node::Part(i) => (ports + i, origin, false),
+            Node::Connector(i, c) => {
+                let connector = &self.parts[i].connectors[c];
+                let orientation = connector.orientation.map_or(rotation::identity(), frame_of);
+                let local = Pose { position: connector.position, orientation };
+                (ports + i, local, is_open(connector.orientation))
+            }
+            Node::Junction(i) => (ports + parts + i, origin, false),
+            Node::Clip(i) => (ports + parts + self.junctions.len() + i, origin, false),
+        }
+    }
+
+    /// Every cable's stops in order.
+    pub(super) fn stops(&self) -> Vec<Vec<Stop>> {
+        let mut stops: Vec<Vec<Stop>> = self
+            .cables
+            .iter()
+            .map(|cable| {
+                let stop = |side: usize, node: Node, s: f64| {
+                    let (anchor, mut local, mut open) = self.anchor(node);
+                    if matches!(node, Node::Junction(_) | Node::Clip(_)) {
+                        if let Some(tangent) = cable.tangents[side] {
+                            local.orientation = rotation::between(&Vec3::z(), &tangent);
+                        }
+                        open = side == 1;
+                    }
+                    Stop { anchor, s, local, open }
+                };
+                let mut own = vec![stop(0, cable.from, 0.0)];
+                own.extend(cable.to.map(|to| stop(1, to, cable.cable.length)));
+                own
+            })
+            .collect();
+        for (i, clip) in self.clips.iter().enumerate() {
+            let (anchor, local, open) = self.anchor(Node::Clip(i));
+            stops[clip.cable].push(Stop { anchor, s: clip.at, local, open });
+        }
+        for own in &mut stops {
+            own.sort_by(|a, b| a.s.total_cmp(&b.s));
+        }
+        stops
+    }
+
+    /// Lays the harness out.
+    pub(super) fn lay(&self) -> Layout {
+        let stops = self.stops();
+        let positions = self.positions(&stops);
+        self.turn(positions, stops)
+    }
+
+    /// Where each anchor is given to be.
+    fn given(&self) -> Vec<Option<Vec3>> {
+        let ports = self.ports.iter().map(|p| Some(p.position));
+        let parts = self.parts.iter().map(|p| Some(p.position));
+        let junctions = self.junctions.iter().map(|j| j.position);
+        let clips = self.clips.iter().map(|c| (c.hold != Hold::Free).then_some(c.position));
+        ports.chain(parts).chain(junctions).chain(clips).collect()
+    }
+
+    /// The frame of each anchor, where it is given.
+    fn given_frames(&self) -> Vec<Option<Quat>> {
+        let ports = self.ports.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), frame_of)));
+        let parts = self.parts.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), frame_of)));
+        let junctions = self.junctions.iter().map(|_| None);
+        let clips = self.clips.iter().map(|c| c.orientation.filter(|o| !is_open(Some(*o))).map(frame_of));
+        ports.chain(parts).chain(junctions).chain(clips).collect()
+    }
+
+    fn positions(&self, stops: &[Vec<Stop>]) -> Vec<Vec3> {
+        let given = self.given();
+        let frames = self.given_frames();
+        let mut edges: Vec<Vec<(usize, f64, Vec3)>> = vec![Vec::new(); given.len()];
+        let lever = |stop: &Stop| {
+            let frame = frames[stop.anchor].unwrap_or(rotation::identity());
+            rotation::rotate(&frame, &stop.local.position)
+        };
+        for own in stops {
+            for pair in own.windows(2) {
+                let (a, b) = (&pair[0], &pair[1]);
+                let offset = lever(b) - lever(a);
+                edges[a.anchor].push((b.anchor, b.s - a.s, offset));
+                edges[b.anchor].push((a.anchor, b.s - a.s, -offset));
+            }
+        }
+        // From what is given outwards, so that every guess starts near something that holds it.
+        let mut order: Vec<usize> = (0..given.len()).filter(|i| given[*i].is_some()).collect();
+        let mut parent: Vec<Option<(usize, f64)>> = vec![None; given.len()];
+        let mut at: Vec<Option<Vec3>> = given.clone();
+        let mut next = 0;
+        while let Some(&i) = order.get(next) {
+            next += 1;
+            for &(j, length, offset) in &edges[i] {
+                if at[j].is_none() {
+                    at[j] = at[i].map(|p| p - offset);
+                    parent[j] = Some((i, length));
+                    order.push(j);
+                }
+            }
+        }
+        let mut at: Vec<Vec3> = at.into_iter().map(Option::unwrap_or_default).collect();
+        for _ in 0..ROUNDS {
+            for &i in order.iter().filter(|i| given[**i].is_none()) {
+                let (mut sum, mut weight) = (Vec3::zeros(), 0.0);
+                for (j, length, offset) in &edges[i] {
+                    sum += (at[*j] + offset) / *length;
+                    weight += 1.0 / length;
+                }
+                if weight > 0.0 {
+                    at[i] = sum / weight;
+                }
+            }
+        }
+        let down = self.gravity.try_normalize(0.0).unwrap_or(-Vec3::z());
+        for &i in order.iter().filter(|i| given[**i].is_none()) {
+            if let Some((from, length)) = parent[i]
+                && (at[i] - at[from]).norm() < NEAR * length
+            {
+                let along =
+                    if given[from].is_some() { frames[from].map(|q| rotation::tangent(&q)) } else { None };
+                at[i] = at[from] + along.unwrap_or(down) * (PUSHED * length);
+            }
+        }
+        at
+    }
+
+    /// The frames of all anchors, and the rolls that are left open.
+    fn turn(&self, positions: Vec<Vec3>, mut stops: Vec<Vec<Stop>>) -> Layout {
+        let mut frames = self.given_frames();
+        let tangents = self.tangents(&positions, &stops);
+        let mut waiting: Vec<usize> = (0..stops.len()).collect();
+        while !waiting.is_empty() {
+            let ready = waiting.iter().position(|c| frames[stops[*c][0].anchor].is_some());
+            let c = waiting.remove(ready.unwrap_or(0));
+            let first = stops[c][0].anchor;
+            frames[first].get_or_insert_with(|| upright(&tangents[first], None));
+            self.carry(&mut stops[c], &positions, &tangents, &mut frames);
+        }
+        let frames = frames.into_iter().zip(&tangents).map(|(q, t)| q.unwrap_or_else(|| upright(t, None)));
+        let poses =
+            positions.into_iter().zip(frames).map(|(position, orientation)| Pose { position, orientation });
+        Layout { poses: poses.collect(), stops }
+    }
+
+    /// Carries the frame of the first stop of a cable to all others.
+    fn carry(&self, stops: &mut [Stop], positions: &[Vec3], tangents: &[Vec3], frames: &mut [Option<Quat>]) {
+        let place =
+            |stop: &Stop, q: &Quat| positions[stop.anchor] + rotation::rotate(q, &stop.local.position);
+        let identity = rotation::identity();
+        let mut last = frames[stops[0].anchor].unwrap_or(identity);
+        let mut from = place(&stops[0], &last);
+        last *= stops[0].local.orientation;
+        for k in 1..stops.len() {
+            let length = stops[k].s - stops[k - 1].s;
+            let stop = &mut stops[k];
+            let known = frames[stop.anchor];
+            let to = place(stop, &known.unwrap_or(identity));
+            let own = *frames[stop.anchor]
+                .get_or_insert_with(|| carried(&last, &(to - from), &tangents[stop.anchor], length));
+            let mut frame = own * stop.local.orientation;
+            if stop.open {
+                frame = carried(&last, &(to - from), &rotation::tangent(&frame), length);
+                let local = own.conjugate() * frame;
+                stop.local.orientation = local * (1.0 / local.norm());
+            }
+            (last, from) = (frame, to);
+        }
+    }
+
+    /// A guess of the direction of each anchor's z axis where its frame is not given: along the cables that
+    /// pass it.
+    fn tangents(&self, positions: &[Vec3], stops: &[Vec<Stop>]) -> Vec<Vec3> {
+        let mut sums = vec![[Vec3::zeros(); 2]; positions.len()];
+        let straight = |stop: &Stop| stop.local.orientation == rotation::identity();
+        for own in stops {
+            for pair in own.windows(2) {
+                let chord = positions[pair[1].anchor] - positions[pair[0].anchor];
+                let along = chord.try_normalize(1e-12).unwrap_or_default();
+                for stop in pair {
+                    sums[stop.anchor][usize::from(!straight(stop))] += along;
+                }
+            }
+        }
+        let mut tangents: Vec<Vec3> = sums
+            .iter()
+            .map(|[straight, all]| {
+                straight.try_normalize(1e-6).or_else(|| all.try_normalize(1e-6)).unwrap_or(Vec3::x())
+            })
+            .collect();
+        for (i, clip) in self.clips.iter().enumerate() {
+            if let Some(Orientation::Tangent(tangent, _)) = clip.orientation {
+                tangents[self.anchor(Node::Clip(i)).0] = tangent;
+            }
+        }
+        tangents
+    }
+}
+
+impl Stop {
+    /// The engine's attachment here.
+    pub(super) fn attachment(&self, pinned: bool) -> Attachment {
+        let attachment =
+            if pinned { Attachment::pinned(self.anchor) } else { Attachment::clamped(self.anchor) };
+        attachment.at(self.local)
+    }
+}
+
+/// Whether an orientation says nothing about the roll.
+fn is_open(orientation: Option<Orientation>) -> bool {
+    matches!(orientation, None | Some(Orientation::Tangent(_, None)))
+}
+
+/// The frame of an orientation, its roll upright where it is open.
+fn frame_of(orientation: Orientation) -> Quat {
+    match orientation {
+        Orientation::Frame(q) => q,
+        Orientation::Tangent(tangent, up) => upright(&tangent, up),
+    }
+}

@@ -1,0 +1,340 @@
+//! The tables of a harness but for its cables: ports, parts, junctions, constraints.
+
+use super::end::{direction, read_orientation};
+use super::harness_cable::{self, read_hold};
+use super::load::vector_or_zero;
+use super::names::{self, Names};
+use super::{Head, harness_cable as cables};
+use crate::diagnostic::{Code, digits};
+use crate::harness::{ConstraintKind, Grasp, Harness, Junction, NamedConstraint, Node, Part, Port};
+use crate::model::{Hold, Method, Orientation};
+use crate::reader::{Bounds, Table};
+use crate::source::Source;
+use crate::units::Dimension;
+use flexline::Vec3;
+
+pub(super) const ROOT: &[&str] = &[
+    "version",
+    "title",
+    "description",
+    "units",
+    "world",
+    "port",
+    "part",
+    "junction",
+    "cable",
+    "clip",
+    "constraint",
+    "load",
+    "solve",
+];
+pub(super) const PORT: &[&str] = &["name", "position", "tangent", "up", "quaternion", "axis", "angle"];
+pub(super) const CONNECTOR: &[&str] = PORT;
+pub(super) const PART: &[&str] = &[
+    "name",
+    "position",
+    "tangent",
+    "up",
+    "quaternion",
+    "axis",
+    "angle",
+    "mass",
+    "centre",
+    "hold",
+    "slides",
+    "force",
+    "moment",
+    "connector",
+];
+pub(super) const JUNCTION: &[&str] = &["name", "position"];
+pub(super) const CONSTRAINT: &[&str] =
+    &["name", "kind", "point", "through", "normal", "direction", "from", "to", "distance"];
+
+/// Reads a harness.
+pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
+    let Head { title, description, gravity, solve } = head;
+    if let Some(Method::IntegralForces { .. }) = solve.method {
+        let message = "`solve.method` = \"integral-forces\" is for one cable";
+        root.report(
+            Code::Conflict,
+            "solve.method",
+            message,
+            "leave it out: a harness is solved by \"newton\"",
+        );
+    }
+    let mut known = Names::default();
+    let ports: Vec<_> = root
+        .children("port", PORT)
+        .iter()
+        .enumerate()
+        .map(|(i, table)| {
+            let name = names::read(table);
+            known.add(table, name.as_deref(), Node::Port(i));
+            read_port(table, name, true)
+        })
+        .collect();
+    let parts: Vec<_> = root
+        .children("part", PART)
+        .iter()
+        .enumerate()
+        .map(|(i, table)| read_part(table, i, &mut known))
+        .collect();
+    let junctions: Vec<_> = root
+        .children("junction", JUNCTION)
+        .iter()
+        .enumerate()
+        .map(|(i, table)| {
+            let name = names::read(table);
+            known.add(table, name.as_deref(), Node::Junction(i));
+            let position = table.vector("position", Dimension::Length);
+            if table.has("position") {
+                position?;
+            }
+            Some(Junction { name: name?, position: position.map(Vec3::from) })
+        })
+        .collect();
+    let clip_tables = root.children("clip", harness_cable::CLIP);
+    let clip_names: Vec<_> = clip_tables.iter().map(names::read).collect();
+    for (i, (table, name)) in clip_tables.iter().zip(&clip_names).enumerate() {
+        known.add(table, name.as_deref(), Node::Clip(i));
+    }
+    let lines = cables::Lines::read(root, &known);
+    let clips = lines.read_clips(&clip_tables, clip_names);
+    let loads = lines.read_loads(root);
+    let constraints: Vec<_> = root
+        .children("constraint", CONSTRAINT)
+        .iter()
+        .enumerate()
+        .map(|(i, table)| read_constraint(table, i, &known))
+        .collect();
+    let harness = Harness {
+        title,
+        description,
+        gravity,
+        ports: all(ports)?,
+        parts: all(parts)?,
+        junctions: all(junctions)?,
+        cables: lines.cables()?,
+        clips: clips?,
+        constraints: all(constraints)?,
+        loads: loads?,
+        solve,
+        source: Source::default(),
+    };
+    Some(harness)
+}
+
+/// Every one, or none where one is wrong.
+pub(super) fn all<T>(items: Vec<Option<T>>) -> Option<Vec<T>> {
+    items.into_iter().collect()
+}
+
+/// The orientation, where one is given: `Some(None)` is none, `None` a mistake.
+fn optional_orientation(table: &Table) -> Option<Option<Orientation>> {
+    if ["tangent", "up", "quaternion", "axis", "angle"].iter().any(|k| table.has(k)) {
+        return read_orientation(table).map(Some);
+    }
+    Some(None)
+}
+
+fn read_port(table: &Table, name: Option<String>, needs_position: bool) -> Option<Port> {
+    let position = if needs_position { required_position(table) } else { origin_or(table, "position") };
+    let orientation = optional_orientation(table);
+    Some(Port { name: name?, position: position?, orientation: orientation? })
+}
+
+fn required_position(table: &Table) -> Option<Vec3> {
+    if !table.has("position") {
+        table.report_missing("position", "say where it is: position = [\"0 mm\", \"0 mm\", \"0 mm\"]");
+    }
+    table.vector("position", Dimension::Length).map(Vec3::from)
+}
+
+/// A vector of lengths, the origin where not given.
+fn origin_or(table: &Table, key: &str) -> Option<Vec3> {
+    vector_or_zero(table, key, Dimension::Length)
+}
+
+fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
+    let name = names::read(table);
+    known.add(table, name.as_deref(), Node::Part(index));
+    let mut connectors: Vec<Option<Port>> = Vec::new();
+    for (i, own) in table.children("connector", CONNECTOR).iter().enumerate() {
+        let connector = read_port(own, names::read(own), false);
+        if let Some(port) = &connector {
+            if connectors.iter().flatten().any(|other| other.name == port.name) {
+                let message = format!("`{}` is the name of another connector", own.path_of("name"));
+                own.report(Code::Conflict, "name", message, "each connector of a part has a name of its own");
+            }
+            known.add_connector(name.as_deref(), &port.name, Node::Connector(index, i));
+        }
+        connectors.push(connector);
+    }
+    let hold = table
+        .choice("hold", &[("free", Hold::Free), ("fixed", Hold::Clamped), ("position", Hold::Pinned)])
+        .unwrap_or(Hold::Free);
+    if hold == Hold::Free {
+        let help = "leave it out, or hold the part: \"fixed\" or \"position\"";
+        table.refuse(&["slides"], "means nothing for a free part", help);
+    }
+    if hold != Hold::Clamped && !table.has("mass") {
+        table.report_missing("mass", "a part that can move needs a mass: mass = \"0.4 kg\"");
+    }
+    let slides = table.words("slides", &["x", "y", "z"]);
+    let mut loose = [false; 3];
+    for axis in slides.iter().flatten() {
+        loose[*axis] = true;
+    }
+    if hold != Hold::Free && loose == [false; 3] {
+        let help = "leave it out, free the part, or let it slide along some axes: slides = [\"x\"]";
+        table.refuse(&["force"], "goes straight into what holds the part", help);
+    }
+    if hold == Hold::Clamped {
+        let help = "leave it out, or hold the part by its \"position\" only";
+        table.refuse(&["moment"], "goes straight into what holds the part", help);
+    }
+    let position = required_position(table);
+    let orientation = optional_orientation(table);
+    let mass = table.quantity("mass", Dimension::Mass, Bounds::Positive);
+    let centre = origin_or(table, "centre");
+    let force = vector_or_zero(table, "force", Dimension::Force);
+    let moment = vector_or_zero(table, "moment", Dimension::Moment);
+    if table.has("mass") {
+        mass?;
+    }
+    Some(Part {
+        name: name?,
+        position: position?,
+        orientation: orientation?,
+        mass: mass.unwrap_or(0.0),
+        centre: centre?,
+        hold,
+        slides: loose,
+        force: force?,
+        moment: moment?,
+        connectors: all(connectors)?,
+    })
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Plane,
+    Line,
+    Distance,
+    Coincide,
+}
+
+fn read_constraint(table: &Table, index: usize, known: &Names) -> Option<NamedConstraint> {
+    let kinds = [
+        ("plane", Kind::Plane),
+        ("line", Kind::Line),
+        ("distance", Kind::Distance),
+        ("coincide", Kind::Coincide),
+    ];
+    if !table.has("kind") {
+        table.report_missing("kind", "expected \"plane\", \"line\", \"distance\" or \"coincide\"");
+    }
+    let kind = table.choice("kind", &kinds)?;
+    let name =
+        table.string("name").map_or_else(|| format!("{} {}", kinds[kind as usize].0, index + 1), Into::into);
+    let refuse = |keys: &[&str]| {
+        let help = "plane: point, through, normal; line: point, through, direction; distance: from, to, \
+                    distance; coincide: from, to";
+        table.refuse(keys, &format!("does not go with kind = \"{}\"", kinds[kind as usize].0), help);
+    };
+    let kind = match kind {
+        Kind::Plane | Kind::Line => {
+            let key = if kind == Kind::Plane { "normal" } else { "direction" };
+            refuse(&["from", "to", "distance", if kind == Kind::Plane { "direction" } else { "normal" }]);
+            for (key, help) in [
+                ("point", "name what is held: point = \"part\" or \"part.connector\""),
+                ("through", "give a point it goes through: through = [0, 0, \"100 mm\"]"),
+                (key, "give a direction of any length, such as [0, 0, 1]"),
+            ] {
+                if !table.has(key) {
+                    table.report_missing(key, help);
+                }
+            }
+            let point = known.find(table, "point");
+            let through = table.vector("through", Dimension::Length).map(Vec3::from);
+            let along = if table.has(key) { direction(table, key) } else { None };
+            let (point, through, along) = (point?, through?, along?);
+            match kind {
+                Kind::Plane => ConstraintKind::Plane { point, through, normal: along },
+                _ => ConstraintKind::Line { point, through, direction: along },
+            }
+        }
+        Kind::Distance | Kind::Coincide => {
+            refuse(&["point", "through", "normal", "direction"]);
+            let (from, to) = (read_grasp(table, "from", known), read_grasp(table, "to", known));
+            if kind == Kind::Coincide {
+                refuse(&["distance"]);
+                ConstraintKind::Coincide(distinct(table, from?, to?)?)
+            } else {
+                let distance = table.required("distance", Dimension::Length, Bounds::Positive);
+                ConstraintKind::Distance(distinct(table, from?, to?)?, distance?)
+            }
+        }
+    };
+    Some(NamedConstraint { name, kind })
+}
+
+/// A name, or a point of the world.
+fn read_grasp(table: &Table, key: &str, known: &Names) -> Option<Grasp> {
+    if !table.has(key) {
+        table.report_missing(
+            key,
+            format!("name it, {key} = \"part.connector\", or give a point of the world"),
+        );
+        return None;
+    }
+    if table.is_string(key) {
+        return known.find(table, key).map(Grasp::On);
+    }
+    table.vector(key, Dimension::Length).map(|p| Grasp::World(p.into()))
+}
+
+/// Two points of which at least one is of the harness, and not twice the same.
+fn distinct(table: &Table, from: Grasp, to: Grasp) -> Option<[Grasp; 2]> {
+    let message = match (from, to) {
+        (Grasp::World(a), Grasp::World(b)) => {
+            format!("both points are of the world, {} m apart", digits((a - b).norm()))
+        }
+        (a, b) if a == b => "both points are the same".to_owned(),
+        _ => return Some([from, to]),
+    };
+    table.report(Code::Conflict, "to", message, "expected two points, at least one of them of the harness");
+    None
+}
+
+/// A hold with its position, sliding axes and orientation, as clips have it.
+pub(super) struct Held {
+    pub hold: Hold,
+    pub position: Vec3,
+    pub slides: [bool; 3],
+    pub orientation: Option<Orientation>,
+}
+
+/// Reads how a clip holds.
+pub(super) fn read_held(table: &Table) -> Option<Held> {
+    let hold = read_hold(table)?;
+    if hold == Hold::Free {
+        let help = "leave it out, or hold the cable: \"clamped\" or \"pinned\"";
+        table.refuse(&["position", "slides"], "means nothing for a free clip", help);
+    }
+    if hold != Hold::Clamped {
+        let help = "leave it out, or hold the direction as well: hold = \"clamped\"";
+        table.refuse(&["tangent", "up", "quaternion", "axis", "angle"], "needs a clamped clip", help);
+    }
+    let position = if hold == Hold::Free { Some(Vec3::zeros()) } else { required_position(table) };
+    let slides = table.words("slides", &["x", "y", "z"]);
+    let orientation = if hold == Hold::Clamped { read_orientation(table) } else { None };
+    let mut loose = [false; 3];
+    for axis in slides.iter().flatten() {
+        loose[*axis] = true;
+    }
+    if hold == Hold::Clamped {
+        orientation?;
+    }
+    Some(Held { hold, position: position?, slides: loose, orientation })
+}

@@ -1,0 +1,252 @@
+//! The cables of a harness with their clips and loads.
+
+use super::cable::{inside, read_body};
+use super::end::direction;
+use super::harness::{all, read_held};
+use super::load::{self, read_load};
+use super::names::{self, Names, offer};
+use crate::diagnostic::{Code, millimetres, quote};
+use crate::harness::{Clip, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node};
+use crate::model::Hold;
+use crate::reader::{Bounds, Table};
+use crate::units::Dimension;
+use flexline::rod::mixed::MAX_SEGMENTS;
+use flexline::solver::statics::network::Grip;
+use std::collections::BTreeMap;
+
+pub(super) const CABLE: &[&str] = &[
+    "name",
+    "length",
+    "segments",
+    "twist",
+    "use",
+    "part",
+    "section",
+    "measured",
+    "override",
+    "limits",
+    "rest",
+    "zone",
+    "from",
+    "to",
+    "grip_from",
+    "grip_to",
+    "from_tangent",
+    "to_tangent",
+];
+pub(super) const CLIP: &[&str] =
+    &["name", "cable", "at", "hold", "position", "slides", "tangent", "up", "quaternion", "axis", "angle"];
+pub(super) const LOAD: &[&str] = &[
+    "name",
+    "cable",
+    "at",
+    "from",
+    "to",
+    "force",
+    "moment",
+    "force_per_length",
+    "moment_per_length",
+    "axes",
+];
+/// Clips nearer to each other, or to an end, than this share of the cable are at one place.
+const APART: f64 = 1e-6;
+
+/// Reads what a clip holds.
+pub(super) fn read_hold(table: &Table) -> Option<Hold> {
+    if !table.has("hold") {
+        table.report_missing("hold", "expected \"clamped\", \"pinned\" or \"free\"");
+    }
+    table.choice("hold", &[("clamped", Hold::Clamped), ("pinned", Hold::Pinned), ("free", Hold::Free)])
+}
+
+/// The cables, where they could be read, and their names.
+pub(super) struct Lines {
+    cables: Vec<Option<HarnessCable>>,
+    names: BTreeMap<String, usize>,
+}
+
+impl Lines {
+    /// Reads `[[cable]]`.
+    pub fn read(root: &Table, known: &Names) -> Self {
+        if !root.has("cable") {
+            root.report_missing("cable", "add a [[cable]] with name, length, part, from and to");
+        }
+        let tables = root.children("cable", CABLE);
+        if root.has("cable") && tables.is_empty() && root.is_list("cable") {
+            root.report(Code::WrongType, "cable", "`cable` is an empty list", "add at least one [[cable]]");
+        }
+        let mut lines = Self { cables: Vec::new(), names: BTreeMap::new() };
+        let mut segments = 0;
+        for (i, table) in tables.iter().enumerate() {
+            let name = names::read(table);
+            let cable = read_cable(table, known);
+            if let Some(name) = name
+                && lines.names.insert(name.clone(), i).is_some()
+            {
+                let message = format!(
+                    "`{}` = \"{}\" is the name of another cable",
+                    table.path_of("name"),
+                    quote(&name)
+                );
+                table.report(Code::Conflict, "name", message, "give each cable a name of its own");
+            }
+            segments += cable.as_ref().map_or(0, |c| c.cable.segments);
+            if segments > MAX_SEGMENTS {
+                let message = format!("the cables down to this one have {segments} segments together");
+                let help =
+                    format!("expected at most {MAX_SEGMENTS}; {HARNESS_SEGMENTS} each is a good start");
+                table.report(Code::OutOfRange, "segments", message, help);
+                break;
+            }
+            lines.cables.push(cable);
+        }
+        lines
+    }
+
+    /// The cables; `None` where one is wrong.
+    pub fn cables(self) -> Option<Vec<HarnessCable>> {
+        all(self.cables)
+    }
+
+    /// The cable a table names, and its length where it could be read.
+    fn find(&self, table: &Table) -> Option<(usize, Option<f64>)> {
+        if !table.has("cable") {
+            table.report_missing("cable", "say which cable: cable = \"trunk\"");
+        }
+        let name = table.string("cable")?;
+        let Some(index) = self.names.get(name) else {
+            let message = format!("`{}` = \"{}\" is not a cable", table.path_of("cable"), quote(name));
+            let help = offer(name, self.names.keys().map(|n| &**n));
+            table.report(Code::UnknownName, "cable", message, help);
+            return None;
+        };
+        let cable = self.cables.get(*index).and_then(Option::as_ref);
+        Some((*index, cable.map(|c| c.cable.length)))
+    }
+
+    /// Reads `[[load]]`.
+    pub fn read_loads(&self, root: &Table) -> Option<Vec<HarnessLoad>> {
+        let read = |table: &Table| {
+            let found = self.find(table);
+            let load = read_load(table, found.and_then(|f| f.1));
+            Some(HarnessLoad { cable: found?.0, load: load? })
+        };
+        all(root.children("load", LOAD).iter().map(read).collect())
+    }
+
+    /// Reads `[[clip]]`; their names are read already.
+    pub fn read_clips(&self, tables: &[Table], names: Vec<Option<String>>) -> Option<Vec<Clip>> {
+        let mut places: Vec<BTreeMap<u64, usize>> = vec![BTreeMap::new(); self.cables.len()];
+        let read = |(i, (table, name)): (usize, (&Table, Option<String>))| {
+            let clip = self.read_clip(table, name);
+            if let Some(clip) = &clip
+                && let Some(length) = self.cables.get(clip.cable)?.as_ref().map(|c| c.cable.length)
+            {
+                // Rounded to the distance below which two are at one place, neighbours included.
+                let place = (clip.at / (APART * length)) as u64;
+                let taken = &mut places[clip.cable];
+                if let Some((_, other)) = taken.range(place.saturating_sub(1)..=place + 1).next() {
+                    let message = format!(
+                        "`{}` = {} is where clip {} of this cable is",
+                        table.path_of("at"),
+                        millimetres(clip.at),
+                        other + 1
+                    );
+                    table.report(
+                        Code::Conflict,
+                        "at",
+                        message,
+                        "one clip at one place: remove one, or move it",
+                    );
+                }
+                taken.insert(place, i);
+            }
+            clip
+        };
+        all(tables.iter().zip(names).enumerate().map(read).collect())
+    }
+
+    fn read_clip(&self, table: &Table, name: Option<String>) -> Option<Clip> {
+        let found = self.find(table);
+        if !table.has("at") {
+            table.report_missing("at", "say where on the cable: at = \"0.3 m\" or \"50 %\"");
+        }
+        let length = found.and_then(|f| f.1);
+        let at = inside(table, "at", length);
+        let held = read_held(table);
+        if let (Some(at), Some(length)) = (at, length)
+            && !(APART * length..=(1.0 - APART) * length).contains(&at)
+        {
+            let message = format!("`{}` = {} is an end of the cable", table.path_of("at"), millimetres(at));
+            let help = "what holds an end is its `from` or `to`: name a port there";
+            table.report(Code::Conflict, "at", message, help);
+            return None;
+        }
+        let (held, cable) = (held?, found?.0);
+        Some(Clip {
+            name: name?,
+            cable,
+            at: at?,
+            hold: held.hold,
+            position: held.position,
+            slides: held.slides,
+            orientation: held.orientation,
+        })
+    }
+}
+
+fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
+    let body = read_body(table, HARNESS_SEGMENTS);
+    let example = "a port, a \"part.connector\", a junction or a clip";
+    if !table.has("from") {
+        table.report_missing("from", format!("name what the cable begins in: {example}"));
+    }
+    if !table.has("to") {
+        table.report_missing("to", format!("name what the cable ends in: {example}; or \"free\""));
+    }
+    let from = if table.is_string("from") && table.string("from") == Some("free") {
+        let help = "a cable begins where it is held: swap `from` and `to`";
+        let message = format!("`{}` = \"free\": nothing holds the beginning", table.path_of("from"));
+        table.report(Code::Conflict, "from", message, help);
+        None
+    } else {
+        known.find_end(table, "from")
+    };
+    let hangs = table.is_string("to") && table.string("to") == Some("free");
+    let to = if hangs { None } else { known.find_end(table, "to") };
+    if from.is_some() && from == to {
+        let message = format!("`{}` is where the cable begins", table.path_of("to"));
+        table.report(Code::Conflict, "to", message, "a cable joins two different places, or hangs \"free\"");
+    }
+    let grips = [("clamped", Grip::Clamped), ("pinned", Grip::Pinned)];
+    let grip = |key: &str| table.choice(key, &grips).unwrap_or(Grip::Clamped);
+    let grips = [grip("grip_from"), grip("grip_to")];
+    if hangs {
+        let help = "leave it out, or say what the cable ends in";
+        table.refuse(&["grip_to", "to_tangent", "twist"], "means nothing for a free end", help);
+    }
+    if grips.contains(&Grip::Pinned) {
+        let help = "leave it out, or grip both ends \"clamped\"";
+        table.refuse(&["twist"], "needs clamped ends", help);
+    }
+    let mut tangents = [None; 2];
+    for (i, (key, node)) in [("from_tangent", from), ("to_tangent", to)].into_iter().enumerate() {
+        if !table.has(key) {
+            continue;
+        }
+        if matches!(node, Some(Node::Port(_) | Node::Connector(..))) {
+            let help = "leave it out: a port or connector has a `tangent` of its own";
+            table.refuse(&[key], "is for junctions and clips", help);
+        }
+        if grips[i] == Grip::Pinned {
+            table.refuse(&[key], "needs a clamped end", "leave it out, or grip the end \"clamped\"");
+        }
+        tangents[i] = Some(direction(table, key)?);
+    }
+    let twist = table.quantity("twist", Dimension::Angle, Bounds::Any).unwrap_or(0.0);
+    let to = if hangs { None } else { Some(to?) };
+    Some(HarnessCable { cable: body?, from: from?, to, grips, tangents, twist })
+}
+
+/// Keys of a load in a scene of one cable are keys of a load here.
+const _: () = assert!(load::LOAD.len() + 1 == LOAD.len());
