@@ -6,7 +6,8 @@ use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Network, NetworkReport, NetworkState, NetworkWorkspace, Slide, Span, solve_network, span_profile,
+    Anchor, Attachment, Network, NetworkReport, NetworkState, NetworkWorkspace, Slide, Span, solve_network,
+    span_profile,
 };
 use flexline::solver::{Pose, Status};
 
@@ -59,7 +60,9 @@ fn a_weight_pulls_the_rope_taut_through_an_eye() {
         gravity: Vec3::new(0.0, 0.0, -G),
         ..Network::default()
     };
-    let (state, _) = solved(&network);
+    let (state, report) = solved(&network);
+    assert!(report.iterations < 30, "{}", report.iterations);
+    assert!((report.eyes[0].wrap - (0.1f64.atan2(0.4) + std::f64::consts::FRAC_PI_2)).abs() < 2e-2);
     let distance = 0.4f64.hypot(0.1);
     assert!((state.lengths[0] - distance).abs() < 1e-3, "{:?}", state.lengths);
     assert!((state.lengths[0] + state.lengths[1] - 1.0).abs() < 1e-12);
@@ -67,4 +70,90 @@ fn a_weight_pulls_the_rope_taut_through_an_eye() {
         let t = tension_at(&network, &state, span, first);
         assert!((t / (m * G) - 1.0).abs() < 2e-3, "span {span}: {t} of {}", m * G);
     }
+}
+
+#[test]
+fn a_block_and_tackle_halves_the_load() {
+    // Ceiling – moving block with the load – ceiling eye – winch: two falls carry the load.
+    let load = 1.2;
+    let moving = |z: f64| Anchor { mass: load, held: [true, true, false], ..Anchor::loose(pose(0.1, z)) };
+    let network = Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0)),
+            moving(-0.5),
+            eye(0.2, 0.0),
+            Anchor::fixed(pose(0.5, -0.4)),
+        ],
+        spans: vec![
+            Span::new(rope(0.55), Attachment::pinned(0), Some(Attachment::clamped(1))),
+            Span::new(rope(0.55), Attachment::clamped(1), Some(Attachment::clamped(2))),
+            Span::new(rope(0.55), Attachment::clamped(2), Some(Attachment::pinned(3))),
+        ],
+        slides: vec![
+            Slide { before: 0, after: 1, friction: 0.0 },
+            Slide { before: 1, after: 2, friction: 0.0 },
+        ],
+        gravity: Vec3::new(0.0, 0.0, -G),
+        ..Network::default()
+    };
+    let (state, report) = solved(&network);
+    // Two falls at the angle they hang at; the rope's own weight (1.6 g) is left aside.
+    let depth = -state.anchors[1].position.z;
+    let slope = depth / 0.1f64.hypot(depth);
+    let expected = load * G / (2.0 * slope);
+    for eye in &report.eyes {
+        for t in eye.tensions {
+            assert!((t / expected - 1.0).abs() < 2e-3, "{t} {expected}: {:?}", report.eyes);
+        }
+    }
+    // Pulling in 100 mm of rope at the winch raises the block by about half of that.
+    let mut shorter = state.clone();
+    shorter.lengths[2] -= 0.1;
+    let mut ws = NetworkWorkspace::new(&network);
+    let report = solve_network(&network, &mut shorter, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    let risen = shorter.anchors[1].position.z - state.anchors[1].position.z;
+    assert!((risen - 0.05).abs() < 3e-3, "{risen}");
+}
+
+#[test]
+fn friction_holds_by_the_capstan_law() {
+    // A weight on the one side of an eye, a hand on the other, half a turn between them.
+    let network = |m1: f64, mu: f64| Network {
+        anchors: vec![
+            Anchor { held_orientation: true, ..Anchor::part(pose(-0.002, -0.4), m1, Vec3::zeros()) },
+            eye(0.0, 0.0),
+            // The hand that hauls.
+            Anchor::fixed(pose(0.002, -0.4)),
+        ],
+        spans: vec![
+            Span::new(rope(0.4), Attachment::pinned(0), Some(Attachment::clamped(1))),
+            Span::new(rope(0.41), Attachment::clamped(1), Some(Attachment::pinned(2))),
+        ],
+        slides: vec![Slide { before: 0, after: 1, friction: mu }],
+        gravity: Vec3::new(0.0, 0.0, -G),
+        ..Network::default()
+    };
+    // The hand end is fixed: pulling the weight up by shortening the hauling side.
+    let net = network(0.3, 0.2);
+    let mut state = NetworkState::initial(&net);
+    let mut ws = NetworkWorkspace::new(&net);
+    let report = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged, "{report:?}");
+    state.lengths[1] -= 0.02;
+    let report = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged, "{report:?}");
+    let eye = report.eyes[0];
+    assert!(!eye.sticks, "{eye:?}");
+    let law = eye.tensions[0] * (0.2 * eye.wrap).exp();
+    assert!((eye.tensions[1] / law - 1.0).abs() < 1e-3, "{eye:?} {law}");
+    assert!((eye.tensions[0] / (0.3 * G) - 1.0).abs() < 2e-3, "{eye:?}");
+    // Nothing more is hauled: friction holds, with all of its tension.
+    let again = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert!(again.eyes[0].sticks, "{:?}", again.eyes);
+    assert!((again.eyes[0].tensions[1] / eye.tensions[1] - 1.0).abs() < 1e-6);
+    // Let go by a millimetre: it slips the other way, and the hand holds less than the weight.
+    state.lengths[1] += 1e-3;
+    let back = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap().eyes[0];
+    assert!((back.tensions[0] / back.tensions[1] / (0.2 * back.wrap).exp() - 1.0).abs() < 1e-3, "{back:?}");
 }

@@ -9,12 +9,14 @@ mod constraint;
 mod model;
 mod motion;
 mod reduce;
+mod slide;
 mod state;
 mod unknowns;
 
 pub use constraint::{Constraint, Point};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
+pub use slide::EyeReport;
 pub use state::NetworkState;
 
 use super::Settings;
@@ -52,6 +54,8 @@ pub struct NetworkReport {
     pub multipliers: Vec<f64>,
     /// Number of directions that release energy.
     pub negative: usize,
+    /// What goes on at every eye that a rope slides through.
+    pub eyes: Vec<EyeReport>,
 }
 
 /// Scratch of the network solver; made once per topology.
@@ -106,7 +110,12 @@ impl PartInertia {
 impl NetworkWorkspace {
     /// Scratch for `network`.
     pub fn new(network: &Network) -> Self {
-        let unknowns = Unknowns::new(network, &vec![false; network.slides.len()]);
+        Self::with_stuck(network, &vec![false; network.slides.len()])
+    }
+
+    /// Scratch for `network` with some slides held by friction.
+    fn with_stuck(network: &Network, stuck: &[bool]) -> Self {
+        let unknowns = Unknowns::new(network, stuck);
         let mut spans: Vec<SpanSystem> = network.spans.iter().map(|s| SpanSystem::new(network, s)).collect();
         for (k, span) in spans.iter_mut().enumerate() {
             span.place(&network.spans[k], &unknowns, k);
@@ -123,7 +132,8 @@ impl NetworkWorkspace {
     }
 }
 
-/// Brings `state` into equilibrium with `network`.
+/// Brings `state` into equilibrium with `network`. Eyes with friction stick as long as they can and
+/// slip when they must.
 pub fn solve_network(
     network: &Network,
     state: &mut NetworkState,
@@ -131,6 +141,21 @@ pub fn solve_network(
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
     network.check()?;
+    if network.slides.iter().any(|s| s.friction > 0.0) {
+        return slide::solve_with_friction(network, state, ws, settings);
+    }
+    let mut report = solve_frictionless(network, state, ws, settings)?;
+    report.eyes = slide::eyes(network, state, ws, &[]);
+    Ok(report)
+}
+
+/// Newton's method with the friction of `state` given and the slides of the workspace free.
+fn solve_frictionless(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
     state.hold(network);
     let mut shift = 0.0;
     let mut iterations = 0;
@@ -159,6 +184,8 @@ pub fn solve_network(
         }
         iterations += 1;
         good = state.clone();
+        // Missing an end by a share of the length shall cost what its force would do over it.
+        rho = rho.max(10.0 * norms.largest / norms.length);
 
         let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
@@ -529,5 +556,6 @@ fn report(
         reactions,
         multipliers: state.multipliers.clone(),
         negative,
+        eyes: Vec::new(),
     }
 }

@@ -170,7 +170,9 @@ pub enum NetworkError {
         missing: f64,
     },
     /// A slide whose spans do not meet at one anchor.
-    #[error("slide {0}: the span before it must end, and the span after it start, at one and the same anchor")]
+    #[error(
+        "slide {0}: the span before it must end, and the span after it start, at one and the same anchor"
+    )]
     NoEye(usize),
     /// Sliding in motion is not built.
     #[error("ropes that slide through eyes can be solved at rest, not yet in motion")]
@@ -237,7 +239,8 @@ impl Network {
                 (Some(end), Some(after)) => end.anchor == after.start.anchor,
                 _ => false,
             };
-            if !meet || slide.before == slide.after || !(slide.friction >= 0.0 && slide.friction.is_finite()) {
+            if !meet || slide.before == slide.after || !(slide.friction >= 0.0 && slide.friction.is_finite())
+            {
                 return Err(NetworkError::NoEye(index));
             }
         }
