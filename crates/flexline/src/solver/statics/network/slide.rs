@@ -82,7 +82,7 @@ pub(super) fn solve_with_friction(
             let [before, after] = now[k].tensions;
             let bound = (slide.friction * now[k].wrap).exp();
             if stuck[k] {
-                if before.max(after) <= before.min(after) * bound * (1.0 + 1e-9) {
+                if before.max(after) <= before.min(after) * bound * (1.0 + 1e-5) {
                     continue;
                 }
                 stuck[k] = false;
