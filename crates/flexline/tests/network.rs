@@ -225,3 +225,31 @@ fn constraints_hold_and_report_their_force() {
     let total = report.reactions[0].force + d / 0.35 * report.multipliers[0];
     assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
 }
+
+#[test]
+fn too_short_names_the_span_and_the_missing_length() {
+    // A trunk of two spans over a loose joint between fixed ports 1.0123 m apart, 1 m of cable.
+    let network = Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+            Anchor::loose(pose(0.5, 0.0, 0.0, Vec3::x())),
+            Anchor::fixed(pose(1.0123, 0.0, 0.0, Vec3::x())),
+            Anchor::fixed(pose(0.5, 0.4, 0.0, Vec3::y())),
+        ],
+        spans: vec![
+            Span::new(rod(0.5, 20), Attachment::clamped(0), Some(Attachment::clamped(1))),
+            Span::new(rod(0.5, 20), Attachment::clamped(1), Some(Attachment::clamped(2))),
+            // A slack branch that has nothing to do with it.
+            Span::new(rod(0.7, 20), Attachment::pinned(1), Some(Attachment::pinned(3))),
+        ],
+        gravity: GRAVITY,
+        ..Network::default()
+    };
+    let mut state = NetworkState::initial(&network);
+    let mut ws = NetworkWorkspace::new(&network);
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::TooShort, "{report:?}");
+    let total: f64 = report.short.iter().map(|s| s.missing).sum();
+    assert!((total - 0.0123).abs() < 1e-4, "{:?}", report.short);
+    assert!(report.short.iter().all(|s| s.span < 2), "{:?}", report.short);
+}

@@ -9,6 +9,7 @@ mod constraint;
 mod model;
 mod motion;
 mod reduce;
+mod short;
 mod slide;
 mod state;
 mod unknowns;
@@ -16,6 +17,7 @@ mod unknowns;
 pub use constraint::{Constraint, Point};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
+pub use short::Short;
 pub use slide::EyeReport;
 pub use state::NetworkState;
 
@@ -56,6 +58,8 @@ pub struct NetworkReport {
     pub negative: usize,
     /// What goes on at every eye that a rope slides through.
     pub eyes: Vec<EyeReport>,
+    /// With [`Status::TooShort`]: the spans that are too short, and by how much.
+    pub short: Vec<Short>,
 }
 
 /// Scratch of the network solver; made once per topology.
@@ -144,7 +148,13 @@ pub fn solve_network(
     if network.slides.iter().any(|s| s.friction > 0.0) {
         return slide::solve_with_friction(network, state, ws, settings);
     }
+    let before = state.clone();
     let mut report = solve_frictionless(network, state, ws, settings)?;
+    if report.status != Status::Converged && ws.parts.is_none() {
+        if let Some(diagnosed) = short::diagnose(network, state, &before, ws, settings)? {
+            return Ok(diagnosed);
+        }
+    }
     report.eyes = slide::eyes(network, state, ws, &[]);
     Ok(report)
 }
@@ -292,10 +302,10 @@ fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> R
 
 fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residual: &Residual) -> Norms {
     let mut n = Norms { force: 0.0, gap: 0.0, largest: 0.0, round_off: 0.0, length: 0.0 };
-    for span in &ws.spans {
+    for (k, span) in ws.spans.iter().enumerate() {
         let own = span.system.norms(&span.problem);
         n.force = n.force.max(own.force);
-        n.gap = n.gap.max(own.gap);
+        n.gap = n.gap.max(span.gap(&state.spans[k]).norm());
         n.largest = n.largest.max(own.largest_force);
         n.round_off = n.round_off.max(own.round_off);
         n.length = n.length.max(span.problem.rod.length());
@@ -456,8 +466,9 @@ fn line_search(
     let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
     for (k, span) in ws.spans.iter().enumerate() {
         fixed += span.slope();
-        fixed += (forces[k] - state.spans[k].end_force).dot(&span.system.gap);
-        gap_sq += span.system.gap.norm_squared();
+        let gap = span.gap(&state.spans[k]);
+        fixed += (forces[k] - state.spans[k].end_force).dot(&gap);
+        gap_sq += gap.norm_squared();
         let (t, b) = step_size(&span.step);
         turn = turn.max(t);
         bend = bend.max(b);
@@ -557,5 +568,6 @@ fn report(
         multipliers: state.multipliers.clone(),
         negative,
         eyes: Vec::new(),
+        short: Vec::new(),
     }
 }

@@ -161,14 +161,6 @@ pub enum NetworkError {
         /// How many anchors there are.
         count: usize,
     },
-    /// A span is shorter than the distance of two fixed anchors.
-    #[error("span {index} is {:.3} mm too short for its fixed ends", missing * 1e3)]
-    TooShort {
-        /// Which span.
-        index: usize,
-        /// Missing length, m.
-        missing: f64,
-    },
     /// A slide whose spans do not meet at one anchor.
     #[error(
         "slide {0}: the span before it must end, and the span after it start, at one and the same anchor"
@@ -216,21 +208,6 @@ impl Network {
             }
             if !span.twist.is_finite() {
                 return Err(NetworkError::NotFinite { what: "span", index });
-            }
-            if let Some(end) = span.end {
-                let fixed = |i: usize| self.anchors[i].held == [true; 3] && self.anchors[i].held_orientation;
-                let slides = self.slides.iter().any(|s| s.before == index || s.after == index);
-                if !slides && fixed(span.start.anchor) && fixed(end.anchor) {
-                    let place = |a: &Attachment| {
-                        let pose = self.anchors[a.anchor].pose;
-                        pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
-                    };
-                    let missing =
-                        (place(&end) - place(&span.start)).norm() - crate::rod::Rod::length(&span.rod);
-                    if missing > 0.0 {
-                        return Err(NetworkError::TooShort { index, missing });
-                    }
-                }
             }
         }
         for (index, slide) in self.slides.iter().enumerate() {

@@ -64,6 +64,8 @@ pub(super) struct SpanSystem {
     levers: [Vec3; 2],
     clamped: [bool; 2],
     slots: [Option<Slot>; LOCAL],
+    /// How far the far end gives per force, m/N: zero but for finding out what is too short.
+    pub(super) yielding: f64,
     /// Flows that change its length, with their signs: through the eye at its end and at its start.
     flow: [Option<(Slot, f64)>; 2],
 }
@@ -91,6 +93,7 @@ impl SpanSystem {
             by_length: ChainVector::zeros(n),
             gap_by_length: Vec3::zeros(),
             flow: [None; 2],
+            yielding: 0.0,
             matrix: Local::zeros(),
             levers: [Vec3::zeros(); 2],
             clamped: [clamped(&span.start), span.end.as_ref().is_some_and(clamped)],
@@ -182,6 +185,11 @@ impl SpanSystem {
                 finish.0 += self.system.rotations[n + 1] * r.f[n + 1];
             }
         }
+    }
+
+    /// Where the far end is, measured from where its force lets it be, m.
+    pub(super) fn gap(&self, state: &State) -> Vec3 {
+        self.system.gap + self.yielding * state.end_force
     }
 
     /// Border columns in use: ψ_b where the end is clamped, y where there is an end.
@@ -352,7 +360,7 @@ impl SpanSystem {
         }
         let give = GIVE * self.problem.rod.length().powi(3) / self.system.stiffness;
         for i in 0..3 {
-            s[(FORCE + i, FORCE + i)] -= give;
+            s[(FORCE + i, FORCE + i)] -= give + self.yielding;
             s[(FORCE + i, MOVE_B + i)] = -1.0;
             s[(MOVE_B + i, FORCE + i)] = -1.0;
         }
@@ -441,7 +449,7 @@ impl SpanSystem {
                 -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
         }
-        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - self.scratch.x[n]));
+        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.gap(state) - self.scratch.x[n]));
         local.fixed_rows_mut::<3>(MOVE_B).copy_from(&-state.end_force);
         if self.flow.iter().any(Option::is_some) {
             local[SIZE] = -self.length_force(state) - self.length_dot(&self.scratch);
@@ -507,7 +515,10 @@ impl SpanSystem {
         if let Some(end) = &span.end {
             let rod = &self.problem.rod;
             let gap = rod.position(&state.rod, rod.segments()) - end_pose(&anchors[end.anchor], end).position;
-            total += -force.dot(&gap) + 0.5 * rho * gap.norm_squared();
+            let gap = gap + self.yielding * force;
+            total += -force.dot(&gap)
+                + 0.5 * self.yielding * force.norm_squared()
+                + 0.5 * rho * gap.norm_squared();
         }
         total
     }
