@@ -28,8 +28,9 @@ pub struct Bench {
     #[arg(long)]
     json: bool,
     /// Segments to measure at
-    #[arg(long, value_delimiter = ',', default_values_t = [25, 50, 100, 200, 400, 800])]
-    segments: Vec<usize>,
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [25, 50, 100, 200, 400, 800],
+          value_parser = clap::value_parser!(u32).range(4..=100_000))]
+    segments: Vec<u32>,
     /// Cables in the batch
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     cables: u32,
@@ -280,12 +281,15 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     }
     let chosen: Vec<&Entry> =
         ENTRIES.iter().filter(|e| args.names.is_empty() || args.names.iter().any(|n| n == e.name)).collect();
-    let total: usize = chosen.iter().map(|e| e.single.map_or(args.segments.len(), |_| 1)).sum();
+    let mut segments: Vec<usize> = args.segments.iter().map(|n| *n as usize).collect();
+    segments.sort_unstable();
+    segments.dedup();
+    let total: usize = chosen.iter().map(|e| e.single.map_or(segments.len(), |_| 1)).sum();
     let progress = Progress::new(total as u64, "measurements");
     let mut lines = Vec::new();
     let mut exponents = BTreeMap::new();
     for entry in chosen {
-        let sizes = entry.single.map_or_else(|| args.segments.clone(), |n| vec![n]);
+        let sizes = entry.single.map_or_else(|| segments.clone(), |n| vec![n]);
         let mut own = Vec::new();
         for n in sizes {
             own.push((entry.run)(args, n).map_err(Failure::Input)?);

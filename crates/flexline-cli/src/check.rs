@@ -1,7 +1,7 @@
 //! `flexline check`: the solution of a scene against the limits of its part.
 
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
-use crate::output::{Table, print, print_json};
+use crate::output::{Table, complain, print, print_json};
 use crate::session::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text, status_words};
 use clap::Args;
 use flexline::solver::Status;
@@ -26,10 +26,10 @@ fn verdict_text(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Value and limit in the units that people use.
-fn shown(finding: &Finding, value: f64) -> String {
+/// Value and limit in the units that people use; a radius beyond a million lengths is that of a straight cable.
+fn shown(finding: &Finding, value: f64, length: f64) -> String {
     match finding.rule {
-        Rule::BendRadius if value.is_finite() => format!("{:.1} mm", 1e3 * value),
+        Rule::BendRadius if value < 1e6 * length => format!("{:.1} mm", 1e3 * value),
         Rule::BendRadius => "straight".to_string(),
         Rule::Tension => format!("{value:.2} N"),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),
@@ -49,14 +49,15 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
 const HEADS: [&str; 7] = ["rule", "verdict", "value", "limit", "used", "at s", "position mm"];
 
 /// A finding as the cells of a table.
-fn cells(f: &Finding) -> [String; 7] {
+fn cells(f: &Finding, length: f64) -> [String; 7] {
     let place = matches!(f.rule, Rule::BendRadius | Rule::Tension | Rule::Twist | Rule::Strain);
-    let p = f.position * 1e3;
+    // In tenths of a millimetre, without the sign of a zero.
+    let p = f.position.map(|c| (1e4 * c).round() / 10.0 + 0.0);
     [
         f.rule.name().to_string(),
         verdict_text(f.verdict).to_string(),
-        shown(f, f.value),
-        shown(f, f.limit),
+        shown(f, f.value, length),
+        shown(f, f.limit, f64::INFINITY),
         if place { format!("{:.0} %", 100.0 * f.utilisation) } else { String::new() },
         if place { format!("{:.1} mm", 1e3 * f.s) } else { String::new() },
         if place { format!("{:.1} {:.1} {:.1}", p.x, p.y, p.z) } else { String::new() },
@@ -66,7 +67,7 @@ fn cells(f: &Finding) -> [String; 7] {
 /// The exit code of a solve with a verdict.
 fn exit(name: &str, status: Status, words: &str, verdict: Verdict) -> u8 {
     if status != Status::Converged {
-        eprintln!("{name}: {words}");
+        complain(&format!("{name}: {words}"));
         return NO;
     }
     if verdict == Verdict::Fail { VIOLATION } else { GOOD }
@@ -85,7 +86,7 @@ fn check_cable(solved: &Solved, as_json: bool) -> u8 {
         }));
     } else {
         let mut table = Table::new(&HEADS);
-        findings.iter().for_each(|f| table.row(&cells(f)));
+        findings.iter().for_each(|f| table.row(&cells(f, solved.compiled.length)));
         table.print();
         print("\n");
         for f in findings.iter().filter(|f| f.verdict != Verdict::Pass) {
@@ -128,13 +129,13 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
     } else {
         let heads: Vec<&str> = std::iter::once("cable").chain(HEADS).collect();
         let mut table = Table::new(&heads);
-        let mut row = |name: &str, f: &Finding| {
-            let all: Vec<String> = std::iter::once(name.to_string()).chain(cells(f)).collect();
+        let mut row = |name: &str, f: &Finding, length: f64| {
+            let all: Vec<String> = std::iter::once(name.to_string()).chain(cells(f, length)).collect();
             table.row(&all);
         };
-        findings.whole.iter().for_each(|f| row("(all)", f));
+        findings.whole.iter().for_each(|f| row("(all)", f, 0.0));
         for (cable, own) in compiled.cables.iter().zip(&findings.cables) {
-            own.iter().for_each(|f| row(&cable.name, f));
+            own.iter().for_each(|f| row(&cable.name, f, cable.length));
         }
         table.print();
         print("\n");

@@ -55,7 +55,7 @@ impl fmt::Display for Failure {
             Self::Output { path, error } => {
                 write!(
                     f,
-                    "error: cannot write {path}: {error}\n  choose a folder that exists and is writable"
+                    "error: cannot write {path}: {error}\n  choose a folder that exists, is writable and has room"
                 )
             }
         }

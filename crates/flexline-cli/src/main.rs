@@ -50,8 +50,14 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Stress(args) => Ok(stress::run(&args)),
     };
+    let result = match (result, output::unwritten()) {
+        (Ok(_), Some(error)) => {
+            Err(failure::Failure::Output { path: "to standard output".into(), error: error.into() })
+        }
+        (result, _) => result,
+    };
     ExitCode::from(result.unwrap_or_else(|failure| {
-        eprintln!("{failure}");
+        output::complain(&failure.to_string());
         failure.code()
     }))
 }

@@ -5,6 +5,7 @@ use crate::output::{Table, print, print_json};
 use clap::Args;
 use flexline::section::{BendLimit, Material, Part, RadiusReference, StiffnessSource};
 use flexline::section::{find_material, find_part, materials, parts};
+use flexline_scene::nearest;
 use serde_json::json;
 
 /// List the parts and materials of the library, or show one with its source
@@ -30,8 +31,10 @@ pub fn run(args: &Materials) -> Result<u8, Failure> {
             (None, None) => {
                 let known: Vec<&str> =
                     parts().iter().map(|p| p.id).chain(materials().iter().map(|m| &*m.name)).collect();
+                let meant = nearest(name, known.iter().copied())
+                    .map_or(String::new(), |near| format!("did you mean '{near}'? "));
                 return Err(Failure::Input(format!(
-                    "no part or material is named '{name}'; there are: {}",
+                    "no part or material is named '{name}'\n  {meant}There are: {}",
                     known.join(", ")
                 )));
             }
@@ -40,12 +43,13 @@ pub fn run(args: &Materials) -> Result<u8, Failure> {
     Ok(GOOD)
 }
 
-fn bend(limit: Option<BendLimit>) -> String {
+/// A bend limit in millimetres, with the unit where there is no head to say it.
+fn bend(limit: Option<BendLimit>, unit: &str) -> String {
     limit.map_or_else(
         || "-".to_string(),
         |l| {
-            let where_ = if l.reference == RadiusReference::Inner { " inner" } else { "" };
-            format!("{:.1}{where_}", 1e3 * l.radius)
+            let place = if l.reference == RadiusReference::Inner { " inner" } else { "" };
+            format!("{:.1}{unit}{place}", 1e3 * l.radius)
         },
     )
 }
@@ -71,8 +75,8 @@ fn list() {
             format!("{:.2e}", s.stiffness.x),
             format!("{:.2e}", s.stiffness.z),
             source(s.source).to_string(),
-            bend(s.limits.bend_static),
-            bend(s.limits.bend_dynamic),
+            bend(s.limits.bend_static, ""),
+            bend(s.limits.bend_dynamic, ""),
             p.name.to_string(),
         ]);
     }
@@ -107,8 +111,8 @@ fn show_part(p: &Part) {
     row("outer diameter", format!("{:.3} mm", 1e3 * p.outer_diameter));
     row("mass per length", format!("{:.3} g/m", 1e3 * s.mass_per_length));
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({})", k.x, k.y, k.z, source(s.source)));
-    row("bend radius static", format!("{} mm", bend(limits.bend_static)));
-    row("bend radius dynamic", format!("{} mm", bend(limits.bend_dynamic)));
+    row("bend radius static", bend(limits.bend_static, " mm"));
+    row("bend radius dynamic", bend(limits.bend_dynamic, " mm"));
     row("largest tension", limits.tension.map_or_else(|| "-".to_string(), |v| format!("{v:.1} N")));
     row(
         "largest twist",

@@ -36,14 +36,29 @@ pub struct Plot {
     #[arg(long, value_name = "NAME")]
     cable: Option<String>,
     /// Direction of the eye about z, degrees from +x towards +y (default: chosen to show most)
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = azimuth)]
     azimuth: Option<f64>,
     /// Height of the eye above the horizon, degrees (5 to 85)
-    #[arg(long, value_name = "DEGREES", default_value_t = 22.0)]
+    #[arg(long, value_name = "DEGREES", default_value_t = 22.0, allow_negative_numbers = true,
+          value_parser = elevation)]
     elevation: f64,
     /// Width of a PNG in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(100..=8000))]
     width: u32,
+}
+
+fn azimuth(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (-360.0..=360.0).contains(&value) => Ok(value),
+        _ => Err("expected degrees from -360 to 360".to_string()),
+    }
+}
+
+fn elevation(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (5.0..=85.0).contains(&value) => Ok(value),
+        _ => Err("expected degrees from 5 to 85".to_string()),
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -109,8 +124,8 @@ impl Picture {
     /// The format of `path`, or what to do about it.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         match path.extension().and_then(|e| e.to_str()) {
-            Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
+            Some(e) if e.eq_ignore_ascii_case("svg") => Ok(Self::Svg),
+            Some(e) if e.eq_ignore_ascii_case("png") => Ok(Self::Png),
             other => Err(Failure::Input(format!(
                 "--out {}: {} is no picture format this command writes; name the file .svg or .png",
                 path.display(),
@@ -131,7 +146,7 @@ impl Picture {
 /// Runs the command.
 pub fn run(args: &Plot) -> Result<u8, Failure> {
     let path = args.out.clone().unwrap_or_else(|| {
-        PathBuf::from(args.scene.scene.file_name().unwrap_or_default()).with_extension("svg")
+        Path::new(args.scene.scene.file_name().unwrap_or("scene".as_ref())).with_extension("svg")
     });
     let picture = Picture::of(&path)?;
     let (drawing, status, words) = match solve_scene(&args.scene)? {

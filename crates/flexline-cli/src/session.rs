@@ -13,8 +13,8 @@ pub struct SceneArgs {
     /// Scene file (TOML; `crates/flexline-scene/FORMAT.md` describes it)
     pub scene: PathBuf,
     /// Number of segments instead of the scene's; in a harness, of each cable
-    #[arg(long, value_name = "N")]
-    pub segments: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(4..=100_000))]
+    pub segments: Option<u32>,
     /// Where the equilibrium is unstable, go on to the nearest stable one
     #[arg(long)]
     pub stable: bool,
@@ -64,7 +64,7 @@ pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
 
 fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
     if let Some(n) = args.segments {
-        scene.cable.segments = n;
+        scene.cable.segments = n as usize;
     }
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
@@ -79,7 +79,7 @@ fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
 
 fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
     if let Some(n) = args.segments {
-        scene.cables.iter_mut().for_each(|own| own.cable.segments = n);
+        scene.cables.iter_mut().for_each(|own| own.cable.segments = n as usize);
     }
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();

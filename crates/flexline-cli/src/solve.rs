@@ -3,10 +3,9 @@
 mod harness;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
-use crate::output::{Table, print, print_json};
+use crate::output::{Table, number, print, print_json, vector};
 use crate::session::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::Args;
-use flexline::Vec3;
 use flexline::solver::{Profile, Sample, Status, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -63,8 +62,8 @@ enum Format {
 impl Format {
     fn of(path: &Path) -> Result<Self, Failure> {
         match path.extension().and_then(|e| e.to_str()) {
-            Some("csv") => Ok(Self::Csv),
-            Some("json") => Ok(Self::Json),
+            Some(e) if e.eq_ignore_ascii_case("csv") => Ok(Self::Csv),
+            Some(e) if e.eq_ignore_ascii_case("json") => Ok(Self::Json),
             other => Err(Failure::Input(format!(
                 "--out {}: {} is no format this command writes; name the file .csv or .json",
                 path.display(),
@@ -74,13 +73,13 @@ impl Format {
     }
 }
 
-/// The sample where a quantity is largest.
+/// The sample where a quantity is largest; the first of those that differ by no more than round-off.
 fn largest(profile: &Profile, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f64)> {
-    profile.samples.iter().map(|s| (s, of(s))).max_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-fn vector(v: &Vec3, unit: &str, scale: f64) -> String {
-    format!("({:.4}, {:.4}, {:.4}) {unit}", v.x * scale, v.y * scale, v.z * scale)
+    profile
+        .samples
+        .iter()
+        .map(|s| (s, of(s)))
+        .reduce(|best, next| if next.1 > best.1 + 1e-9 * best.1.abs() { next } else { best })
 }
 
 fn table(solved: &Solved) {
@@ -103,7 +102,10 @@ fn table(solved: &Solved) {
     let k = rod.stiffnesses()[0];
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
     row("status", status_text(r));
-    row("iterations", format!("{} ({} factorisations, {} steps)", r.iterations, r.factorisations, r.steps));
+    row(
+        "iterations",
+        format!("{} (factorisations {}, load steps {})", r.iterations, r.factorisations, r.steps),
+    );
     row("unbalanced force", format!("{:.1e} N of {:.3e} N", r.residual_force, r.largest_force));
     row("ends off by", format!("{:.1e} m, {:.1e} rad", r.position_violation, r.rotation_violation));
     row("worst segment", format!("{:.1e} of its length", r.segment_error));
@@ -115,23 +117,46 @@ fn table(solved: &Solved) {
         };
         row("stability", format!("{verdict}; smallest eigenvalue {:.4}", s.lambda_min));
     }
+    // What is round-off beside the others is none.
     let e = &r.energies;
+    let largest_energy = e.bending.max(e.torsion).max(e.gravity.abs());
+    let energy = |value: f64| if value.abs() < 1e-12 * largest_energy { number(0.0) } else { number(value) };
     row(
         "energy",
-        format!("bending {:.4e} J, torsion {:.4e} J, gravity {:.4e} J", e.bending, e.torsion, e.gravity),
+        format!(
+            "bending {} J, torsion {} J, gravity {} J",
+            energy(e.bending),
+            energy(e.torsion),
+            energy(e.gravity)
+        ),
     );
-    for (name, w) in ["support at start", "support at end"].into_iter().zip(&r.supports) {
-        row(name, format!("force {}, moment {}", vector(&w.force, "N", 1.0), vector(&w.moment, "N m", 1.0)));
+    // The seam of a ring has one support.
+    let names: &[&str] = if solved.compiled.problem.closed {
+        &["support at seam"]
+    } else {
+        &["support at start", "support at end"]
+    };
+    let largest_moment = largest(&solved.profile, |s| s.moment.norm()).map_or(0.0, |(_, moment)| moment);
+    for (name, w) in names.iter().zip(&r.supports) {
+        let force = vector(w.force.into(), r.largest_force);
+        row(name, format!("force {force} N, moment {} N m", vector(w.moment.into(), largest_moment)));
     }
-    row("twist", format!("{:.4} turns", rod.twist_turns(&solved.state.rod)));
+    // Without the sign of a zero.
+    row("twist", format!("{:.4} turns", (1e4 * rod.twist_turns(&solved.state.rod)).round() / 1e4 + 0.0));
     if let Some((s, k)) = largest(&solved.profile, Sample::curvature) {
-        row("tightest bend", format!("radius {:.2} mm at s = {:.1} mm", 1e3 / k.max(1e-12), 1e3 * s.s));
+        // Straight, where the cable turns by less than a millionth of a radian over its whole length.
+        let bend = if k * solved.compiled.length < 1e-6 {
+            "none: straight".to_string()
+        } else {
+            format!("radius {:.2} mm at s = {:.1} mm", 1e3 / k, 1e3 * s.s)
+        };
+        row("tightest bend", bend);
     }
     if let Some((s, v)) = largest(&solved.profile, Sample::tension) {
-        row("largest tension", format!("{v:.4} N at s = {:.1} mm", 1e3 * s.s));
+        row("largest tension", format!("{} N at s = {:.1} mm", number(v), 1e3 * s.s));
     }
     if let Some((s, v)) = largest(&solved.profile, |s| s.moment.norm()) {
-        row("largest moment", format!("{v:.4e} N m at s = {:.1} mm", 1e3 * s.s));
+        row("largest moment", format!("{} N m at s = {:.1} mm", number(v), 1e3 * s.s));
     }
     t.print_plain();
 }

@@ -20,7 +20,7 @@ pub struct Stress {
     /// Number of random scenes
     #[arg(long, default_value_t = 10_000)]
     count: u64,
-    /// First seed; scene k uses seed + k
+    /// First seed; scene k uses seed + k, and begins again at 0 past the largest
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Drags per scene
@@ -256,7 +256,7 @@ pub fn run(args: &Stress) -> u8 {
     let results: Vec<(Tally, Vec<String>)> = (0..args.count)
         .into_par_iter()
         .map(|k| {
-            let result = run_scene(args.seed + k, args.drags);
+            let result = run_scene(args.seed.wrapping_add(k), args.drags);
             progress.step();
             result
         })

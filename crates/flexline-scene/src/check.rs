@@ -94,6 +94,16 @@ struct Reading {
     detail: String,
 }
 
+impl Reading {
+    /// Whether this one is nearer to breaking the rule, by more than round-off: where a value is the same all
+    /// along, its first place is named. A cable under pressure uses nothing of its tension limit anywhere; then
+    /// the place of the least pressure counts.
+    fn is_nearer_than(&self, other: &Self) -> bool {
+        self.utilisation > other.utilisation * (1.0 + 1e-9)
+            || self.rule == Rule::Tension && self.utilisation == other.utilisation && self.value > other.value
+    }
+}
+
 /// Judges every rule whose limit is known, one finding per rule. Equilibrium comes first, stability where it
 /// was computed.
 pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
@@ -132,7 +142,7 @@ pub(crate) fn judge(cable: &Judged, profile: &Profile) -> Vec<Finding> {
         for s in [sample.s.next_down().max(0.0), sample.s] {
             for reading in readings(sample, s, cable) {
                 match worst.iter_mut().find(|(r, _)| r.rule == reading.rule) {
-                    Some(known) if reading.utilisation > known.0.utilisation => *known = (reading, sample),
+                    Some(known) if reading.is_nearer_than(&known.0) => *known = (reading, sample),
                     Some(_) => {}
                     None => worst.push((reading, sample)),
                 }
@@ -228,6 +238,7 @@ fn finding(reading: Reading, sample: &Sample) -> Finding {
         Rule::BendRadius if value.is_infinite() => "unlimited".into(),
         Rule::BendRadius => millimetres(value),
         Rule::Strain => format!("{} %", digits(100.0 * value)),
+        Rule::Twist => format!("{} °/m", digits(value.to_degrees())),
         rule => format!("{} {}", digits(value), rule.unit()).trim_end().to_owned(),
     };
     let bound = if reading.rule == Rule::BendRadius { "at least" } else { "at most" };

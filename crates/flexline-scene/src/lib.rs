@@ -51,3 +51,4 @@ pub use harness::{Harness, HarnessCompiled, HarnessSolution};
 pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::TABLES;
 pub use source::Place;
+pub use suggest::nearest;

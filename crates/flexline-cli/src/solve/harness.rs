@@ -1,7 +1,7 @@
 //! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
 
-use super::{COLUMNS, csv_row, largest, place, samples, vector};
-use crate::output::{Table, print};
+use super::{COLUMNS, csv_row, largest, place, samples};
+use crate::output::{Table, number, print, vector};
 use crate::session::{SolvedHarness, status_words};
 use flexline::solver::{Sample, Status};
 use serde_json::{Value, json};
@@ -70,6 +70,7 @@ fn cables(solved: &SolvedHarness) {
 
 fn anchors(solved: &SolvedHarness) {
     let mut t = Table::new(&["", "at mm", "held with force", "and moment"]);
+    let scale = solved.solution.report.largest_force;
     let anchors = solved.compiled.anchors.iter().zip(&solved.compiled.network.anchors);
     let state = solved.solution.state.anchors.iter().zip(&solved.solution.report.reactions);
     for ((name, anchor), (pose, reaction)) in anchors.zip(state) {
@@ -78,8 +79,12 @@ fn anchors(solved: &SolvedHarness) {
         t.row(&[
             name.to_string(),
             format!("{:.1} {:.1} {:.1}", p.x, p.y, p.z),
-            if held { vector(&reaction.force, "N", 1.0) } else { "loose".to_string() },
-            if anchor.held_orientation { vector(&reaction.moment, "N m", 1.0) } else { String::new() },
+            if held { format!("{} N", vector(reaction.force.into(), scale)) } else { "loose".to_string() },
+            if anchor.held_orientation {
+                format!("{} N m", vector(reaction.moment.into(), 0.0))
+            } else {
+                String::new()
+            },
         ]);
     }
     t.print();
@@ -91,9 +96,10 @@ fn constraints(solved: &SolvedHarness) {
     }
     print("\n");
     let mut t = Table::new(&["constraint", "force", "size N"]);
+    let scale = solved.solution.report.largest_force;
     for (i, name) in solved.compiled.constraints.iter().enumerate() {
         let force = solved.compiled.constraint_force(&solved.solution, i);
-        t.row(&[name.clone(), vector(&force, "N", 1.0), format!("{:.4}", force.norm())]);
+        t.row(&[name.clone(), format!("{} N", vector(force.into(), scale)), number(force.norm())]);
     }
     t.print();
 }

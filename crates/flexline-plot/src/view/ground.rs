@@ -167,7 +167,16 @@ fn anchor(out_x: f64) -> Anchor {
     }
 }
 
-/// The azimuth, of a few natural ones, from which the points spread most over the page.
+/// The customary azimuth: x to the right, y to the back.
+const CUSTOMARY: f64 = -60.0;
+/// Azimuths tried, this many degrees apart.
+const STEP: i32 = 15;
+
+/// The azimuth, in whole steps all around, from which the points spread most over the page.
+///
+/// The spread is the determinant of the second moments on the page: zero when the points fall on a line, as
+/// those of a planar curve do when looked at edge-on. The customary azimuth stays unless another one is
+/// clearly better, and one from the front is preferred to its opposite.
 pub(crate) fn best_azimuth(
     points: &[Vector3<f64>],
     centre: Vector3<f64>,
@@ -184,13 +193,20 @@ pub(crate) fn best_azimuth(
         let (a, b, c) = (moment(0, 0), moment(0, 1), moment(1, 1));
         (a * c - b * b).max(0.0) + 0.002 * (a + c).powi(2)
     };
-    // The first is the customary one; others, and those from behind even more, must be clearly better.
-    let front = [-40.0, -75.0, -25.0, -105.0, -125.0, -145.0].map(|azimuth| (azimuth, 1.0));
-    let back = [35.0, 60.0, 120.0, 145.0].map(|azimuth| (azimuth, 0.5));
-    let mut best = (-60.0, 1.3 * spread(-60.0));
-    for (azimuth, weight) in front.into_iter().chain(back) {
+    let mut best = (CUSTOMARY, 1.5 * spread(CUSTOMARY));
+    // Outwards from the customary one, so that of equally good ones the nearest wins.
+    let turns = (1..=180 / STEP).flat_map(|k| [k * STEP, -k * STEP]);
+    for azimuth in turns.map(|turn| CUSTOMARY + f64::from(turn)) {
+        let azimuth = if azimuth <= -180.0 { azimuth + 360.0 } else { azimuth };
+        // Looking along an axis of the floor hides the other one.
+        let along_axis = (azimuth / 90.0).fract() == 0.0;
+        let weight = match azimuth {
+            _ if along_axis => 0.5,
+            a if a < 0.0 => 1.0,
+            _ => 0.7,
+        };
         let score = weight * spread(azimuth);
-        if score > best.1 {
+        if score > 1.001 * best.1 {
             best = (azimuth, score);
         }
     }
@@ -221,5 +237,32 @@ mod tests {
             .collect();
         let azimuth = best_azimuth(&points, Vector3::zeros(), 20.0, 5.0);
         assert!((azimuth + 60.0).abs() > 30.0, "{azimuth}");
+    }
+
+    /// An arc of a circle in the vertical plane at `azimuth`, seen best at right angles to it.
+    fn vertical_arc(azimuth: f64) -> Vec<Vector3<f64>> {
+        let (sin, cos) = azimuth.to_radians().sin_cos();
+        (0..40)
+            .map(|i| (f64::from(i) * 0.08).sin_cos())
+            .map(|(s, c)| Vector3::new(c * cos, c * sin, s))
+            .collect()
+    }
+
+    #[test]
+    fn every_vertical_plane_is_seen_well() {
+        for plane in (-180..180).step_by(10).map(f64::from) {
+            let chosen = best_azimuth(&vertical_arc(plane), Vector3::zeros(), 22.0, 6.0);
+            assert!((-180.0..=180.0).contains(&chosen), "{chosen}");
+            let across = (chosen - plane).to_radians().sin().abs();
+            assert!(across > 0.7, "plane {plane}: seen from {chosen}, {across:.2} of its width shows");
+        }
+    }
+
+    #[test]
+    fn the_customary_view_stays_when_nothing_is_clearly_better() {
+        let circle = (0..40).map(|i| (f64::from(i) * 0.157).sin_cos());
+        let flat: Vec<_> = circle.map(|(s, c)| Vector3::new(c, s, 0.0)).collect();
+        assert_eq!(best_azimuth(&flat, Vector3::zeros(), 22.0, 6.0), CUSTOMARY);
+        assert_eq!(best_azimuth(&vertical_arc(0.0), Vector3::zeros(), 22.0, 6.0), CUSTOMARY);
     }
 }

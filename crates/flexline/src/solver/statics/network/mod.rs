@@ -150,10 +150,11 @@ pub fn solve_network(
     }
     let before = state.clone();
     let mut report = solve_frictionless(network, state, ws, settings)?;
-    if report.status != Status::Converged && ws.parts.is_none() {
-        if let Some(diagnosed) = short::diagnose(network, state, &before, ws, settings)? {
-            return Ok(diagnosed);
-        }
+    if report.status != Status::Converged
+        && ws.parts.is_none()
+        && let Some(diagnosed) = short::diagnose(network, state, &before, ws, settings)?
+    {
+        return Ok(diagnosed);
     }
     report.eyes = slide::eyes(network, state, ws, &[]);
     Ok(report)

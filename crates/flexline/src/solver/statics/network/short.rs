@@ -36,8 +36,8 @@ pub(super) fn diagnose(
     settings: &Settings,
 ) -> Result<Option<NetworkReport>, NetworkError> {
     let mut trial = before.clone();
-    let mut found = None;
-    let mut last = vec![f64::INFINITY; ws.spans.len()];
+    let mut reached: Option<(NetworkReport, NetworkState)> = None;
+    let (mut last, mut now) = (vec![f64::INFINITY; ws.spans.len()], vec![f64::INFINITY; ws.spans.len()]);
     for compliance in COMPLIANCES {
         for span in &mut ws.spans {
             let rod = &span.problem.rod;
@@ -47,29 +47,26 @@ pub(super) fn diagnose(
         if report.status != Status::Converged {
             break;
         }
-        let short: Vec<Short> = ws
-            .spans
-            .iter()
-            .enumerate()
-            .map(|(span, s)| Short { span, missing: s.system.gap.norm() })
-            .filter(|s| s.missing > NOTICEABLE * network.spans[s.span].rod.length())
-            // The gap of a slack span shrinks with the compliance; a missing length stays.
-            .filter(|s| s.missing > 0.5 * last[s.span] || last[s.span].is_infinite())
-            .collect();
-        for (gap, span) in last.iter_mut().zip(&ws.spans) {
+        last.copy_from_slice(&now);
+        for (gap, span) in now.iter_mut().zip(&ws.spans) {
             *gap = span.system.gap.norm();
         }
-        if short.is_empty() {
-            found = None;
-            break;
-        }
-        found = Some((NetworkReport { status: Status::TooShort, short, ..report }, trial.clone()));
+        reached = Some((report, trial.clone()));
     }
     for span in &mut ws.spans {
         span.yielding = 0.0;
     }
-    Ok(found.map(|(report, nearest)| {
-        *state = nearest;
-        report
-    }))
+    let Some((report, nearest)) = reached else { return Ok(None) };
+    // The gap of a slack span shrinks with the compliance; a missing length stays.
+    let short: Vec<Short> = (0..ws.spans.len())
+        .map(|span| Short { span, missing: now[span] })
+        .filter(|s| {
+            s.missing > NOTICEABLE * network.spans[s.span].rod.length() && s.missing > 0.5 * last[s.span]
+        })
+        .collect();
+    if short.is_empty() {
+        return Ok(None);
+    }
+    *state = nearest;
+    Ok(Some(NetworkReport { status: Status::TooShort, short, ..report }))
 }

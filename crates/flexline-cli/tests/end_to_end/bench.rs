@@ -1,0 +1,67 @@
+//! `flexline bench`.
+
+use crate::support::{flexline, keys, number};
+
+const LINE: [&str; 5] = ["name", "n", "median_ms", "iterations", "floor_ratio"];
+
+#[test]
+fn json_has_the_documented_schema() {
+    let arguments =
+        ["bench", "drag", "cold", "stability", "batch", "--segments", "10,50,60", "--cables", "12"];
+    let json = flexline(&[&arguments[..], &["--json"]].concat()).good().json();
+    keys(&json, &["benches", "exponents"]);
+    let benches = json["benches"].as_array().expect("a list");
+    let name_and_size =
+        |b: &serde_json::Value| (b["name"].as_str().expect("a name").to_owned(), number(&b["n"]));
+    let mut expected: Vec<(String, f64)> = Vec::new();
+    for name in ["drag", "cold", "stability"] {
+        expected.extend([10.0, 50.0, 60.0].map(|n| (name.to_owned(), n)));
+    }
+    expected.push(("batch".to_owned(), 100.0));
+    assert_eq!(benches.iter().map(name_and_size).collect::<Vec<_>>(), expected);
+    for bench in benches {
+        if bench["name"] == "batch" {
+            keys(bench, &[&LINE[..], &["parallel_efficiency"]].concat());
+        } else {
+            keys(bench, &LINE);
+        }
+        assert!(number(&bench["median_ms"]) > 0.0 && number(&bench["floor_ratio"]) > 0.0);
+        assert!(number(&bench["iterations"]) >= 0.0);
+    }
+    keys(&json["exponents"], &["drag", "cold", "stability"]);
+    for (_, exponent) in json["exponents"].as_object().expect("an object") {
+        number(exponent);
+    }
+}
+
+#[test]
+fn drag_increments_take_few_iterations() {
+    let json = flexline(&["bench", "drag", "--segments", "100", "--json"]).good().json();
+    assert!(number(&json["benches"][0]["iterations"]) <= 4.0, "{json}");
+    keys(&json["exponents"], &[]);
+}
+
+#[test]
+fn the_table_names_the_floor() {
+    let outcome = flexline(&["bench", "cold", "--segments", "8"]).good();
+    assert!(outcome.stdout.starts_with("bench"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("floor: one factorisation and solve of the same matrix"));
+}
+
+#[test]
+fn sizes_given_twice_are_measured_once() {
+    // The exponent of two equal sizes used to be NaN.
+    let outcome = flexline(&["bench", "cold", "--segments", "50,50"]).good();
+    assert_eq!(outcome.stdout.lines().filter(|l| l.starts_with("cold ")).count(), 1, "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("NaN"));
+}
+
+#[test]
+fn unknown_names_and_impossible_sizes_are_refused() {
+    flexline(&["bench", "drift"]).refused(3).complains(&["'drift'", "drag", "cold", "stability", "batch"]);
+    for sizes in ["0", "3", "100001", "-5", "x", ""] {
+        let option = format!("--segments={sizes}");
+        flexline(&["bench", "cold", &option]).refused(2).complains(&["--segments"]);
+    }
+    flexline(&["bench", "batch", "--cables", "0"]).refused(2).complains(&["--cables"]);
+}

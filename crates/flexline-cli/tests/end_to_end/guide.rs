@@ -1,0 +1,154 @@
+//! The guide and the README say what happens: every command in them is run, and where an output is shown, it is the
+//! output.
+
+use crate::snapshots::steady;
+use crate::support::{Folder, root};
+use std::path::PathBuf;
+
+/// A command of a page, with the output shown below it.
+struct Shown {
+    page: String,
+    words: Vec<String>,
+    code: i32,
+    output: String,
+}
+
+fn pages() -> Vec<PathBuf> {
+    let guide = std::fs::read_dir(root().join("docs/guide")).expect("the guide");
+    let mut pages: Vec<PathBuf> = guide.map(|e| e.expect("an entry").path()).collect();
+    pages.push(root().join("README.md"));
+    pages.sort();
+    pages
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).expect("a page")
+}
+
+/// Fenced blocks of one language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("```").next().expect("the end of the block")).collect()
+}
+
+/// Commands of the program in a page.
+fn commands(page: &str, text: &str) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    for line in blocks(text, "console").into_iter().flat_map(str::lines) {
+        if let Some(prompt) = line.strip_prefix("$ ") {
+            let (words, comment) = prompt.split_once('#').unwrap_or((prompt, ""));
+            let code = comment.split_once("exit code ").map_or("0", |(_, rest)| &rest[..1]);
+            shown.push(Shown {
+                page: page.to_owned(),
+                words: words.split_whitespace().map(str::to_owned).collect(),
+                code: code.parse().expect("a digit"),
+                output: String::new(),
+            });
+        } else if let Some(last) = shown.last_mut() {
+            last.output += line;
+            last.output.push('\n');
+        }
+    }
+    shown.retain(|s| s.words[0] == "flexline");
+    shown
+}
+
+/// A folder that has the scenes.
+fn workplace() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("scenes")).expect("a folder");
+    for entry in std::fs::read_dir(root().join("scenes")).expect("scenes") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_owned();
+        std::fs::copy(&path, folder.path().join("scenes").join(name)).expect("a copy");
+    }
+    folder
+}
+
+#[track_caller]
+fn runs_as_shown(folder: &Folder, shown: &Shown) {
+    let words: Vec<&str> = shown.words[1..].iter().map(String::as_str).collect();
+    let outcome = folder.flexline(&words).expect(shown.code);
+    if !shown.output.is_empty() {
+        let real = steady(&(outcome.stdout + &outcome.stderr));
+        assert_eq!(real.trim_end(), steady(&shown.output).trim_end(), "{}: {words:?}", shown.page);
+    }
+}
+
+#[test]
+fn every_command_shown_runs() {
+    let folder = workplace();
+    let mut count = 0;
+    for path in pages() {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if name == "worked-example.md" {
+            continue;
+        }
+        for mut shown in commands(&name, &std::fs::read_to_string(&path).expect("a page")) {
+            // What takes minutes is asked only whether it exists.
+            if shown.words.len() == 2 && ["validate", "bench", "stress"].contains(&shown.words[1].as_str()) {
+                shown.words.push("--help".into());
+            }
+            runs_as_shown(&folder, &shown);
+            count += 1;
+        }
+    }
+    assert!(count > 15, "{count} commands");
+}
+
+#[test]
+fn the_worked_example_is_true() {
+    let text = read("docs/guide/worked-example.md");
+    let scene = blocks(&text, "toml")[0];
+    let turned = scene.replace("up = [0, -1, 0]", "up = [0, 1, 0]");
+    assert_ne!(turned, scene);
+    let raised = |height: &str| turned.replace("\"350 mm\"", height);
+    let versions = [
+        scene.to_owned(),
+        turned.clone(),
+        turned.clone(),
+        turned.clone(),
+        raised("\"510 mm\""),
+        raised("\"530 mm\""),
+    ];
+    let folder = Folder::new();
+    let shown = commands("worked-example.md", &text);
+    assert_eq!(shown.len(), versions.len());
+    for (shown, version) in shown.iter().zip(&versions) {
+        folder.write("monitor-cable.toml", version);
+        runs_as_shown(&folder, shown);
+    }
+    // What the prose says about other heights, the desk, and the guessed stiffness.
+    let check = |scene: &str| folder.flexline(&["check", &folder.write("other.toml", scene)]).good().stdout;
+    assert!(check(&raised("\"505 mm\"")).contains("warn: bend radius"));
+    assert!(!check(&raised("\"500 mm\"")).contains("warn"));
+    let lowest = |scene: &str| {
+        let out = folder.file("other.csv");
+        folder.flexline(&["solve", &folder.write("other.toml", scene), "--out", &out]).good();
+        let csv = std::fs::read_to_string(out).expect("the solution");
+        let heights = csv.lines().skip(1).map(|l| l.split(',').nth(3).expect("z").parse::<f64>().expect("z"));
+        (1e3 * heights.fold(f64::INFINITY, f64::min)).round()
+    };
+    assert_eq!(lowest(&turned), -3.0);
+    assert_eq!(lowest(&turned.replace("\"600 mm\"", "\"1 m\"")), -219.0);
+    for guess in ["0.3e-3", "1.2e-3"] {
+        let told = check(&turned.replace("twist = \"0.6e-3", &format!("twist = \"{guess}")));
+        let twist = told.lines().find_map(|l| l.strip_prefix("twist")).expect("a twist");
+        let value: f64 = twist.split_whitespace().nth(1).expect("a value").parse().expect("a number");
+        assert!((value - 50.2).abs() < 1.0, "{value}");
+    }
+}
+
+#[test]
+fn exit_codes_are_documented() {
+    let text = read("docs/guide/exit-codes.md");
+    for code in [0, 1, 2, 3, 4, 6] {
+        assert!(text.contains(&format!("\n| {code} | ")), "{code}");
+    }
+    let help = crate::support::flexline(&["--help"]).good().stdout.replace('\n', " ");
+    for code in
+        ["0 good", "1 the answer is no", "2 command line", "3 input", "4 output", "6 a rule of `check`"]
+    {
+        assert!(help.contains(code), "{code}");
+    }
+}

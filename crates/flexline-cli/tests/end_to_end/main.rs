@@ -1,0 +1,16 @@
+//! The real `flexline` command: exit codes and both streams.
+
+mod bad_input;
+mod bench;
+mod check;
+mod command_line;
+mod convergence;
+mod guide;
+mod materials;
+mod picture;
+mod plot;
+mod snapshots;
+mod solve;
+mod stress;
+mod support;
+mod validate;

@@ -1,0 +1,240 @@
+//! `flexline solve`.
+
+use crate::support::{Folder, HASTY, flexline, is_file, keys, near, number, scene, vector, without_null};
+use serde_json::Value;
+
+const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
+force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m";
+
+const SUMMARY: [&str; 11] = [
+    "scene",
+    "title",
+    "cable",
+    "length",
+    "segments",
+    "stiffness_is_estimate",
+    "report",
+    "twist_turns",
+    "largest_curvature",
+    "largest_tension",
+    "largest_moment",
+];
+
+fn rows(csv: &str) -> Vec<Vec<f64>> {
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some(COLUMNS));
+    lines.map(|line| line.split(',').map(|cell| cell.parse().expect("a number")).collect()).collect()
+}
+
+#[test]
+fn every_scene_is_solved() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(crate::support::root().join("scenes")).expect("scenes") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            let path = path.to_str().expect("UTF-8");
+            let outcome = flexline(&["solve", path]).good();
+            let status = outcome.stdout.lines().find(|l| l.starts_with("status")).expect("a status");
+            assert!(status.ends_with(" converged"), "{path}: {status}");
+            assert!(!outcome.stdout.contains("NaN") && !outcome.stdout.contains("inf"), "{}", outcome.stdout);
+            // A zero has no sign.
+            for text in [outcome.stdout, flexline(&["check", path]).stdout] {
+                let mut words = text.split([' ', ',', '(', ')', '\n']);
+                let zero = |word: &str| word.parse::<f64>().is_ok_and(|v| v == 0.0);
+                assert!(!words.any(|w| w.starts_with('-') && zero(w)), "{text}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count >= 13, "{count} scenes");
+}
+
+#[test]
+fn the_json_summary_has_every_key_and_finite_numbers() {
+    let json = flexline(&["solve", "scenes/brake-hose.toml", "--json"]).good().json();
+    keys(&json, &SUMMARY);
+    without_null(&json, &["missing_length"]);
+    assert_eq!(json["scene"], "scenes/brake-hose.toml");
+    assert_eq!(json["title"], "Brake hose, front left");
+    assert_eq!(json["segments"], 100);
+    assert_eq!(number(&json["length"]), 0.38);
+    assert_eq!(json["stiffness_is_estimate"], true);
+    for place in ["largest_curvature", "largest_tension", "largest_moment"] {
+        keys(&json[place], &["s", "value", "position"]);
+        vector(&json[place]["position"]);
+        assert!((0.0..=0.38).contains(&number(&json[place]["s"])));
+    }
+    let report = &json["report"];
+    keys(
+        report,
+        &[
+            "status",
+            "iterations",
+            "factorisations",
+            "steps",
+            "residual_force",
+            "residual_moment",
+            "largest_force",
+            "position_violation",
+            "rotation_violation",
+            "segment_error",
+            "energies",
+            "supports",
+            "stability",
+            "missing_length",
+        ],
+    );
+    assert_eq!(report["status"], "converged");
+    assert!(number(&report["residual_force"]) < 1e-8 * number(&report["largest_force"]));
+    assert!(number(&report["segment_error"]) < 1e-9);
+    keys(&report["energies"], &["bending", "torsion", "gravity", "loads"]);
+    keys(&report["stability"], &["verdict", "lambda_min", "negative", "neutral"]);
+    assert_eq!(report["stability"]["verdict"], "stable");
+    let supports = report["supports"].as_array().expect("a list");
+    assert_eq!(supports.len(), 2);
+    supports.iter().for_each(|s| keys(s, &["force", "moment"]));
+}
+
+#[test]
+fn supports_carry_the_weight() {
+    // 1.1 m of wire between two eyelets and nothing else: half of the weight on each.
+    let json = flexline(&["solve", "scenes/hanging-wire.toml", "--json"]).good().json();
+    let part = flexline(&["materials", "wire-1.5", "--json"]).good().json();
+    let weight = 9.81 * 1.1 * number(&part["section"]["mass_per_length"]);
+    for support in json["report"]["supports"].as_array().expect("a list") {
+        let [_, _, up] = vector(&support["force"]);
+        assert!((up - 0.5 * weight).abs() < 1e-9 * weight, "{up} of {weight}");
+        assert!(near(vector(&support["moment"]), [0.0; 3], 1e-12), "an eyelet holds no moment");
+    }
+}
+
+#[test]
+fn csv_has_a_row_per_station_and_meets_the_ends() {
+    let folder = Folder::new();
+    let out = folder.file("hose.csv");
+    let outcome = flexline(&["solve", "scenes/brake-hose.toml", "--segments", "60", "--out", &out]).good();
+    assert!(outcome.stdout.ends_with(&format!("solution along s written to {out}\n")), "{}", outcome.stdout);
+    let rows = rows(&std::fs::read_to_string(&out).expect("the file"));
+    assert_eq!(rows.len(), 61);
+    assert!(rows.iter().all(|r| r.len() == COLUMNS.split(',').count() && r.iter().all(|v| v.is_finite())));
+    assert!(rows.windows(2).all(|w| w[1][0] > w[0][0]), "s increases");
+    let position = |r: &[f64]| [r[1], r[2], r[3]];
+    assert_eq!(rows[0][0], 0.0);
+    assert!((rows[60][0] - 0.38).abs() < 1e-15);
+    assert!(near(position(&rows[0]), [0.0; 3], 1e-9));
+    assert!(near(position(&rows[60]), [0.15, 0.205, -0.11], 1e-9));
+    for r in &rows {
+        let norm = r[4..8].iter().map(|q| q * q).sum::<f64>();
+        assert!((norm - 1.0).abs() < 1e-12, "a unit quaternion");
+    }
+    // The last frame turns d3 = z into the tangent that the scene asks for.
+    let [w, x, y, z] = [4, 5, 6, 7].map(|i| rows[60][i]);
+    let d3 = [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)];
+    let wanted = [0.9, -0.3, 0.3].map(|c: f64| c / (0.81f64 + 0.09 + 0.09).sqrt());
+    assert!(near(d3, wanted, 1e-9), "{d3:?}");
+}
+
+#[test]
+fn json_solution_is_the_summary_with_samples() {
+    let folder = Folder::new();
+    let out = folder.file("hose.JSON");
+    let summary = flexline(&["solve", "scenes/brake-hose.toml", "--json", "--out", &out]).good().json();
+    let solution: Value = serde_json::from_slice(&std::fs::read(&out).expect("the file")).expect("JSON");
+    let mut expected = SUMMARY.to_vec();
+    expected.push("samples");
+    keys(&solution, &expected);
+    without_null(&solution, &["missing_length"]);
+    assert_eq!(solution["report"], summary["report"]);
+    let samples = solution["samples"].as_array().expect("a list");
+    assert_eq!(samples.len(), 101);
+    for sample in samples {
+        let names =
+            ["s", "position", "frame_wxyz", "strain", "moment", "force", "tension", "shear", "radius"];
+        keys(sample, &names);
+        assert_eq!(sample["frame_wxyz"].as_array().map(Vec::len), Some(4));
+    }
+    assert!(near(vector(&samples[0]["position"]), [0.0; 3], 1e-9));
+    assert!(near(vector(&samples[100]["position"]), [0.15, 0.205, -0.11], 1e-9));
+}
+
+#[test]
+fn csv_and_json_agree() {
+    let folder = Folder::new();
+    let (csv, json) = (folder.file("a.csv"), folder.file("a.json"));
+    for out in [&csv, &json] {
+        flexline(&["solve", "scenes/ring.toml", "--out", out]).good();
+    }
+    let rows = rows(&std::fs::read_to_string(csv).expect("the file"));
+    let solution: Value = serde_json::from_slice(&std::fs::read(json).expect("the file")).expect("JSON");
+    for (row, sample) in rows.iter().zip(solution["samples"].as_array().expect("a list")) {
+        assert_eq!(row[0], number(&sample["s"]));
+        assert_eq!([row[1], row[2], row[3]], vector(&sample["position"]));
+        assert_eq!([row[14], row[15], row[16]], vector(&sample["force"]));
+    }
+}
+
+#[test]
+fn a_ring_has_one_support_and_closes() {
+    let folder = Folder::new();
+    let out = folder.file("ring.csv");
+    let outcome = flexline(&["solve", "scenes/ring.toml", "--out", &out]).good();
+    assert!(outcome.stdout.contains("support at seam"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("support at end"), "{}", outcome.stdout);
+    let rows = rows(&std::fs::read_to_string(&out).expect("the file"));
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+    assert!(near([first[1], first[2], first[3]], [last[1], last[2], last[3]], 1e-9));
+}
+
+#[test]
+fn forces_too_small_for_four_decimals_are_shown() {
+    // The support of a hair used to be printed as (-0.0000, -0.0000, 0.0000) N.
+    let outcome = flexline(&["solve", "scenes/hair.toml"]).good();
+    assert!(outcome.stdout.contains("support at start      force (0, 0, 1.6"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("e-5) N"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_straight_cable_has_no_tightest_bend() {
+    let folder = Folder::new();
+    let scene = scene("cantilever.toml").replace("tangent = [1, 0, 0]", "tangent = [0, 0, -1]");
+    let path = folder.write("plumb.toml", scene);
+    let outcome = flexline(&["solve", &path]).good();
+    assert!(outcome.stdout.contains("tightest bend         none: straight"), "{}", outcome.stdout);
+}
+
+#[test]
+fn what_does_not_converge_says_so_and_ends_with_1() {
+    let folder = Folder::new();
+    let path = folder.write("hasty.toml", scene("brake-hose.toml") + HASTY);
+    let outcome = flexline(&["solve", &path]).expect(1);
+    assert!(outcome.stdout.contains("not converged: iteration limit reached"), "{}", outcome.stdout);
+    let json = flexline(&["solve", &path, "--json"]).expect(1).json();
+    assert_eq!(json["report"]["status"], "iteration_limit");
+    without_null(&json, &["missing_length", "stability"]);
+}
+
+#[test]
+fn stable_goes_on_from_an_unstable_equilibrium() {
+    let folder = Folder::new();
+    let scene = scene("buckling-strut.toml").replace("seek_stable = true", "seek_stable = false");
+    let path = folder.write("strut.toml", scene);
+    let verdict = |arguments: &[&str]| {
+        flexline(arguments).good().json()["report"]["stability"]["verdict"].as_str().map(str::to_owned)
+    };
+    assert_eq!(verdict(&["solve", &path, "--json"]).as_deref(), Some("unstable"));
+    assert_eq!(verdict(&["solve", &path, "--json", "--stable"]).as_deref(), Some("stable"));
+    let outcome = flexline(&["solve", &path]).good();
+    assert!(outcome.stdout.contains("UNSTABLE") && outcome.stdout.contains("--stable"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_bad_ending_is_refused_before_anything_is_written() {
+    let folder = Folder::new();
+    for name in ["solution.txt", "solution", "csv"] {
+        let out = folder.file(name);
+        flexline(&["solve", "scenes/brake-hose.toml", "--out", &out])
+            .refused(3)
+            .complains(&["--out", ".csv or .json"]);
+        assert!(!is_file(&out));
+    }
+}

@@ -1,0 +1,40 @@
+//! `flexline stress`.
+
+use crate::support::{flexline, keys, number};
+
+#[test]
+fn nothing_breaks_and_the_share_is_printed() {
+    let outcome = flexline(&["stress", "--count", "60"]).good();
+    assert!(outcome.stdout.contains("not finite                0\n"), "{}", outcome.stdout);
+    let last = outcome.stdout.lines().last().expect("a line");
+    assert!(last.starts_with("converged ") && last.ends_with(" % of the feasible"), "{last}");
+}
+
+#[test]
+fn the_counts_add_up() {
+    let json = flexline(&["stress", "--count", "60", "--drags", "5", "--json"]).good().json();
+    keys(&json, &["tally", "converged_percent"]);
+    let tally = |name: &str| number(&json["tally"][name]);
+    assert_eq!(tally("solves"), 360.0, "a first solve and five drags for each scene");
+    assert_eq!(tally("broken"), 0.0);
+    assert_eq!(tally("solves"), tally("feasible") + tally("too_short") + tally("refused"));
+    let ended = ["converged", "iteration_limit", "no_progress", "numerical"].map(tally).iter().sum::<f64>();
+    assert_eq!(tally("feasible"), ended);
+    let share = 100.0 * tally("converged") / tally("feasible");
+    assert!((number(&json["converged_percent"]) - share).abs() < 1e-9);
+    assert!(share > 99.0, "{share} %");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_numbers() {
+    let run = |seed: &str| flexline(&["stress", "--count", "20", "--seed", seed, "--json"]).good().stdout;
+    assert_eq!(run("7"), run("7"));
+    assert_ne!(run("7"), run("8"));
+}
+
+#[test]
+fn the_largest_seed_is_a_seed() {
+    // It used to overflow.
+    flexline(&["stress", "--count", "3", "--seed", "18446744073709551615"]).good();
+    flexline(&["stress", "--count", "1", "--seed", "-1"]).refused(2);
+}
