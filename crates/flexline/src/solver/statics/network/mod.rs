@@ -144,7 +144,11 @@ pub fn solve_network(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    network.check()?;
+    match network.check() {
+        // The solve will say what is missing, and come as near as it can.
+        Ok(()) | Err(NetworkError::TooShort { .. }) => {}
+        Err(error) => return Err(error),
+    }
     if network.slides.iter().any(|s| s.friction > 0.0) {
         return slide::solve_with_friction(network, state, ws, settings);
     }
@@ -158,6 +162,27 @@ pub fn solve_network(
     }
     report.eyes = slide::eyes(network, state, ws, &[]);
     Ok(report)
+}
+
+/// One factorisation and one solve of the system of `network` at `state`: the floor that benchmarks
+/// compare with. Returns a number that depends on the result.
+pub fn factorise_and_solve_once(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> f64 {
+    evaluate(network, state, ws);
+    let residual = residual(network, state, ws);
+    if factorise(network, state, ws, 0.0).is_none() {
+        return f64::NAN;
+    }
+    newton_step(state, ws, &residual);
+    ws.solution.first().copied().unwrap_or(0.0)
+}
+
+/// Solves for the step of every span and of the reduced unknowns.
+fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    reduced_right_side(state, ws, residual);
+    ws.matrix.solve(&ws.unknowns.pattern, &mut ws.solution);
+    for span in &mut ws.spans {
+        span.back_substitute(&ws.solution);
+    }
 }
 
 /// Newton's method with the friction of `state` given and the slides of the workspace free.
@@ -202,11 +227,7 @@ fn solve_frictionless(
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
-        reduced_right_side(state, ws, &residual);
-        ws.matrix.solve(&ws.unknowns.pattern, &mut ws.solution);
-        for span in &mut ws.spans {
-            span.back_substitute(&ws.solution);
-        }
+        newton_step(state, ws, &residual);
         if !line_search(network, state, ws, &residual, &mut rho) {
             shift = (8.0 * used).max(0.1);
             if shift > 1e4 {

@@ -3,6 +3,7 @@
 
 use super::constraint::Constraint;
 use crate::algebra::{Vec3, rotation};
+use crate::rod::Rod;
 use crate::rod::mixed::MixedRod;
 use crate::solver::problem::{DistributedLoad, PointLoad, Pose};
 use serde::{Deserialize, Serialize};
@@ -161,6 +162,15 @@ pub enum NetworkError {
         /// How many anchors there are.
         count: usize,
     },
+    /// A span is shorter than the distance of two fixed anchors. A solve does not refuse it: it finds
+    /// the nearest state and reports what is missing.
+    #[error("span {index} is {:.3} mm too short for its fixed ends", missing * 1e3)]
+    TooShort {
+        /// Which span.
+        index: usize,
+        /// Missing length, m.
+        missing: f64,
+    },
     /// A slide whose spans do not meet at one anchor.
     #[error(
         "slide {0}: the span before it must end, and the span after it start, at one and the same anchor"
@@ -229,6 +239,26 @@ impl Network {
             }
             if !constraint.is_finite() {
                 return Err(NetworkError::NotFinite { what: "constraint", index });
+            }
+        }
+        self.check_lengths()
+    }
+
+    /// Whether every span between two fixed anchors reaches.
+    fn check_lengths(&self) -> Result<(), NetworkError> {
+        let fixed = |i: usize| self.anchors[i].held == [true; 3] && self.anchors[i].held_orientation;
+        let place = |a: &Attachment| {
+            let pose = self.anchors[a.anchor].pose;
+            pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
+        };
+        for (index, span) in self.spans.iter().enumerate() {
+            let slides = self.slides.iter().any(|s| s.before == index || s.after == index);
+            let Some(end) = span.end.filter(|e| !slides && fixed(span.start.anchor) && fixed(e.anchor)) else {
+                continue;
+            };
+            let missing = (place(&end) - place(&span.start)).norm() - span.rod.length();
+            if missing > 0.0 {
+                return Err(NetworkError::TooShort { index, missing });
             }
         }
         Ok(())
