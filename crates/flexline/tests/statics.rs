@@ -307,3 +307,26 @@ fn too_short_says_by_how_much_and_keeps_the_state() {
     assert!((report.missing_length.unwrap() - 0.0123).abs() < 1e-12);
     assert_eq!(state, before);
 }
+
+#[test]
+fn a_cable_without_slack_does_not_pretend() {
+    // As long as its ends are apart, heavy, pinned: no finite tension carries it. What must not
+    // happen is an answer that leaves the weight out.
+    let mut problem = Problem::new(
+        rod(1.0, 40, [0.012, 0.012, 0.009], 0.06),
+        End::pinned(Vec3::zeros()),
+        End::pinned(Vec3::new(1.0, 0.0, 0.0)),
+    );
+    problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let (_, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+    if report.status == Status::Converged {
+        let carried = report.supports[0].force.z + report.supports[1].force.z;
+        assert!((carried / (0.06 * 9.81) - 1.0).abs() < 1e-6, "{report:?}");
+    }
+    // A hair of slack, and it is a cable again.
+    problem.ends[1].position.x = 0.9999;
+    let (_, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    let carried = report.supports[0].force.z + report.supports[1].force.z;
+    assert!((carried / (0.06 * 9.81) - 1.0).abs() < 1e-8, "{carried}");
+}

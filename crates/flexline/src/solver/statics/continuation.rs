@@ -34,6 +34,8 @@ pub(super) fn retry(
     if outcome != Outcome::Converged {
         outcome = from_rest(problem, state, ws, settings);
     }
+    // Whatever share of the loads was tried last: from here on it is all of them.
+    ws.system.read_loads(problem);
     if outcome == Outcome::Converged {
         // A path of equilibria may have lost its stability on the way.
         stability::leave_unstable(problem, state, ws, settings);
