@@ -134,7 +134,7 @@ impl Samples {
 }
 
 /// The larger; not-a-number wins.
-fn worse(a: f64, b: f64) -> f64 {
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
     if b.is_nan() || b > a { b } else { a }
 }
 

@@ -42,7 +42,8 @@ impl<'a> Field<'a> {
         if self.path.is_empty() { "the document" } else { &self.path }
     }
 
-    fn wrong(&self, expected: &'static str) -> FieldError {
+    /// An error: something else is expected here.
+    pub(crate) fn wrong(&self, expected: &'static str) -> FieldError {
         let mut found = self.value.to_string();
         if found.chars().count() > 40 {
             found = found.chars().take(37).collect::<String>() + "...";

@@ -17,10 +17,12 @@ pub mod tolerance {
     pub const ANGLE: f64 = 1e-3;
     /// End forces and moments, relative to the largest of their kind.
     pub const WRENCH: f64 = 1e-3;
-    /// Energies, tensions, relative.
+    /// Energies, tensions, frequencies, relative.
     pub const ENERGY: f64 = 1e-3;
     /// Thresholds, relative.
     pub const THRESHOLD: f64 = 2e-3;
+    /// Trajectories: largest distance of the tip over L.
+    pub const TRAJECTORY: f64 = 2e-3;
 }
 
 /// One compared number of a case.

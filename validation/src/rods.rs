@@ -48,8 +48,10 @@ impl Uniform {
     pub(crate) fn build(&self, mesh: &Mesh, rest: &dyn Fn(f64) -> Vec3) -> Result<MixedRod, String> {
         let [k1, k2, k0] = [self.stiffness.x, self.stiffness.y, self.stiffness.z];
         // No case has contact: the radius does not matter.
-        let section =
+        let measured =
             Section::measured(k1, k2, k0, self.density, 1e-3 * self.length).map_err(|e| e.to_string())?;
+        // The reference rods have no rotary inertia.
+        let section = Section { rotary_inertia: Vec3::zeros(), ..measured };
         Ok(MixedRod::new(mesh, &SectionProfile::uniform(section), rest))
     }
 

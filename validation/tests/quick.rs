@@ -46,7 +46,7 @@ fn the_quick_part_of_the_set_passes() {
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
     assert_eq!(calls.load(Ordering::Relaxed), summary.cases.len());
-    for group in ["01_", "02_", "03_", "04_", "05_", "06_"] {
+    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "08_"] {
         let ran = summary.cases.iter().filter(|c| c.group.starts_with(group));
         assert!(ran.clone().count() > 0 && ran.clone().all(|c| c.status == CaseStatus::Pass), "{group}");
     }
@@ -87,6 +87,56 @@ fn a_wrong_twist_class_misses() {
     let summary = run_file("twist", &value, "clamped_01");
     assert_eq!(only(&summary).quantity.as_deref(), Some("total twist"));
     assert_eq!(only(&summary).status, CaseStatus::Miss);
+}
+
+#[test]
+fn a_wrong_frequency_misses() {
+    let mut value = reference("08_dynamics.json");
+    assert_eq!(only(&run_file("frequency", &value, "hanging_chain")).status, CaseStatus::Pass);
+    let omega = &mut value["hanging_chain_frequencies"]["results"]["omega_rad_s"][1];
+    *omega = json!(omega.as_f64().unwrap() * 1.003);
+    let summary = run_file("frequency", &value, "hanging_chain");
+    assert_eq!(only(&summary).status, CaseStatus::Miss);
+    assert_eq!(only(&summary).quantity.as_deref(), Some("frequencies"));
+}
+
+#[test]
+fn a_wrong_motion_misses() {
+    let mut value = reference("08_dynamics.json");
+    assert_eq!(only(&run_file("motion", &value, "pendulum_2")).status, CaseStatus::Pass);
+    let x = &mut value["rigid_pendulum"][1]["samples"]["tip_x"][60];
+    *x = json!(x.as_f64().unwrap() + 0.003);
+    let summary = run_file("motion", &value, "pendulum_2");
+    assert_eq!(only(&summary).status, CaseStatus::Miss);
+    assert_eq!(only(&summary).quantity.as_deref(), Some("trajectory"));
+    value["swing"][0]["params"]["kind"] = json!("thrown");
+    let summary = run_file("motion", &value, "swing_1");
+    assert_eq!(only(&summary).status, CaseStatus::Unsupported);
+    assert!(only(&summary).why.contains("thrown"));
+}
+
+#[test]
+fn swings_converge_at_second_order() {
+    let options = Options { filter: Some("swing_3".into()), resolutions: vec![25, 50], ..Options::default() };
+    let summary = run(&embedded(), &options, &|_, _, _| {});
+    let [coarse, fine] = &only(&summary).attempts[..] else { panic!("two resolutions") };
+    let (coarse, fine) = (coarse.outcome.as_ref().unwrap(), fine.outcome.as_ref().unwrap());
+    let names: Vec<_> = fine.iter().map(|q| q.name).collect();
+    assert_eq!(names, ["trajectory", "centreline", "tip angle", "energy"]);
+    for (a, b) in coarse.iter().zip(fine) {
+        let order = (a.error / b.error).log2();
+        assert!((order - 2.0).abs() < 0.3, "{}: {order}", a.name);
+    }
+}
+
+#[test]
+fn the_angle_of_a_released_rod_is_held_to_its_tolerance() {
+    let options = Options { filter: Some("swing_2".into()), resolutions: vec![13, 26], ..Options::default() };
+    let summary = run(&embedded(), &options, &|_, _, _| {});
+    let case = only(&summary);
+    assert_eq!(case.status, CaseStatus::Miss);
+    let fine = case.attempts[1].outcome.as_ref().unwrap();
+    assert!(fine.iter().any(|q| q.name == "tip angle" && q.error > q.tolerance), "{fine:?}");
 }
 
 #[test]

@@ -8,7 +8,9 @@ mod materials;
 mod output;
 mod plot;
 mod progress;
+mod run_file;
 mod session;
+mod simulate;
 mod solve;
 mod stress;
 mod validate;
@@ -32,6 +34,7 @@ enum Command {
     Solve(solve::Solve),
     Check(check::Check),
     Plot(plot::Plot),
+    Simulate(simulate::Simulate),
     Materials(materials::Materials),
     Validate(validate::Validate),
     Bench(bench::Bench),
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Materials(args) => materials::run(&args),
         Command::Plot(args) => plot::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Convergence(args) => convergence::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),

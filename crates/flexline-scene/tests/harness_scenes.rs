@@ -4,6 +4,7 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::Constraint;
 use flexline::solver::{Axes, Status};
+use flexline_scene::check::Verdict;
 use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
 
 fn solved(name: &str) -> (HarnessCompiled, HarnessSolution) {
@@ -95,4 +96,88 @@ fn y_branch() {
     }
     let last = solution.profiles[0].samples.last().unwrap();
     assert!((rotation::tangent(&last.frame) - z).norm() < 1e-9);
+}
+
+#[test]
+fn control_unit() {
+    let (compiled, solution) = solved("control-unit");
+    assert_sound(&compiled, &solution);
+    // It hangs below its bulkheads, in the plane of its cables, its heavier side lower.
+    let unit = solution.state.anchors[2];
+    assert!(unit.position.z < -0.3 && unit.position.y.abs() < 1e-9, "{}", unit.position);
+    let [front, rear] = [&solution.report.reactions[0], &solution.report.reactions[1]].map(|r| r.force.z);
+    assert!(rear > front && front > 1.0, "{front} {rear}");
+}
+
+#[test]
+fn clips_on_a_car_side() {
+    let (compiled, solution) = solved("clips");
+    assert_sound(&compiled, &solution);
+    let [a, b, c] = [2, 3, 4].map(|i| (solution.state.anchors[i], solution.report.reactions[i]));
+    assert_eq!(compiled.cables[0].spans.len(), 4);
+    assert_eq!(a.0.position, Vec3::new(0.39, 0.0, -0.02));
+    assert!((rotation::tangent(&a.0.orientation) - Vec3::x()).norm() < 1e-12);
+    // The second clip lets the bundle turn, the third lets it slide along x.
+    assert_eq!(b.1.moment, Vec3::zeros());
+    assert!(b.1.force.norm() > 0.1);
+    assert_eq!(c.1.force.x, 0.0);
+    assert!((c.0.position.x - 1.38).abs() > 1e-4 && c.0.position.y == 0.02);
+    // Tension jumps where a clip holds the bundle along itself, and only there.
+    let jump = |s: f64| {
+        let w =
+            solution.profiles[0].samples.windows(2).find(|w| w[0].s == w[1].s && (w[0].s - s).abs() < 1e-9);
+        w.map(|w| (w[1].force - w[0].force).norm()).unwrap()
+    };
+    assert!((jump(0.42) - a.1.force.norm()).abs() < 1e-6);
+    assert!((jump(0.95) - b.1.force.norm()).abs() < 1e-6);
+}
+
+#[test]
+fn door_harness() {
+    let (compiled, solution) = solved("door-harness");
+    assert_sound(&compiled, &solution);
+    assert_eq!(compiled.cables.len(), 9);
+    let findings = compiled.check(&solution);
+    assert!(findings.overall() < Verdict::Fail, "{findings:?}");
+    assert_eq!(findings.cables.len(), 9);
+    // Branches begin where the trunk passes.
+    let trunk = &solution.profiles[0].samples;
+    for (cable, s) in [(1, 0.26), (2, 0.26), (3, 0.4), (5, 0.56), (6, 1.0)] {
+        let at = trunk.iter().find(|sample| (sample.s - s).abs() < 1e-9).unwrap();
+        assert!((solution.profiles[cable].samples[0].position - at.position).norm() < 1e-9);
+    }
+}
+
+#[test]
+fn rope_bridge() {
+    let (compiled, solution) = solved("rope-bridge");
+    assert_sound(&compiled, &solution);
+    assert_eq!(compiled.network.constraints.len(), 21);
+    // Mirror images of each other, and kept apart.
+    let place = |name: &str| {
+        let i = compiled.anchors.iter().position(|a| a.name == name).unwrap();
+        solution.state.anchors[i].position
+    };
+    for k in 1..=7 {
+        let (l, r) = (place(&format!("left {k}")), place(&format!("right {k}")));
+        assert!((l - r).xz().norm() < 1e-7 && (l.y + r.y).abs() < 1e-7, "{l} {r}");
+        assert!(((l - r).norm() - 0.9).abs() < 1e-9);
+        assert!(((l - place(&format!("foot {k}"))).norm() - 1.1).abs() < 1e-9);
+    }
+    // Lowest under the walker.
+    assert!((1..=7).all(|k| place("foot 3").z <= place(&format!("foot {k}")).z));
+}
+
+#[test]
+fn every_harness_is_tested_here() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "toml"))
+        .filter(|p| matches!(AnyScene::load(p), Ok(AnyScene::Harness(_))))
+        .map(|p| p.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    found.sort();
+    assert_eq!(found, ["clips", "control-unit", "door-harness", "rope-bridge", "y-branch"]);
 }

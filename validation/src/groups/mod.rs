@@ -5,6 +5,7 @@ mod buckling;
 mod cantilever;
 mod catenary;
 mod clamped;
+mod dynamics;
 mod joint;
 mod lateral;
 mod pending;
@@ -20,6 +21,7 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "clamped_clamped" => clamped::read(root, cases),
         "buckling" => buckling::read(root, cases),
         "catenary" => catenary::read(root, cases),
+        "dynamics" => dynamics::read(root, cases),
         other => pending::read(other, test, root, cases),
     }
 }

@@ -12,7 +12,6 @@ fn reason(kind: &str, test: &str) -> String {
         "space_clothoids" => {
             "kinematics of an affine strain needs the clothoid model, which is not built yet".into()
         }
-        "dynamics" => "motion needs the dynamic solver, which is not built yet".into(),
         "friction" => "needs contact with Coulomb friction, which is not built yet".into(),
         "inverse_statics" => {
             "finding the natural strain needs inverse statics, which is not built yet".into()

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::session::{SolvedHarness, status_words};
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
-use flexline::solver::statics::network::{Attachment, Grip};
+use flexline::solver::statics::network::{Attachment, Constraint, Grip, Point};
 use flexline::solver::{Axes, PointLoad, Sample};
 use flexline::{Quat, Vec3};
 use flexline_plot::{
@@ -145,6 +145,7 @@ fn subject(solved: &SolvedHarness, by: ColourBy) -> Result<Subject, Failure> {
         subject.scale = subject.scale.or(drawn.scale);
     }
     subject.scale = subject.scale.map(|scale| common_scale(scale, &subject.tubes));
+    add_bars(solved, &mut subject);
     add_parts(solved, &mut subject);
     Ok(subject)
 }
@@ -163,6 +164,36 @@ fn common_scale(scale: ColourScale, tubes: &[Tube]) -> ColourScale {
         ColourMap::Utilisation => scale,
         ColourMap::Diverging => ColourScale::signed(scale.title, scale.quantity, &values),
         ColourMap::Sequential => ColourScale::magnitude(scale.title, scale.quantity, &values),
+    }
+}
+
+/// Constraints of distance as thin bars.
+fn add_bars(solved: &SolvedHarness, subject: &mut Subject) {
+    let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
+    let at = |point: Point| match point {
+        Point::World(p) => p,
+        Point::On(anchor, local) => {
+            let pose = &solved.solution.state.anchors[anchor];
+            pose.position + rotation::rotate(&pose.orientation, &local)
+        }
+    };
+    for constraint in &solved.compiled.network.constraints {
+        let Constraint::Distance { from, to, .. } = *constraint else { continue };
+        let ends = [at(from), at(to)];
+        let Some(along) = (ends[1] - ends[0]).try_normalize(1e-9) else { continue };
+        subject.tubes.push(stub(ends, rotation::frame(&along, &Vec3::z()), 0.4 * thickest));
+    }
+}
+
+/// A straight tube of steel.
+fn stub(ends: [Vec3; 2], frame: Quat, radius: f64) -> Tube {
+    Tube {
+        centre: ends.map(Into::into).to_vec(),
+        frames: vec![[frame.w, frame.i, frame.j, frame.k]; 2],
+        radius: vec![radius; 2],
+        paint: Paint::Plain(STEEL),
+        stripe: false,
+        ends: [End::Free; 2],
     }
 }
 
@@ -188,14 +219,7 @@ fn add_parts(solved: &SolvedHarness, subject: &mut Subject) {
         }
         let frame: Quat = pose.orientation * rotation::between(&Vec3::z(), &(b - a).normalize());
         let radius = (0.25 * (b - a).norm()).max(1.5 * thickest);
-        let at = |local: Vec3| (pose.position + rotation::rotate(&pose.orientation, &local)).into();
-        subject.tubes.push(Tube {
-            centre: vec![at(a), at(b)],
-            frames: vec![[frame.w, frame.i, frame.j, frame.k]; 2],
-            radius: vec![radius; 2],
-            paint: Paint::Plain(STEEL),
-            stripe: false,
-            ends: [End::Joined; 2],
-        });
+        let at = |local: Vec3| pose.position + rotation::rotate(&pose.orientation, &local);
+        subject.tubes.push(stub([at(a), at(b)], frame, radius));
     }
 }

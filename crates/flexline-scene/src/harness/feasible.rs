@@ -10,9 +10,9 @@ use flexline::solver::statics::network::{Anchor, Constraint, Network, Point};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Lengths as integers, to order them: steps of a femtometre up to ten kilometres.
+/// A length, not negative, as an integer in the same order.
 fn ordered(length: f64) -> u64 {
-    (length.max(0.0) * 1e15) as u64
+    length.to_bits()
 }
 
 /// How a place is reached from another.

@@ -98,7 +98,13 @@ impl Names {
 
     fn unknown(&self, table: &Table, key: &str, name: &str) {
         let message = format!("`{}` = \"{}\" is not in this harness", table.path_of(key), quote(name));
-        table.report(Code::UnknownName, key, message, offer(name, self.nodes.keys().map(|n| &**n)));
+        // A connector was meant where there is a dot.
+        let dotted = self.nodes.keys().map(|n| &**n).filter(|n| n.contains('.') && name.contains('.'));
+        let help = match suggest::nearest(name, dotted) {
+            Some(near) => format!("did you mean \"{}\"?", quote(near)),
+            None => offer(name, self.nodes.keys().map(|n| &**n)),
+        };
+        table.report(Code::UnknownName, key, message, help);
     }
 }
 

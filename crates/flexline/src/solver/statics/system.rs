@@ -203,13 +203,14 @@ impl System {
             moment,
             gap: self.gap.norm(),
             largest_force: largest.max(self.largest_moment / rod.length()),
-            round_off: 64.0 * f64::EPSILON * self.sharpest.max(largest).max(self.heaviest() * rod.length()),
+            round_off: f64::EPSILON
+                * (64.0 * self.sharpest.max(largest)).max(8.0 * self.inertia_springs() * rod.length()),
         }
     }
 
-    /// Stiffest spring of inertia on a node, N/m.
-    fn heaviest(&self) -> f64 {
-        self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().fold(0.0, |m, (k, _)| m.max(*k)))
+    /// Springs of inertia on all nodes together, N/m: the internal force sums what they pull with.
+    fn inertia_springs(&self) -> f64 {
+        self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum())
     }
 
     /// Moment that the two sides of a ring's seam exert on it together, world axes.

@@ -209,7 +209,12 @@ fn solve_frictionless(
         if norms.force <= (settings.force_tolerance * norms.largest).max(norms.round_off)
             && norms.gap <= settings.position_tolerance * norms.length
         {
-            let negative = factorise(network, state, ws, 0.0).map_or(0, |negative| negative.max(0) as usize);
+            // In motion an unstable shape is on its way: nobody asks.
+            let negative = if ws.parts.is_some() {
+                0
+            } else {
+                factorise(network, state, ws, 0.0).map_or(0, |negative| negative.max(0) as usize)
+            };
             evaluate(network, state, ws);
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
@@ -324,6 +329,9 @@ fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> R
 
 fn norms(network: &Network, state: &NetworkState, ws: &NetworkWorkspace, residual: &Residual) -> Norms {
     let mut n = Norms { force: 0.0, gap: 0.0, largest: 0.0, round_off: 0.0, length: 0.0 };
+    if ws.spans.is_empty() {
+        n.length = 1.0;
+    }
     for (k, span) in ws.spans.iter().enumerate() {
         let own = span.system.norms(&span.problem);
         n.force = n.force.max(own.force);
@@ -391,6 +399,7 @@ fn factorise(
     // A whisper against drifting for what nothing holds.
     let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
     let length = spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
+    let length = if spans.is_empty() { 1.0 } else { length };
     let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
     for i in 0..network.anchors.len() {
         let (w, lever) = weight(network, i, &state.anchors[i]);
@@ -416,7 +425,7 @@ fn factorise(
             }
         }
         // And of give, where rows repeat each other.
-        matrix.add(pattern, at, at, -GIVE * length * length / scale);
+        matrix.add(pattern, at, at, -GIVE * length * length / scale.max(f64::MIN_POSITIVE));
     }
     matrix.factorise(pattern).ok()?;
     Some(negative + matrix.negative() as isize - constraints as isize)
@@ -546,7 +555,8 @@ fn line_search(
     for _ in 0..14 {
         let mut trial = state.clone();
         trial.advance(network, ws, scale);
-        if merit(&trial, ws, scale) <= start + 1e-4 * scale * slope + noise {
+        // Where the merit cannot tell a difference, Newton's method is trusted.
+        if slope.abs() <= noise || merit(&trial, ws, scale) <= start + 1e-4 * scale * slope + noise {
             for k in 0..trial.spans.len() {
                 trial.spans[k].end_force += scale * (forces[k] - state.spans[k].end_force);
             }

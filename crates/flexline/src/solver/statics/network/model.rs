@@ -2,10 +2,10 @@
 //! and constraints on anchors. Constant during a solve.
 
 use super::constraint::Constraint;
-use crate::algebra::{Vec3, rotation};
+use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::rod::mixed::MixedRod;
-use crate::solver::problem::{DistributedLoad, PointLoad, Pose};
+use crate::solver::problem::{DistributedLoad, End, PointLoad, Pose, Problem};
 use serde::{Deserialize, Serialize};
 
 /// A pose that spans attach to: a port on the body of a car, a clip, a branch, a rigid part.
@@ -262,5 +262,44 @@ impl Network {
             }
         }
         Ok(())
+    }
+}
+
+impl Network {
+    /// One cable as a network: its ends become anchors. `None` for a ring, and for a cable that
+    /// nothing holds at its start (turn it round).
+    pub fn from_cable(problem: &Problem) -> Option<Self> {
+        let [start, end] = &problem.ends;
+        let held = |e: &End| e.held != [false; 3] || e.orientation.is_some();
+        if problem.closed || !held(start) {
+            return None;
+        }
+        let anchor = |e: &End| Anchor {
+            held: e.held,
+            held_orientation: true,
+            ..Anchor::fixed(Pose {
+                position: e.position,
+                orientation: e.orientation.unwrap_or_else(rotation::identity),
+            })
+        };
+        let grip = |e: &End, a: usize| match e.orientation {
+            Some(_) => Attachment::clamped(a),
+            None => Attachment::pinned(a),
+        };
+        let twisted = |q: Quat| q * rotation::exp(&Vec3::new(0.0, 0.0, start.twist));
+        let mut first = anchor(start);
+        first.pose.orientation = twisted(first.pose.orientation);
+        let mut network = Self { anchors: vec![first], gravity: problem.gravity, ..Self::default() };
+        let mut finish = None;
+        if held(end) {
+            network.anchors.push(anchor(end));
+            finish = Some(grip(end, 1));
+        }
+        let mut span = Span::new(problem.rod.clone(), grip(start, 0), finish);
+        span.twist = end.twist;
+        span.point_loads.clone_from(&problem.point_loads);
+        span.distributed_loads.clone_from(&problem.distributed_loads);
+        network.spans.push(span);
+        Some(network)
     }
 }

@@ -243,6 +243,7 @@ impl Motion {
         first: bool,
     ) -> Result<NetworkReport, NetworkError> {
         self.prepare(network, ws, settings, first);
+        self.go_ahead(network, settings.step);
         let result = solve_network(network, &mut self.state, ws, solver);
         for (k, span) in network.spans.iter().enumerate() {
             ws.spans[k].system.inertia = None;
@@ -251,6 +252,23 @@ impl Motion {
         }
         ws.parts = None;
         result
+    }
+
+    /// A first guess for the end of a step: everything keeps its velocity and acceleration.
+    fn go_ahead(&mut self, network: &Network, h: f64) {
+        let ahead = |track: &Track| track.velocity * h + track.acceleration * (0.5 * h * h);
+        for (k, span) in network.spans.iter().enumerate() {
+            let rod = &span.rod;
+            let state = &mut self.state.spans[k].rod;
+            for (j, track) in self.frames[k].iter().enumerate() {
+                let q = rotation::displaced(&rod.frame(state, j), &ahead(track));
+                rod.set_frame(state, j, &q);
+            }
+        }
+        for (pose, [shift, turn]) in self.state.anchors.iter_mut().zip(&self.parts) {
+            pose.position += ahead(shift);
+            pose.orientation = rotation::displaced(&pose.orientation, &ahead(turn));
+        }
     }
 
     /// Accelerations at the start, which generalised-α remembers: what a very short implicit step

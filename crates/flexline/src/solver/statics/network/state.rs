@@ -70,6 +70,13 @@ impl NetworkState {
         }
     }
 
+    /// The state of one cable as that of its network ([`Network::from_cable`]).
+    pub fn from_cable(network: &Network, state: &State) -> Self {
+        let mut own = Self::initial(network);
+        own.spans[0].copy_from(state);
+        own
+    }
+
     /// Puts what is held exactly where the network holds it.
     pub(super) fn hold(&mut self, network: &Network) {
         for (pose, anchor) in self.anchors.iter_mut().zip(&network.anchors) {

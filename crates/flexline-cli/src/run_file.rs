@@ -1,0 +1,186 @@
+//! The run file: a motion, frame by frame, that pictures and viewers can play.
+//!
+//! Two lines of text, then frames of equal size, little-endian:
+//!
+//! ```text
+//! FLEXLINE-RUN 1
+//! {"title": …, "cables": [{"name": …, "nodes": n}], "parts": [name, …]}
+//! f64 time, kinetic, elastic, potential, work, dissipated     s, J
+//! f32 x, y, z, qw, qx, qy, qz      per node of every cable, then per part     m, material→world
+//! ```
+
+use crate::failure::Failure;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+const MAGIC: &str = "FLEXLINE-RUN 1\n";
+/// Numbers at the head of a frame.
+pub const HEAD: usize = 6;
+
+/// What a run shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Title of the scene.
+    pub title: String,
+    /// Cables and how many nodes each has.
+    pub cables: Vec<CableHeader>,
+    /// Names of the parts.
+    pub parts: Vec<String>,
+}
+
+/// One cable of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CableHeader {
+    /// Name.
+    pub name: String,
+    /// Number of nodes.
+    pub nodes: usize,
+}
+
+impl Header {
+    /// Poses in a frame.
+    pub fn poses(&self) -> usize {
+        self.cables.iter().map(|c| c.nodes).sum::<usize>() + self.parts.len()
+    }
+
+    fn frame_size(&self) -> u64 {
+        (8 * HEAD + 28 * self.poses()) as u64
+    }
+}
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Time and energies.
+    pub head: [f64; HEAD],
+    /// Position and quaternion (w, x, y, z) of every node, then of every part.
+    pub poses: Vec<[f32; 7]>,
+}
+
+/// Writes a run.
+pub struct Writer {
+    file: BufWriter<File>,
+    path: String,
+}
+
+impl Writer {
+    /// A new run, or one to be continued after `keep` frames.
+    pub fn open(path: &Path, header: &Header, keep: Option<u64>) -> Result<Self, Failure> {
+        let fail = |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
+        let start = preamble(header);
+        let file = match keep {
+            None => {
+                let mut file = File::create(path).map_err(fail)?;
+                file.write_all(start.as_bytes()).map_err(fail)?;
+                file
+            }
+            Some(frames) => {
+                let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
+                let mut found = vec![0; start.len()];
+                file.read_exact(&mut found).map_err(fail)?;
+                if found != start.as_bytes() {
+                    return Err(Failure::Input(format!(
+                        "{} is the run of another scene: continue it with the scene it was made from",
+                        path.display()
+                    )));
+                }
+                file.set_len(start.len() as u64 + frames * header.frame_size()).map_err(fail)?;
+                file.seek(SeekFrom::End(0)).map_err(fail)?;
+                file
+            }
+        };
+        Ok(Self { file: BufWriter::new(file), path: path.display().to_string() })
+    }
+
+    /// Appends a frame.
+    pub fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
+        let mut bytes = Vec::with_capacity(8 * HEAD + 28 * frame.poses.len());
+        for v in frame.head {
+            bytes.extend_from_slice(&v.to_le_bytes());
+        }
+        for v in frame.poses.iter().flatten() {
+            bytes.extend_from_slice(&v.to_le_bytes());
+        }
+        self.file.write_all(&bytes).map_err(|e| self.failure(&e))
+    }
+
+    /// Brings everything to the disk.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        self.file.flush().map_err(|e| self.failure(&e))
+    }
+
+    fn failure(&self, error: &std::io::Error) -> Failure {
+        Failure::Output { path: self.path.clone(), error: error.to_string() }
+    }
+}
+
+fn preamble(header: &Header) -> String {
+    format!("{MAGIC}{}\n", serde_json::to_string(header).unwrap_or_default())
+}
+
+/// Reads a whole run.
+pub fn read(path: &Path) -> Result<(Header, Vec<Frame>), Failure> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
+    let not = |why: &str| Failure::Input(format!("{name} is not a run of flexline simulate: {why}"));
+    let rest = bytes.strip_prefix(MAGIC.as_bytes()).ok_or_else(|| not("its first line is another"))?;
+    let end = rest.iter().position(|b| *b == b'\n').ok_or_else(|| not("its header does not end"))?;
+    let header: Header = serde_json::from_slice(&rest[..end]).map_err(|e| not(&e.to_string()))?;
+    let size = usize::try_from(header.frame_size()).map_err(|_| not("its frames are too large"))?;
+    let frames = rest[end + 1..]
+        .chunks_exact(size)
+        .map(|chunk| {
+            let (head, poses) = chunk.split_at(8 * HEAD);
+            let number = |i: usize| f64::from_le_bytes(std::array::from_fn(|k| head[8 * i + k]));
+            let pose = |b: &[u8]| -> [f32; 7] {
+                std::array::from_fn(|i| f32::from_le_bytes(std::array::from_fn(|k| b[4 * i + k])))
+            };
+            Frame { head: std::array::from_fn(number), poses: poses.chunks_exact(28).map(pose).collect() }
+        })
+        .collect();
+    Ok((header, frames))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            title: "t".into(),
+            cables: vec![CableHeader { name: "c".into(), nodes: 2 }],
+            parts: vec!["p".into()],
+        }
+    }
+
+    fn frame(t: f64) -> Frame {
+        Frame { head: [t, 1.0, 2.0, 3.0, 4.0, 5.0], poses: vec![[t as f32; 7]; 3] }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_continued() {
+        let folder = std::env::temp_dir().join(format!("flexline-run-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a.run");
+        let mut writer = Writer::open(&path, &header(), None).unwrap();
+        for k in 0..5 {
+            writer.frame(&frame(f64::from(k))).unwrap();
+        }
+        writer.flush().unwrap();
+        drop(writer);
+        // Three frames are kept, whatever came after them.
+        let mut writer = Writer::open(&path, &header(), Some(3)).unwrap();
+        writer.frame(&frame(9.0)).unwrap();
+        writer.flush().unwrap();
+        let (found, frames) = read(&path).unwrap();
+        assert_eq!(found, header());
+        assert_eq!(frames, [frame(0.0), frame(1.0), frame(2.0), frame(9.0)]);
+        let other = Header { title: "other".into(), ..header() };
+        assert!(matches!(Writer::open(&path, &other, Some(3)), Err(Failure::Input(_))));
+        std::fs::write(&path, b"nonsense").unwrap();
+        assert!(matches!(read(&path), Err(Failure::Input(_))));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

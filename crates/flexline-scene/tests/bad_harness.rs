@@ -1,0 +1,286 @@
+//! What the reader says about harnesses that cannot be: place, value, expectation and remedy.
+
+use flexline_scene::AnyScene;
+
+/// A good harness; each test breaks it in one way.
+const GOOD: &str = r#"version = 1
+
+[[port]]
+name = "A"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+
+[[port]]
+name = "B"
+position = ["600 mm", 0, 0]
+tangent = [1, 0, 0]
+
+[[part]]
+name = "unit"
+position = ["300 mm", "100 mm", "-200 mm"]
+mass = "0.4 kg"
+
+[[part.connector]]
+name = "plug"
+tangent = [0, 1, 0]
+
+[[junction]]
+name = "fork"
+
+[[cable]]
+name = "trunk"
+length = "400 mm"
+part = "bundle-20x0.5"
+from = "A"
+to = "fork"
+
+[[cable]]
+name = "left"
+length = "350 mm"
+part = "wire-6"
+from = "fork"
+to = "B"
+
+[[cable]]
+name = "right"
+length = "350 mm"
+part = "wire-6"
+from = "fork"
+to = "unit.plug"
+
+[[clip]]
+name = "c1"
+cable = "trunk"
+at = "50 %"
+hold = "pinned"
+position = ["190 mm", 0, 0]
+
+[[clip]]
+name = "c2"
+cable = "left"
+at = "100 mm"
+hold = "free"
+
+[[constraint]]
+kind = "distance"
+from = "unit"
+to = [0, 0, 0]
+distance = "370 mm"
+
+[[load]]
+cable = "left"
+at = "200 mm"
+force = [0, 0, "-1 N"]
+"#;
+
+/// What the reader says about the good harness with pieces replaced.
+#[track_caller]
+fn broken(edits: &[(&str, &str)]) -> String {
+    let mut text = GOOD.to_owned();
+    for (old, new) in edits {
+        assert!(text.contains(old), "nothing to replace: {old}");
+        text = text.replacen(old, new, 1);
+    }
+    match AnyScene::parse(&text, "harness.toml") {
+        Ok(_) => "no mistake found".into(),
+        Err(error) => format!("\n{error}\n"),
+    }
+}
+
+/// One edit, and what must be said: once, and all of it.
+#[track_caller]
+fn says(edit: (&str, &str), expected: &[&str]) {
+    let told = broken(&[edit]);
+    for text in expected {
+        assert!(told.contains(text), "expected {text:?} in {told}");
+    }
+    assert_eq!(told.matches("error[").count(), 1, "{told}");
+    assert!(told.contains("--> harness.toml:"), "{told}");
+}
+
+#[test]
+fn the_good_one_is_good() {
+    assert_eq!(broken(&[]), "no mistake found");
+}
+
+#[test]
+fn an_error_in_full() {
+    assert_eq!(
+        broken(&[("to = \"unit.plug\"", "to = \"unit.plgu\"")]),
+        r#"
+error[unknown-name]: `cable[2].to` = "unit.plgu" is not in this harness
+  --> harness.toml:44:6
+   |
+44 | to = "unit.plgu"
+   |      ^^^^^^^^^^^
+   = help: did you mean "unit.plug"?
+"#
+    );
+}
+
+#[test]
+fn names() {
+    says(("from = \"fork\"", "from = \"frok\""), &["unknown-name", "did you mean \"fork\"?"]);
+    says(
+        ("cable = \"left\"\nat = \"100", "cable = \"lfet\"\nat = \"100"),
+        &["\"lfet\" is not a cable", "\"left\""],
+    );
+    says(
+        ("cable = \"left\"\nat = \"200", "cable = \"q\"\nat = \"200"),
+        &["is not a cable", "left, right, trunk"],
+    );
+    says(("to = \"unit.plug\"", "to = \"unit\""), &["does not say which connector", "unit.plug"]);
+    says(("name = \"c2\"", "name = \"c.2\""), &["cannot be a name", "without dots"]);
+    says(("name = \"c2\"", "name = \"free\""), &["\"free\" cannot be a name"]);
+    says(("name = \"c2\"", "name = \"unit\""), &["conflict", "is the name of a part already"]);
+    says(
+        ("name = \"right\"", "name = \"left\""),
+        &["`cable[2].name` = \"left\" is the name of another cable"],
+    );
+    says(("name = \"right\"\n", ""), &["`name` is missing in cable[2]"]);
+    says(("cable = \"left\"\nat = \"200", "at = \"200"), &["`cable` is missing in load[0]"]);
+    says(("from = \"unit\"", "from = \"unti\""), &["`constraint[0].from`", "did you mean \"unit\"?"]);
+}
+
+#[test]
+fn a_misspelt_name_is_told_once() {
+    let told = broken(&[("name = \"fork\"", "name = \"spoon\"")]);
+    assert_eq!(told.matches("error[unknown-name]").count(), 3, "{told}");
+    // A port that is wrong elsewhere still counts as named.
+    says(("position = [\"600 mm\", 0, 0]", "position = [\"600 kg\", 0, 0]"), &["is a mass, not a length"]);
+}
+
+#[test]
+fn keys() {
+    says(("at = \"50 %\"", "at = \"50 %\"\nwhere = 3"), &["unknown key `where` in clip[0]"]);
+    says(
+        ("[[junction]]\nname = \"fork\"", "[[junction]]\nname = \"fork\"\npos = [0, 0, 0]"),
+        &["did you mean `position`"],
+    );
+    says(("mass = \"0.4 kg\"\n", ""), &["`mass` is missing in part[0]"]);
+}
+
+#[test]
+fn a_constraint_has_the_keys_of_its_kind() {
+    let told = broken(&[("kind = \"distance\"", "kind = \"plane\"")]);
+    assert!(told.contains("`constraint[0].distance` does not go with kind = \"plane\""), "{told}");
+    assert!(told.contains("`point` is missing in constraint[0]"), "{told}");
+    says(("kind = \"distance\"", "kind = \"distanse\""), &["did you mean \"distance\"?"]);
+    says(("distance = \"370 mm\"", "distance = 0"), &["`constraint[0].distance` = 0 is out of range"]);
+    says(("from = \"unit\"", "from = [1, 0, 0]"), &["both points are of the world, 1 m apart"]);
+    says(("from = \"unit\"", "from = \"A\""), &["constraint 'distance 1' is on what is held already"]);
+    says(("to = [0, 0, 0]", "to = \"unit\""), &["both points are the same"]);
+}
+
+#[test]
+fn values() {
+    says(("mass = \"0.4 kg\"", "mass = 0"), &["`part[0].mass` = 0 is out of range", "greater than zero"]);
+    says(("mass = \"0.4 kg\"", "mass = \"-1 kg\""), &["`part[0].mass` = \"-1 kg\" is out of range"]);
+    says(("mass = \"0.4 kg\"", "mass = \"0.4 N\""), &["is a force, not a mass"]);
+    says(
+        ("length = \"400 mm\"", "length = \"-400 mm\""),
+        &["`cable[0].length` = \"-400 mm\" is out of range"],
+    );
+    says(
+        ("part = \"bundle-20x0.5\"", "part = \"bundle-20x05\""),
+        &["`cable[0].part`", "did you mean \"bundle-20x0.5\"?"],
+    );
+    says(
+        ("length = \"400 mm\"", "length = \"400 mm\"\nsegments = 99999"),
+        &["100029 segments", "at most 100000"],
+    );
+    says(("at = \"50 %\"", "at = \"150 %\""), &["`clip[0].at` = 600 mm lies outside the cable"]);
+    says(("at = \"200 mm\"", "at = \"2 m\""), &["`load[0].at` = 2000 mm lies outside the cable"]);
+}
+
+#[test]
+fn holds() {
+    says(
+        ("at = \"50 %\"", "at = \"100 %\""),
+        &["`clip[0].at` = 400 mm is an end of the cable", "name a port there"],
+    );
+    says(
+        ("cable = \"left\"\nat = \"100 mm\"", "cable = \"trunk\"\nat = \"200 mm\""),
+        &["`clip[1].at` = 200 mm is where clip 1 of this cable is"],
+    );
+    says(("hold = \"free\"", "hold = \"free\"\nposition = [0, 0, 0]"), &["means nothing for a free clip"]);
+    says(("hold = \"pinned\"", "hold = \"pinned\"\ntangent = [1, 0, 0]"), &["needs a clamped clip"]);
+    says(("hold = \"pinned\"", "hold = \"clamped\""), &["`tangent` is missing in clip[0]"]);
+    says(
+        ("mass = \"0.4 kg\"", "hold = \"fixed\"\nforce = [0, 0, \"1 N\"]"),
+        &["`part[0].force` goes straight into what holds the part"],
+    );
+    says(
+        ("tangent = [0, 1, 0]\n", ""),
+        &["cable 'right' is clamped at connector 'unit.plug', which has no `tangent`"],
+    );
+    says(("tangent = [1, 0, 0]\n", ""), &["cable 'trunk' is clamped at port 'A'", "grip_from = \"pinned\""]);
+}
+
+#[test]
+fn cables() {
+    says(("to = \"unit.plug\"", "to = \"fork\""), &["`cable[2].to` is where the cable begins"]);
+    says(("from = \"A\"", "from = \"free\""), &["nothing holds the beginning", "swap"]);
+    says(("from = \"A\"", "from = \"A\"\nfrom_tangent = [1, 0, 0]"), &["is for junctions and clips"]);
+    says(("from = \"A\"", "from = \"A\"\nto_tangent = [0, 0, 0]"), &["has no direction"]);
+    says(
+        ("from = \"A\"", "from = \"A\"\ntwist = 1\ngrip_to = \"pinned\""),
+        &["`cable[0].twist` needs clamped ends"],
+    );
+    says(("to = \"B\"", "to = \"free\"\ntwist = 1"), &["`cable[1].twist` means nothing for a free end"]);
+    says(("[[junction]]", "[solve]\nmethod = \"integral-forces\"\n[[junction]]"), &["is for one cable"]);
+}
+
+#[test]
+fn no_cables() {
+    for text in ["version = 1\ncable = []", "version = 1\n[[port]]\nname = \"A\"\nposition = [0, 0, 0]"] {
+        let error = AnyScene::parse(text, "harness.toml").unwrap_err().to_string();
+        assert!(error.contains("[[cable]]") && error.matches("error[").count() == 1, "{error}");
+    }
+}
+
+#[test]
+fn floating() {
+    let alone = "\n[[junction]]\nname = \"j1\"\n[[junction]]\nname = \"j2\"\n[[cable]]\nname = \"stray\"\nlength = 1\npart = \"wire-6\"\nfrom = \"j1\"\nto = \"j2\"\n[[load]]";
+    says(
+        ("\n[[load]]", alone),
+        &["floating", "nothing holds cable 'stray' and what is joined to it: it would float away"],
+    );
+    says(
+        ("\n[[load]]", "\n[[part]]\nname = \"brick\"\nmass = 1\nposition = [0, 0, 0]\n[[load]]"),
+        &["nothing holds part 'brick': it would float away"],
+    );
+    let rail = "\n[[part]]\nname = \"brick\"\nmass = 1\nposition = [0, 0, 0]\n[[constraint]]\nkind = \"line\"\npoint = \"brick\"\nthrough = [0, 0, 0]\ndirection = [1, 0, 0]\n[[load]]";
+    says(("\n[[load]]", rail), &["nothing holds part 'brick' along x"]);
+    let beam = rail.replace("[1, 0, 0]", "[1, 1, 0]");
+    says(("\n[[load]]", &beam), &["nothing holds part 'brick' in every direction"]);
+}
+
+#[test]
+fn too_short() {
+    // Between a port and a clip on one cable.
+    says(
+        ("position = [\"190 mm\", 0, 0]", "position = [\"212 mm\", 0, 0]"),
+        &[
+            "too-short",
+            "cable 'trunk' is 12 mm short between port 'A' and clip 'c1'",
+            "lengthen by at least 12 mm",
+        ],
+    );
+    // Over the fork.
+    says(
+        ("position = [\"600 mm\", 0, 0]", "position = [\"747.5 mm\", 0, 0]"),
+        &["cables 'trunk', 'left' together are 7.5 mm short between port 'B' and clip 'c1'"],
+    );
+}
+
+#[test]
+fn mistakes_of_all_kinds_come_together() {
+    let told = broken(&[
+        ("mass = \"0.4 kg\"", "mass = 0"),
+        ("from = \"A\"", "from = \"X\""),
+        ("at = \"100 mm\"", "at = \"-1 mm\""),
+        ("distance = \"370 mm\"", "distance = \"370 N\""),
+    ]);
+    assert_eq!(told.matches("error[").count(), 4, "{told}");
+}
