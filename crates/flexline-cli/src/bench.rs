@@ -10,11 +10,11 @@ use clap::Args;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::statics::network::{
     Anchor, Attachment, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, Span,
     factorise_and_solve_once, solve_network,
 };
+use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::{End, Pose, Problem, State, Status};
 use flexline::{Quat, Vec3};
 use rayon::prelude::*;
@@ -239,7 +239,8 @@ fn trunk(spans: usize) -> Result<Network, String> {
     for k in 0..=joints {
         network.spans.push(Span::new(rod(0.2)?, Attachment::clamped(k), Some(Attachment::clamped(k + 1))));
     }
-    let down = Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::new(0.0, 1.0, 1.0), &Vec3::y()) };
+    let down =
+        Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::new(0.0, 1.0, 1.0), &Vec3::y()) };
     for k in 1..=joints {
         network.spans.push(Span::new(rod(0.15)?, Attachment::clamped(k).at(down), None));
     }
@@ -268,9 +269,11 @@ fn harness(_: &Bench, n: usize) -> Result<Line, String> {
         iterations += check(outcome.ok_or("no outcome")?)?;
     }
     let mut floors: Vec<f64> = (0..20)
-        .map(|_| milliseconds(|| {
-            std::hint::black_box(factorise_and_solve_once(&network, &mut state, &mut ws));
-        }))
+        .map(|_| {
+            milliseconds(|| {
+                std::hint::black_box(factorise_and_solve_once(&network, &mut state, &mut ws));
+            })
+        })
         .collect();
     let time = median(&mut times);
     Ok(Line {

@@ -68,7 +68,8 @@ pub struct Writer {
 impl Writer {
     /// A new run, or one to be continued after `keep` frames.
     pub fn open(path: &Path, header: &Header, keep: Option<u64>) -> Result<Self, Failure> {
-        let fail = |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
+        let fail =
+            |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
         let start = preamble(header);
         let file = match keep {
             None => {

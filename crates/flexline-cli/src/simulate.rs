@@ -188,7 +188,8 @@ fn check(args: &Simulate) -> Result<(), Failure> {
 
 /// The scene in equilibrium, as a network.
 fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
-    let unsettled = || Failure::Input("the scene has no equilibrium to start from: see `flexline solve`".to_string());
+    let unsettled =
+        || Failure::Input("the scene has no equilibrium to start from: see `flexline solve`".to_string());
     match solve_scene(&args.scene)? {
         AnySolved::Cable(solved) => {
             if solved.report.status != Status::Converged {
@@ -196,7 +197,8 @@ fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
             }
             let network = Network::from_cable(&solved.compiled.problem).ok_or_else(|| {
                 Failure::Input(
-                    "a ring, or a cable whose start is free, cannot be set in motion yet: hold its start".to_string(),
+                    "a ring, or a cable whose start is free, cannot be set in motion yet: hold its start"
+                        .to_string(),
                 )
             })?;
             let state = NetworkState::from_cable(&network, &solved.state);
@@ -250,7 +252,8 @@ fn release(args: &Simulate, subjects: &mut Subjects) -> Result<(), Failure> {
         let is_start = subjects.network.spans.iter().any(|s| s.start.anchor == index);
         if is_start && subjects.cables.len() == 1 && subjects.network.anchors.len() <= 2 {
             return Err(Failure::Input(
-                "the start of a single cable carries it here: release its end, or turn the cable round".to_string(),
+                "the start of a single cable carries it here: release its end, or turn the cable round"
+                    .to_string(),
             ));
         }
         subjects.network.anchors[index].held = [false; 3];
@@ -264,7 +267,8 @@ fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Fai
     args.moves
         .iter()
         .map(|text| {
-            let wrong = || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in end=0,0.1,0"));
+            let wrong =
+                || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in end=0,0.1,0"));
             let (name, numbers) = text.split_once('=').ok_or_else(wrong)?;
             let values: Vec<f64> = numbers.split(',').filter_map(|v| v.trim().parse().ok()).collect();
             match values[..] {
@@ -287,7 +291,11 @@ fn header(subjects: &Subjects) -> Header {
     let nodes = |spans: &[usize]| spans.iter().map(|s| subjects.network.spans[*s].rod.segments() + 1).sum();
     Header {
         title: subjects.title.clone(),
-        cables: subjects.cables.iter().map(|(name, s)| CableHeader { name: name.clone(), nodes: nodes(s) }).collect(),
+        cables: subjects
+            .cables
+            .iter()
+            .map(|(name, s)| CableHeader { name: name.clone(), nodes: nodes(s) })
+            .collect(),
         parts: subjects.anchors.clone(),
     }
 }
@@ -311,18 +319,22 @@ fn frame(subjects: &Subjects, motion: &Motion) -> Frame {
 
 fn save_checkpoint(path: &Path, motion: &Motion, frames: u64) -> Result<(), Failure> {
     let fail = |e: String| Failure::Output { path: path.display().to_string(), error: e };
-    let text = serde_json::to_string(&json!({ "motion": motion, "frames": frames })).map_err(|e| fail(e.to_string()))?;
+    let text = serde_json::to_string(&json!({ "motion": motion, "frames": frames }))
+        .map_err(|e| fail(e.to_string()))?;
     // Written beside and renamed: a checkpoint is whole or the one before.
     let beside = path.with_extension("checkpoint-new");
-    std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path)).map_err(|e| fail(e.to_string()))
+    std::fs::write(&beside, text)
+        .and_then(|()| std::fs::rename(&beside, path))
+        .map_err(|e| fail(e.to_string()))
 }
 
 fn load_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {
     let text = std::fs::read_to_string(path).map_err(|e| {
         Failure::Input(format!("cannot read {}: {e}; start the run without --resume", path.display()))
     })?;
-    serde_json::from_str(&text)
-        .map_err(|e| Failure::Input(format!("{} is not a checkpoint of flexline simulate: {e}", path.display())))
+    serde_json::from_str(&text).map_err(|e| {
+        Failure::Input(format!("{} is not a checkpoint of flexline simulate: {e}", path.display()))
+    })
 }
 
 fn summary(args: &Simulate, subjects: &Subjects, motion: &Motion, frames: u64, begin: f64, status: Status) {
@@ -346,7 +358,10 @@ fn summary(args: &Simulate, subjects: &Subjects, motion: &Motion, frames: u64, b
     row("status", if status == Status::Converged { "done".into() } else { format!("stopped: {status:?}") });
     row("time", format!("{:.4} s in steps of {:.4} s", motion.time, args.step));
     row("run", format!("{} ({frames} frames)", args.out.display()));
-    row("energy", format!("kinetic {:.4e} J, elastic {:.4e} J, potential {:.4e} J", e.kinetic, e.elastic, e.potential));
+    row(
+        "energy",
+        format!("kinetic {:.4e} J, elastic {:.4e} J, potential {:.4e} J", e.kinetic, e.elastic, e.potential),
+    );
     row("work done by what was moved", format!("{:.4e} J", motion.work));
     row("lost to damping and drag", format!("{:.4e} J", motion.dissipated));
     row("lost to the integrator", format!("{:.4e} J", lost - motion.dissipated));
@@ -369,7 +384,8 @@ fn draw(run: &Path, path: &Path, picture: Picture) -> Result<(), Failure> {
             let nodes = &frame.poses[at..at + cable.nodes];
             at += cable.nodes;
             let centre: Vec<[f64; 3]> = nodes.iter().map(|p| [0, 1, 2].map(|i| f64::from(p[i]))).collect();
-            let extent = centre.windows(2).map(|w| (0..3).map(|i| (w[1][i] - w[0][i]).powi(2)).sum::<f64>().sqrt());
+            let extent =
+                centre.windows(2).map(|w| (0..3).map(|i| (w[1][i] - w[0][i]).powi(2)).sum::<f64>().sqrt());
             let radius = 0.004 * extent.sum::<f64>();
             tubes.push(Tube {
                 frames: nodes.iter().map(|p| [3, 4, 5, 6].map(|i| f64::from(p[i]))).collect(),

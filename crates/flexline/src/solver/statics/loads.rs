@@ -157,16 +157,20 @@ impl Loads {
         }
     }
 
-    /// Adds the derivative of the loads to the matrix.
+    /// Adds the derivative of the loads to the matrix; without what is not symmetric where asked.
     pub(super) fn add_tangent(
         &self,
         rod: &MixedRod,
         state: &RodState,
         rotations: &[Mat3],
+        symmetric: bool,
         m: &mut ChainMatrix,
     ) {
         for (frame, force) in &self.dead_tangents {
             m.ff[*frame] -= tangent_hessian(&rod.frame(state, *frame), force);
+        }
+        if symmetric {
+            return;
         }
         for (frame, moment, axes) in &self.moments {
             let half = match axes {

@@ -41,6 +41,9 @@ pub(super) struct System {
     pub(super) gap: Vec3,
     /// Mean bending stiffness, N m².
     pub(super) stiffness: f64,
+    /// Leave out of the tangent what moments and follower loads make unsymmetric: a network's
+    /// reduced system is symmetric, and such loads cost it iterations, not accuracy.
+    pub(super) symmetric: bool,
     /// Smallest stiffness of all, N m²: what whispers must stay below.
     softest: f64,
     /// An augmented term at the far end, N/m: it changes no solution (the border holds the end
@@ -91,6 +94,7 @@ impl System {
             largest_moment: 0.0,
             gap: Vec3::zeros(),
             stiffness: mean,
+            symmetric: false,
             softest: problem.rod.stiffness.iter().fold(f64::INFINITY, |m, k| m.min(k.min())),
             penalty: if problem.closed { 0.0 } else { 100.0 * mean / problem.rod.length().powi(3) },
             sharpest: stiffest / (shortest * shortest),
@@ -260,7 +264,7 @@ impl System {
             let l = rod.lengths[j - 1];
             m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
         }
-        self.loads.add_tangent(rod, &state.rod, &self.rotations, m);
+        self.loads.add_tangent(rod, &state.rod, &self.rotations, self.symmetric, m);
         if let Some(inertia) = &self.inertia {
             for (j, (k, _)) in inertia.nodes.iter().enumerate() {
                 m.xx[j] += Mat3::identity() * *k;

@@ -166,7 +166,11 @@ pub fn solve_network(
 
 /// One factorisation and one solve of the system of `network` at `state`: the floor that benchmarks
 /// compare with. Returns a number that depends on the result.
-pub fn factorise_and_solve_once(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> f64 {
+pub fn factorise_and_solve_once(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+) -> f64 {
     evaluate(network, state, ws);
     let residual = residual(network, state, ws);
     if factorise(network, state, ws, 0.0).is_none() {
@@ -226,7 +230,7 @@ fn solve_frictionless(
         iterations += 1;
         good = state.clone();
         // Missing an end by a share of the length shall cost what its force would do over it.
-        rho = rho.max(10.0 * norms.largest / norms.length);
+        rho = rho.max(norms.largest / norms.length);
 
         let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
@@ -527,9 +531,18 @@ fn line_search(
     }
     let slope = fixed - *rho * gap_sq;
     let flows: Vec<f64> = ws.unknowns.slides.iter().map(|s| s.map_or(0.0, |s| step[s.flat])).collect();
+    // Dead moments have no potential: they work along the step with the moment they have.
+    let moment_work: f64 = ws
+        .unknowns
+        .anchors
+        .iter()
+        .zip(&network.anchors)
+        .flat_map(|(slots, a)| (0..3).map(move |c| slots[c].map_or(0.0, |s| a.moment[c] * step[s.flat])))
+        .sum();
     let merit = |state: &NetworkState, ws: &NetworkWorkspace, scale: f64| -> f64 {
         // Friction works against the flow with the force it has.
-        let mut total: f64 = -state.friction.iter().zip(&flows).map(|(f, d)| f * d * scale).sum::<f64>();
+        let mut total: f64 =
+            -scale * moment_work - state.friction.iter().zip(&flows).map(|(f, d)| f * d * scale).sum::<f64>();
         for (k, span) in ws.spans.iter().enumerate() {
             total += span.merit(&network.spans[k], &state.anchors, &state.spans[k], &forces[k], *rho, scale);
         }

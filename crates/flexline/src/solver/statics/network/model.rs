@@ -253,7 +253,8 @@ impl Network {
         };
         for (index, span) in self.spans.iter().enumerate() {
             let slides = self.slides.iter().any(|s| s.before == index || s.after == index);
-            let Some(end) = span.end.filter(|e| !slides && fixed(span.start.anchor) && fixed(e.anchor)) else {
+            let Some(end) = span.end.filter(|e| !slides && fixed(span.start.anchor) && fixed(e.anchor))
+            else {
                 continue;
             };
             let missing = (place(&end) - place(&span.start)).norm() - span.rod.length();

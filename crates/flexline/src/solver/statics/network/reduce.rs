@@ -79,6 +79,7 @@ impl SpanSystem {
         let n = problem.rod.segments();
         let mut system = System::new(&problem);
         system.penalty = 0.0;
+        system.symmetric = true;
         system.read_loads(&problem);
         let clamped = |a: &Attachment| a.grip == Grip::Clamped;
         let zero = (Vec3::zeros(), Vec3::zeros());
