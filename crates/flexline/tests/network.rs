@@ -253,3 +253,77 @@ fn too_short_names_the_span_and_the_missing_length() {
     assert!((total - 0.0123).abs() < 1e-4, "{:?}", report.short);
     assert!(report.short.iter().all(|s| s.span < 2), "{:?}", report.short);
 }
+
+#[test]
+fn a_string_pulls_and_never_pushes() {
+    // A part on a cable, with a string to a post: slack when the part hangs near, taut when far.
+    let net = |length: f64| Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+            Anchor::part(pose(0.4, 0.0, -0.2, Vec3::x()), 0.3, Vec3::zeros()),
+        ],
+        spans: vec![Span::new(rod(0.6, 30), Attachment::clamped(0), Some(Attachment::clamped(1)))],
+        constraints: vec![Constraint::String {
+            from: Point::On(1, Vec3::zeros()),
+            to: Point::World(Vec3::new(0.3, 0.0, 0.1)),
+            length,
+        }],
+        gravity: GRAVITY,
+        ..Network::default()
+    };
+    let free = Network { constraints: Vec::new(), ..net(1.0) };
+    let (alone, _) = solved(&free);
+    let reach = (alone.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
+
+    let (state, report) = solved(&net(reach + 0.05));
+    assert_eq!(report.multipliers, [0.0]);
+    assert!((state.anchors[1].position - alone.anchors[1].position).norm() < 1e-9);
+
+    let (state, report) = solved(&net(reach - 0.05));
+    assert!(report.multipliers[0] < 0.0, "{:?}", report.multipliers);
+    let distance = (state.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
+    assert!((distance - (reach - 0.05)).abs() < 1e-9, "{distance}");
+}
+
+#[test]
+fn missing_lengths_of_random_harnesses() {
+    // Straight trunks with loose joints between two ports, too short by a known amount; slack
+    // branches beside them. The sum of what is reported is what is missing, to 0.1 mm.
+    let mut seed = 11u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as f64 / (1u64 << 31) as f64
+    };
+    for case in 0..50 {
+        let joints = 1 + (random() * 3.0) as usize;
+        let direction = Vec3::new(random() - 0.5, random() - 0.5, random() - 0.5).normalize();
+        let missing = 0.002 + 0.03 * random();
+        let lengths: Vec<f64> = (0..=joints).map(|_| 0.2 + 0.3 * random()).collect();
+        let total: f64 = lengths.iter().sum();
+        let at = |s: f64| Pose {
+            position: direction * (s * (total + missing) / total),
+            orientation: rotation::frame(&direction, &Vec3::y()),
+        };
+        let mut network = Network { gravity: GRAVITY, ..Network::default() };
+        let mut s = 0.0;
+        network.anchors.push(Anchor::fixed(at(0.0)));
+        for l in &lengths[..joints] {
+            s += l;
+            network.anchors.push(Anchor::loose(at(s)));
+        }
+        network.anchors.push(Anchor::fixed(at(total)));
+        for (k, l) in lengths.iter().enumerate() {
+            network.spans.push(Span::new(
+                rod(*l, 12),
+                Attachment::clamped(k),
+                Some(Attachment::clamped(k + 1)),
+            ));
+        }
+        let mut state = NetworkState::initial(&network);
+        let mut ws = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::TooShort, "case {case}: {report:?}");
+        let found: f64 = report.short.iter().map(|s| s.missing).sum();
+        assert!((found - missing).abs() < 1e-4, "case {case}: {found} of {missing}, {:?}", report.short);
+    }
+}

@@ -49,6 +49,15 @@ pub enum Constraint {
         /// The distance, m.
         distance: f64,
     },
+    /// |p − q| ≤ length: a string between two points, which pulls and never pushes.
+    String {
+        /// One point.
+        from: Point,
+        /// The other.
+        to: Point,
+        /// The length of the string, m.
+        length: f64,
+    },
     /// Two points coincide.
     Coincide {
         /// One point.
@@ -77,14 +86,16 @@ impl Constraint {
         let of = |p: &Point| if let Point::On(a, _) = p { Some(*a) } else { None };
         match self {
             Self::Plane { point, .. } | Self::Line { point, .. } => [of(point), None],
-            Self::Distance { from, to, .. } | Self::Coincide { from, to } => [of(from), of(to)],
+            Self::Distance { from, to, .. } | Self::String { from, to, .. } | Self::Coincide { from, to } => {
+                [of(from), of(to)]
+            }
         }
     }
 
     /// Number of scalar rows.
     pub fn rows(&self) -> usize {
         match self {
-            Self::Plane { .. } | Self::Distance { .. } => 1,
+            Self::Plane { .. } | Self::Distance { .. } | Self::String { .. } => 1,
             Self::Line { .. } => 2,
             Self::Coincide { .. } => 3,
         }
@@ -99,7 +110,7 @@ impl Constraint {
         match self {
             Self::Plane { point: p, through, normal } => point(p) && vector(through) && unit(normal),
             Self::Line { point: p, through, direction } => point(p) && vector(through) && unit(direction),
-            Self::Distance { from, to, distance } => {
+            Self::Distance { from, to, distance } | Self::String { from, to, length: distance } => {
                 point(from) && point(to) && *distance > 0.0 && distance.is_finite()
             }
             Self::Coincide { from, to } => point(from) && point(to),
@@ -139,7 +150,7 @@ impl Constraint {
                     out.push(row(point, &nowhere, d.dot(&normal), normal, Mat3::zeros()));
                 }
             }
-            Self::Distance { from, to, distance } => {
+            Self::Distance { from, to, distance } | Self::String { from, to, length: distance } => {
                 let d = place(from).0 - place(to).0;
                 let value = (d.norm_squared() - distance * distance) / (2.0 * distance);
                 out.push(row(from, to, value, d / *distance, Mat3::identity() / *distance));

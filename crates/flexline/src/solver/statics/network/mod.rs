@@ -12,6 +12,7 @@ mod reduce;
 mod short;
 mod slide;
 mod state;
+mod unilateral;
 mod unknowns;
 
 pub use constraint::{Constraint, Point};
@@ -120,18 +121,31 @@ impl NetworkWorkspace {
     /// Scratch for `network` with some slides held by friction.
     fn with_stuck(network: &Network, stuck: &[bool]) -> Self {
         let unknowns = Unknowns::new(network, stuck);
-        let mut spans: Vec<SpanSystem> = network.spans.iter().map(|s| SpanSystem::new(network, s)).collect();
-        for (k, span) in spans.iter_mut().enumerate() {
-            span.place(&network.spans[k], &unknowns, k);
-            span.place_flows(network, &unknowns, k);
-        }
-        Self {
-            spans,
+        let mut ws = Self {
+            spans: network.spans.iter().map(|s| SpanSystem::new(network, s)).collect(),
             rows: Vec::new(),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
             unknowns,
+        };
+        ws.place(network);
+        ws
+    }
+
+    /// Takes over the unknowns of `network`, which has the same spans but may differ in what slides
+    /// and in its constraints. What the spans know, inertia among it, stays.
+    fn adopt(&mut self, network: &Network, stuck: &[bool]) {
+        self.unknowns = Unknowns::new(network, stuck);
+        self.matrix = BlockMatrix::zeros(&self.unknowns.pattern);
+        self.solution = vec![0.0; self.unknowns.pattern.unknowns()];
+        self.place(network);
+    }
+
+    fn place(&mut self, network: &Network) {
+        for (k, span) in self.spans.iter_mut().enumerate() {
+            span.place(&network.spans[k], &self.unknowns, k);
+            span.place_flows(network, &self.unknowns, k);
         }
     }
 }
@@ -149,6 +163,19 @@ pub fn solve_network(
         Ok(()) | Err(NetworkError::TooShort { .. }) => {}
         Err(error) => return Err(error),
     }
+    if network.constraints.iter().any(|c| matches!(c, Constraint::String { .. })) {
+        return unilateral::solve(network, state, ws, settings);
+    }
+    solve_bilateral(network, state, ws, settings)
+}
+
+/// The same with every constraint an equality.
+fn solve_bilateral(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
     if network.slides.iter().any(|s| s.friction > 0.0) {
         return slide::solve_with_friction(network, state, ws, settings);
     }

@@ -39,9 +39,14 @@ pub(super) fn diagnose(
     let mut reached: Option<(NetworkReport, NetworkState)> = None;
     let (mut last, mut now) = (vec![f64::INFINITY; ws.spans.len()], vec![f64::INFINITY; ws.spans.len()]);
     for compliance in COMPLIANCES {
-        for span in &mut ws.spans {
+        for (k, span) in ws.spans.iter_mut().enumerate() {
             let rod = &span.problem.rod;
-            span.yielding = compliance * rod.length().powi(3) / span.system.stiffness;
+            let stiffer = compliance * rod.length().powi(3) / span.system.stiffness;
+            // The gaps stay about as they are: the forces grow as the compliance shrinks.
+            if span.yielding > 0.0 {
+                trial.spans[k].end_force *= span.yielding / stiffer;
+            }
+            span.yielding = stiffer;
         }
         let report = solve_frictionless(network, &mut trial, ws, settings)?;
         if report.status != Status::Converged {

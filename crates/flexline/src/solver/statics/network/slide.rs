@@ -61,7 +61,7 @@ pub(super) fn solve_with_friction(
     let mut iterations = 0;
     state.friction.fill(0.0);
     for _ in 0..200 {
-        *ws = NetworkWorkspace::with_stuck(network, &stuck);
+        ws.adopt(network, &stuck);
         let mut report = solve_frictionless(network, state, ws, settings)?;
         iterations += report.iterations;
         report.iterations = iterations;
