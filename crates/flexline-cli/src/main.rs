@@ -8,6 +8,7 @@ mod materials;
 mod output;
 mod plot;
 mod progress;
+mod reserve;
 mod run_file;
 mod session;
 mod simulate;
@@ -27,7 +28,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 good; 1 the answer is no (not converged, a case missed); 2 command line \
-not understood; 3 input unusable; 4 output cannot be written; 6 a rule of `check` is broken.";
+not understood; 3 input unusable; 4 output cannot be written; 6 a rule of `check` is broken, or a cable too short for `reserve`.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -35,6 +36,7 @@ enum Command {
     Check(check::Check),
     Plot(plot::Plot),
     Simulate(simulate::Simulate),
+    Reserve(reserve::Reserve),
     Materials(materials::Materials),
     Validate(validate::Validate),
     Bench(bench::Bench),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Materials(args) => materials::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Reserve(args) => reserve::run(&args),
         Command::Convergence(args) => convergence::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -127,7 +127,7 @@ impl Harness {
             held[at] += match constraint {
                 Constraint::Plane { normal, .. } => normal * normal.transpose(),
                 Constraint::Line { direction, .. } => Mat3::identity() - direction * direction.transpose(),
-                Constraint::Distance { .. } | Constraint::Coincide { .. } => {
+                Constraint::Distance { .. } | Constraint::String { .. } | Constraint::Coincide { .. } => {
                     let to_world = constraint.anchors().contains(&None);
                     if to_world { Mat3::identity() } else { Mat3::zeros() }
                 }
@@ -197,7 +197,8 @@ impl Harness {
         }
         for constraint in &network.constraints {
             let (from, to, length) = match *constraint {
-                Constraint::Distance { from, to, distance } => (from, to, distance),
+                Constraint::Distance { from, to, distance }
+                | Constraint::String { from, to, length: distance } => (from, to, distance),
                 Constraint::Coincide { from, to } => (from, to, 0.0),
                 Constraint::Plane { .. } | Constraint::Line { .. } => continue,
             };

@@ -122,7 +122,8 @@ impl HarnessCompiled {
                 let u = rotation::across(direction);
                 u * m[0] + direction.cross(&u) * m[1]
             }
-            Constraint::Distance { from, to, distance } => (at(from) - at(to)) * (m[0] / distance),
+            Constraint::Distance { from, to, distance }
+            | Constraint::String { from, to, length: distance } => (at(from) - at(to)) * (m[0] / distance),
             Constraint::Coincide { .. } => Vec3::new(m[0], m[1], m[2]),
         }
     }
