@@ -29,11 +29,14 @@ pub struct Reserve {
 
 /// Reads NAME=X,Y,Z.
 pub fn parse_motion(text: &str) -> Result<(&str, Vec3), Failure> {
-    let wrong = || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in unit=0,0.1,0"));
+    let wrong =
+        || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in unit=0,0.1,0"));
     let (name, numbers) = text.split_once('=').ok_or_else(wrong)?;
     let values: Vec<Option<f64>> = numbers.split(',').map(|v| v.trim().parse().ok()).collect();
     match values[..] {
-        [Some(x), Some(y), Some(z)] if [x, y, z].iter().all(|v: &f64| v.is_finite()) => Ok((name, Vec3::new(x, y, z))),
+        [Some(x), Some(y), Some(z)] if [x, y, z].iter().all(|v: &f64| v.is_finite()) => {
+            Ok((name, Vec3::new(x, y, z)))
+        }
         _ => Err(wrong()),
     }
 }
@@ -54,7 +57,9 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
         return Err(Failure::Input("reserve needs a harness scene, with [[cable]] and [[part]]".to_string()));
     };
     if solved.solution.report.status != Status::Converged {
-        return Err(Failure::Input("the harness has no equilibrium to start from: see `flexline solve`".to_string()));
+        return Err(Failure::Input(
+            "the harness has no equilibrium to start from: see `flexline solve`".to_string(),
+        ));
     }
     let compiled = &solved.compiled;
     let anchor = compiled.anchors.iter().position(|a| a.name == name).ok_or_else(|| {
@@ -79,7 +84,9 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;
         let mut missing = vec![0.0; compiled.cables.len()];
         for short in &report.short {
-            if let Some(c) = compiled.cables.iter().position(|c| c.spans.iter().any(|(s, _)| *s == short.span)) {
+            if let Some(c) =
+                compiled.cables.iter().position(|c| c.spans.iter().any(|(s, _)| *s == short.span))
+            {
                 missing[c] += short.missing;
             }
         }
@@ -94,9 +101,8 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
         progress.step();
     }
     progress.finish();
-    let most: Vec<f64> = (0..compiled.cables.len())
-        .map(|c| steps.iter().map(|s| s.missing[c]).fold(0.0, f64::max))
-        .collect();
+    let most: Vec<f64> =
+        (0..compiled.cables.len()).map(|c| steps.iter().map(|s| s.missing[c]).fold(0.0, f64::max)).collect();
     let taut = steps.iter().find(|s| s.status == Status::TooShort).map(|s| s.share);
     let lost = steps.iter().any(|s| !matches!(s.status, Status::Converged | Status::TooShort));
     if args.json {
@@ -120,7 +126,8 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
                 Status::TooShort => "too short",
                 _ => "not solved",
             };
-            let tension = if s.status == Status::Converged { format!("{:.3}", s.tension) } else { "-".to_string() };
+            let tension =
+                if s.status == Status::Converged { format!("{:.3}", s.tension) } else { "-".to_string() };
             table.row(&[
                 format!("{:.0} %", 100.0 * s.share),
                 status.to_string(),
@@ -131,7 +138,9 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
         table.print();
         print("\n");
         match taut {
-            Some(share) => print(&format!("the cables are taut at about {:.0} % of the way\n", 100.0 * share)),
+            Some(share) => {
+                print(&format!("the cables are taut at about {:.0} % of the way\n", 100.0 * share))
+            }
             None => print("the cables reach all the way\n"),
         }
         for (cable, missing) in compiled.cables.iter().zip(&most).filter(|(_, m)| **m > 0.0) {

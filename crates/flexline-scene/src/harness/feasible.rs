@@ -127,6 +127,7 @@ impl Harness {
             held[at] += match constraint {
                 Constraint::Plane { normal, .. } => normal * normal.transpose(),
                 Constraint::Line { direction, .. } => Mat3::identity() - direction * direction.transpose(),
+                Constraint::Parallel { .. } => Mat3::zeros(),
                 Constraint::Distance { .. } | Constraint::String { .. } | Constraint::Coincide { .. } => {
                     let to_world = constraint.anchors().contains(&None);
                     if to_world { Mat3::identity() } else { Mat3::zeros() }
@@ -200,7 +201,7 @@ impl Harness {
                 Constraint::Distance { from, to, distance }
                 | Constraint::String { from, to, length: distance } => (from, to, distance),
                 Constraint::Coincide { from, to } => (from, to, 0.0),
-                Constraint::Plane { .. } | Constraint::Line { .. } => continue,
+                Constraint::Plane { .. } | Constraint::Line { .. } | Constraint::Parallel { .. } => continue,
             };
             if let (Point::On(a, p), Point::On(b, q)) = (from, to) {
                 let (a, b) = (ways.spot(a, p), ways.spot(b, q));

@@ -125,6 +125,7 @@ impl HarnessCompiled {
             Constraint::Distance { from, to, distance }
             | Constraint::String { from, to, length: distance } => (at(from) - at(to)) * (m[0] / distance),
             Constraint::Coincide { .. } => Vec3::new(m[0], m[1], m[2]),
+            Constraint::Parallel { .. } => Vec3::zeros(),
         }
     }
 }

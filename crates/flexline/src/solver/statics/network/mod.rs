@@ -15,7 +15,7 @@ mod state;
 mod unilateral;
 mod unknowns;
 
-pub use constraint::{Constraint, Point};
+pub use constraint::{Constraint, Direction, Point};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
 pub use short::Short;
