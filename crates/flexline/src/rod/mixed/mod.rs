@@ -124,6 +124,17 @@ impl MixedRod {
         &self.stiffness
     }
 
+    /// Arc length of frame `j`, m: 0 at s = 0, the middles of the segments, n + 1 at s = L.
+    pub fn frame_arc(&self, j: usize) -> f64 {
+        let nodes = self.mesh.nodes();
+        let n = self.segments();
+        match j {
+            0 => 0.0,
+            j if j > n => nodes[n],
+            j => 0.5 * (nodes[j - 1] + nodes[j]),
+        }
+    }
+
     /// Position of node `j`.
     #[inline]
     pub fn position(&self, state: &RodState, j: usize) -> Vec3 {
@@ -240,12 +251,7 @@ impl Rod for MixedRod {
             self.set_position(&mut state, j, &shape(s).position);
         }
         for j in 0..n + 2 {
-            let s = match j {
-                0 => 0.0,
-                j if j == n + 1 => nodes[n],
-                j => 0.5 * (nodes[j - 1] + nodes[j]),
-            };
-            let q = shape(s).frame;
+            let q = shape(self.frame_arc(j)).frame;
             self.set_frame(&mut state, j, &(q * (1.0 / q.norm())));
         }
         self.remember_twist(&mut state);

@@ -59,15 +59,8 @@ fn twenty_turns_are_twenty_turns_on_any_mesh() {
         });
         let tau = 2.0 * std::f64::consts::PI * 20.0;
         let mut state = rod.rest_state(&Station { position: Vec3::zeros(), frame: rotation::identity() });
-        let nodes = rod.mesh().nodes().to_vec();
         for j in 0..n + 2 {
-            let s = if j == 0 {
-                0.0
-            } else if j == n + 1 {
-                1.0
-            } else {
-                0.5 * (nodes[j - 1] + nodes[j])
-            };
+            let s = rod.frame_arc(j);
             rod.set_frame(&mut state, j, &rotation::exp(&Vec3::new(0.0, 0.0, tau * s)));
         }
         for j in 0..=n {

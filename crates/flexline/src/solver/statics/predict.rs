@@ -144,7 +144,6 @@ fn tangent(problem: &Problem, state: &mut State, ws: &mut Workspace, motions: &[
 fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {
     let rod = &problem.rod;
     let n = rod.segments();
-    let nodes = rod.mesh().nodes();
     let length = rod.length();
     let [a, b] = motions;
     // An end that nothing holds goes along with the other one.
@@ -166,13 +165,7 @@ fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {
         return;
     }
     for j in 0..n + 2 {
-        let s = if j == 0 {
-            0.0
-        } else if j == n + 1 {
-            length
-        } else {
-            0.5 * (nodes[j - 1] + nodes[j])
-        };
+        let s = rod.frame_arc(j);
         let w = s / length;
         let mut q = rotation::exp(&(a.turn * (1.0 - w) + b.turn * w)) * rod.frame(&state.rod, j);
         if (1..=n).contains(&j) {

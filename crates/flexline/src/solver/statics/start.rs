@@ -118,15 +118,8 @@ fn with_twist(problem: &Problem, twist: f64, shape: &dyn Fn(f64) -> (Vec3, Quat)
         Station { position, frame }
     });
     let n = rod.segments();
-    let nodes = rod.mesh().nodes();
     for j in 0..n + 2 {
-        let s = if j == 0 {
-            0.0
-        } else if j == n + 1 {
-            length
-        } else {
-            0.5 * (nodes[j - 1] + nodes[j])
-        };
+        let s = rod.frame_arc(j);
         let q = rod.frame(&state, j) * rotation::exp(&Vec3::new(0.0, 0.0, twist * s / length));
         rod.set_frame(&mut state, j, &q);
     }

@@ -1,0 +1,221 @@
+//! Residual and matrix of a network at a state.
+
+use super::NetworkWorkspace;
+use super::model::Network;
+use super::state::NetworkState;
+use crate::algebra::{Mat3, Vec3, rotation};
+use crate::rod::Rod;
+use crate::rod::mixed::cross_hessian;
+use crate::solver::problem::Pose;
+use crate::solver::statics::border::GIVE;
+use crate::solver::statics::newton::PROXIMAL;
+
+pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        span.set_length(&network.spans[k], state.lengths[k]);
+        span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
+    }
+    ws.rows.clear();
+    for constraint in &network.constraints {
+        constraint.evaluate(&state.anchors, &mut ws.rows);
+    }
+}
+
+pub(super) struct Norms {
+    pub(super) force: f64,
+    pub(super) gap: f64,
+    pub(super) largest: f64,
+    pub(super) round_off: f64,
+    pub(super) length: f64,
+}
+
+/// Weight of a rigid part and the moment of its lever.
+pub(super) fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Vec3) {
+    let a = &network.anchors[anchor];
+    (network.gravity * a.mass, rotation::rotate(&pose.orientation, &a.centre))
+}
+
+/// Derivative of the Lagrangian by every unknown of the reduced system; gaps and rows last.
+/// Held components are kept apart: they are the reactions.
+pub(super) struct Residual {
+    /// Rotation and translation parts of every anchor.
+    pub(super) anchors: Vec<(Vec3, Vec3)>,
+    /// The same without what the spans ask for.
+    pub(super) own: Vec<(Vec3, Vec3)>,
+    pub(super) rows: Vec<f64>,
+    /// Derivative by the flow through every slide that is free, N.
+    pub(super) slides: Vec<f64>,
+}
+
+pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Residual {
+    let mut own: Vec<(Vec3, Vec3)> = network
+        .anchors
+        .iter()
+        .enumerate()
+        .map(|(i, a)| {
+            let (w, lever) = weight(network, i, &state.anchors[i]);
+            let mut own = (-a.moment - lever.cross(&w), -a.force - w);
+            if let Some(parts) = &ws.parts {
+                let (moment, force) = parts[i].gradient(&state.anchors[i], &lever);
+                own.0 += moment;
+                own.1 += force;
+            }
+            own
+        })
+        .collect();
+    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+        for (a, turn, shift) in row.columns.into_iter().flatten() {
+            own[a].0 -= turn * *multiplier;
+            own[a].1 -= shift * *multiplier;
+        }
+    }
+    let mut anchors = own.clone();
+    for (k, span) in ws.spans.iter().enumerate() {
+        span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
+    }
+    let slides = network
+        .slides
+        .iter()
+        .zip(&ws.unknowns.slides)
+        .zip(&state.friction)
+        .map(|((slide, slot), friction)| {
+            let force = |k: usize| ws.spans[k].length_force(&state.spans[k]);
+            if slot.is_some() { force(slide.before) - force(slide.after) - friction } else { 0.0 }
+        })
+        .collect();
+    Residual { anchors, own, rows: ws.rows.iter().map(|r| r.value).collect(), slides }
+}
+
+pub(super) fn norms(
+    network: &Network,
+    state: &NetworkState,
+    ws: &NetworkWorkspace,
+    residual: &Residual,
+) -> Norms {
+    let mut n = Norms { force: 0.0, gap: 0.0, largest: 0.0, round_off: 0.0, length: 0.0 };
+    if ws.spans.is_empty() {
+        n.length = 1.0;
+    }
+    for (k, span) in ws.spans.iter().enumerate() {
+        let own = span.system.norms(&span.problem);
+        n.force = n.force.max(own.force);
+        n.gap = n.gap.max(span.gap(&state.spans[k]).norm());
+        n.largest = n.largest.max(own.largest_force);
+        n.round_off = n.round_off.max(own.round_off);
+        n.length = n.length.max(span.problem.rod.length());
+    }
+    for (i, slots) in ws.unknowns.anchors.iter().enumerate() {
+        let (turn, shift) = residual.anchors[i];
+        for c in 0..3 {
+            if slots[c].is_some() {
+                n.force = n.force.max(turn[c].abs() / n.length.max(f64::MIN_POSITIVE));
+            }
+            if slots[c + 3].is_some() {
+                n.force = n.force.max(shift[c].abs());
+            }
+        }
+        n.largest = n
+            .largest
+            .max(weight(network, i, &state.anchors[i]).0.norm())
+            .max(network.anchors[i].force.norm());
+    }
+    for force in &residual.slides {
+        n.force = n.force.max(force.abs());
+    }
+    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
+        n.gap = n.gap.max(row.value.abs());
+        n.largest = n.largest.max(multiplier.abs());
+    }
+    n
+}
+
+/// Assembles and factorises every span and the reduced matrix; returns the number of directions
+/// that release energy.
+pub(super) fn factorise(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    shift: f64,
+) -> Option<isize> {
+    let NetworkWorkspace { spans, rows, unknowns, matrix, parts, .. } = ws;
+    let pattern = &unknowns.pattern;
+    matrix.clear();
+    let mut negative = 0;
+    let mut constraints = rows.len();
+    for (k, span) in spans.iter_mut().enumerate() {
+        negative += span.factorise(&state.spans[k], shift, PROXIMAL.max(shift)).ok()? as isize;
+        span.scatter(pattern, matrix);
+        if span.force_slots().is_some() {
+            constraints += 3;
+        }
+    }
+    let mut add = |a: usize, b: usize, blocks: [&Mat3; 4]| {
+        for r in 0..6 {
+            for c in 0..6 {
+                if let (Some(i), Some(j)) = (unknowns.anchors[a][r], unknowns.anchors[b][c]) {
+                    let value = blocks[2 * (r / 3) + c / 3][(r % 3, c % 3)];
+                    matrix.add(pattern, (i.group, i.local), (j.group, j.local), value);
+                }
+            }
+        }
+    };
+    let zero = Mat3::zeros();
+    // A whisper against drifting for what nothing holds.
+    let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
+    let length = spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
+    let length = if spans.is_empty() { 1.0 } else { length };
+    let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
+    for i in 0..network.anchors.len() {
+        let (w, lever) = weight(network, i, &state.anchors[i]);
+        let turn = whisper - cross_hessian(&lever, &w);
+        add(i, i, [&turn, &zero, &zero, &(whisper / (length * length))]);
+        if let Some(parts) = parts {
+            let (turn, cross, shift) = parts[i].hessian(&state.anchors[i], &lever);
+            add(i, i, [&turn, &cross, &cross.transpose(), &shift]);
+        }
+    }
+    for (row, multiplier) in rows.iter().zip(&state.multipliers) {
+        row.add_second(-multiplier, &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
+    }
+    for (row, slot) in rows.iter().zip(&unknowns.rows) {
+        let at = (slot.group, slot.local);
+        for (a, turn, shift) in row.columns.into_iter().flatten() {
+            for c in 0..6 {
+                if let Some(i) = unknowns.anchors[a][c] {
+                    let v = if c < 3 { turn[c] } else { shift[c - 3] };
+                    matrix.add(pattern, (i.group, i.local), at, v);
+                    matrix.add(pattern, at, (i.group, i.local), v);
+                }
+            }
+        }
+        // And of give, where rows repeat each other.
+        matrix.add(pattern, at, at, -GIVE * length * length / scale.max(f64::MIN_POSITIVE));
+    }
+    matrix.factorise(pattern).ok()?;
+    Some(negative + matrix.negative() as isize - constraints as isize)
+}
+
+/// The right-hand side of the reduced system, after elimination of the spans.
+pub(super) fn reduced_right_side(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    let b = &mut ws.solution;
+    b.fill(0.0);
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        span.eliminate_residual(&state.spans[k], b);
+    }
+    for (slots, own) in ws.unknowns.anchors.iter().zip(&residual.own) {
+        for c in 0..6 {
+            if let Some(slot) = slots[c] {
+                b[slot.flat] -= if c < 3 { own.0[c] } else { own.1[c - 3] };
+            }
+        }
+    }
+    for (slot, value) in ws.unknowns.rows.iter().zip(&residual.rows) {
+        b[slot.flat] -= value;
+    }
+    // The spans have added their share of the flow's balance; friction is what is left.
+    for (slot, friction) in ws.unknowns.slides.iter().zip(&state.friction) {
+        if let Some(slot) = slot {
+            b[slot.flat] += friction;
+        }
+    }
+}
