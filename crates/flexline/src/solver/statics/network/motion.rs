@@ -109,7 +109,7 @@ fn predict(track: &Track, settings: &MotionSettings, first: bool) -> (f64, Vec3)
     let h = settings.step;
     match settings.integrator {
         Integrator::Bdf2 if !first => {
-            // v = (3 d + last)/(2h) with d the increment; a = (3 v − 4 v_0 + v_−1)/(2h).
+            // v = (3 d − last)/(2h) with d the increment; a = (3 v − 4 v_0 + v_−1)/(2h).
             let c = 9.0 / (4.0 * h * h);
             let predicted =
                 track.last_increment / 3.0 + (4.0 * track.velocity - track.last_velocity) * (2.0 * h / 9.0);
