@@ -7,6 +7,7 @@ use clap::Args;
 use flexline::solver::Status;
 use flexline_scene::check::{Finding, Rule, Verdict, check, overall};
 use serde_json::json;
+use std::iter::once;
 
 /// Hold a scene against the limits of its part: bend radius, tension, twist, strain
 #[derive(Args)]
@@ -158,5 +159,7 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
             ));
         }
     }
-    exit(solved.scene.name(), status, status_words(status), verdict)
+    let words = once(status_words(status).to_string()).chain(compiled.short_lines(&solved.solution.report));
+    let words: Vec<String> = words.collect();
+    exit(solved.scene.name(), status, &words.join("; "), verdict)
 }

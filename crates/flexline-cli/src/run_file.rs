@@ -12,7 +12,7 @@
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 const MAGIC: &str = "FLEXLINE-RUN 1\n";
@@ -59,6 +59,31 @@ pub struct Frame {
     pub poses: Vec<[f32; 7]>,
 }
 
+impl Frame {
+    fn bytes(&self) -> Vec<u8> {
+        let head = self.head.iter().flat_map(|v| v.to_le_bytes());
+        head.chain(self.poses.iter().flatten().flat_map(|v| v.to_le_bytes())).collect()
+    }
+
+    /// The frame of that many bytes.
+    fn of(bytes: &[u8]) -> Self {
+        let (head, poses) = bytes.split_at(8 * HEAD);
+        let number = |i: usize| f64::from_le_bytes(std::array::from_fn(|k| head[8 * i + k]));
+        let pose = |b: &[u8]| -> [f32; 7] {
+            std::array::from_fn(|i| f32::from_le_bytes(std::array::from_fn(|k| b[4 * i + k])))
+        };
+        Self { head: std::array::from_fn(number), poses: poses.chunks_exact(28).map(pose).collect() }
+    }
+
+    /// Whether another frame shows the same, but for what another machine may round otherwise.
+    fn is_near(&self, other: &Self) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * (1.0 + a.abs());
+        let poses = |f: &Self| f.poses.iter().flatten().map(|v| f64::from(*v)).collect::<Vec<_>>();
+        self.head.iter().zip(other.head).all(|(a, b)| near(*a, b))
+            && poses(self).iter().zip(poses(other)).all(|(a, b)| near(*a, b))
+    }
+}
+
 /// Writes a run.
 pub struct Writer {
     file: BufWriter<File>,
@@ -66,28 +91,53 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A new run, or one to be continued after `keep` frames.
-    pub fn open(path: &Path, header: &Header, keep: Option<u64>) -> Result<Self, Failure> {
+    /// A new run that begins with the frame `first`, or one that did so and is continued after `keep`
+    /// frames.
+    pub fn open(path: &Path, header: &Header, first: &Frame, keep: Option<u64>) -> Result<Self, Failure> {
         let fail =
             |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
+        let name = path.display();
         let start = preamble(header);
         let file = match keep {
             None => {
                 let mut file = File::create(path).map_err(fail)?;
                 file.write_all(start.as_bytes()).map_err(fail)?;
+                file.write_all(&first.bytes()).map_err(fail)?;
                 file
             }
             Some(frames) => {
-                let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
-                let mut found = vec![0; start.len()];
-                file.read_exact(&mut found).map_err(fail)?;
-                if found != start.as_bytes() {
-                    return Err(Failure::Input(format!(
-                        "{} is the run of another scene: continue it with the scene it was made from",
-                        path.display()
-                    )));
+                let mut file =
+                    OpenOptions::new().read(true).write(true).open(path).map_err(|e| match e.kind() {
+                        ErrorKind::NotFound => Failure::Input(format!(
+                            "{name}: there is no such run to continue; start it without --resume"
+                        )),
+                        _ => fail(e),
+                    })?;
+                let other = || {
+                    Failure::Input(format!(
+                        "{name} is the run of another scene: continue it with the scene it was made from"
+                    ))
+                };
+                let short = || {
+                    Failure::Input(format!(
+                        "{name} is cut short: its checkpoint counts on {frames} frames; start it anew without --resume"
+                    ))
+                };
+                let size = header.frame_size();
+                let kept = frames.checked_mul(size).and_then(|b| b.checked_add(start.len() as u64));
+                let there = file.metadata().map_err(fail)?.len();
+                let mut found = vec![0; start.len() + first.bytes().len()];
+                let found = match file.read_exact(&mut found) {
+                    Ok(()) => found,
+                    Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(short()),
+                    Err(e) => return Err(fail(e)),
+                };
+                let (head, body) = found.split_at(start.len());
+                if head != start.as_bytes() || !Frame::of(body).is_near(first) {
+                    return Err(other());
                 }
-                file.set_len(start.len() as u64 + frames * header.frame_size()).map_err(fail)?;
+                let kept = kept.filter(|kept| *kept <= there).ok_or_else(short)?;
+                file.set_len(kept).map_err(fail)?;
                 file.seek(SeekFrom::End(0)).map_err(fail)?;
                 file
             }
@@ -97,14 +147,7 @@ impl Writer {
 
     /// Appends a frame.
     pub fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
-        let mut bytes = Vec::with_capacity(8 * HEAD + 28 * frame.poses.len());
-        for v in frame.head {
-            bytes.extend_from_slice(&v.to_le_bytes());
-        }
-        for v in frame.poses.iter().flatten() {
-            bytes.extend_from_slice(&v.to_le_bytes());
-        }
-        self.file.write_all(&bytes).map_err(|e| self.failure(&e))
+        self.file.write_all(&frame.bytes()).map_err(|e| self.failure(&e))
     }
 
     /// Brings everything to the disk.
@@ -130,17 +173,7 @@ pub fn read(path: &Path) -> Result<(Header, Vec<Frame>), Failure> {
     let end = rest.iter().position(|b| *b == b'\n').ok_or_else(|| not("its header does not end"))?;
     let header: Header = serde_json::from_slice(&rest[..end]).map_err(|e| not(&e.to_string()))?;
     let size = usize::try_from(header.frame_size()).map_err(|_| not("its frames are too large"))?;
-    let frames = rest[end + 1..]
-        .chunks_exact(size)
-        .map(|chunk| {
-            let (head, poses) = chunk.split_at(8 * HEAD);
-            let number = |i: usize| f64::from_le_bytes(std::array::from_fn(|k| head[8 * i + k]));
-            let pose = |b: &[u8]| -> [f32; 7] {
-                std::array::from_fn(|i| f32::from_le_bytes(std::array::from_fn(|k| b[4 * i + k])))
-            };
-            Frame { head: std::array::from_fn(number), poses: poses.chunks_exact(28).map(pose).collect() }
-        })
-        .collect();
+    let frames = rest[end + 1..].chunks_exact(size).map(Frame::of).collect();
     Ok((header, frames))
 }
 
@@ -165,21 +198,28 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("flexline-run-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("a.run");
-        let mut writer = Writer::open(&path, &header(), None).unwrap();
-        for k in 0..5 {
+        let first = frame(0.0);
+        let mut writer = Writer::open(&path, &header(), &first, None).unwrap();
+        for k in 1..5 {
             writer.frame(&frame(f64::from(k))).unwrap();
         }
         writer.flush().unwrap();
         drop(writer);
         // Three frames are kept, whatever came after them.
-        let mut writer = Writer::open(&path, &header(), Some(3)).unwrap();
+        let mut writer = Writer::open(&path, &header(), &first, Some(3)).unwrap();
         writer.frame(&frame(9.0)).unwrap();
         writer.flush().unwrap();
         let (found, frames) = read(&path).unwrap();
         assert_eq!(found, header());
         assert_eq!(frames, [frame(0.0), frame(1.0), frame(2.0), frame(9.0)]);
         let other = Header { title: "other".into(), ..header() };
-        assert!(matches!(Writer::open(&path, &other, Some(3)), Err(Failure::Input(_))));
+        let refused = |header: &Header, first: &Frame, keep| {
+            matches!(Writer::open(&path, header, first, Some(keep)), Err(Failure::Input(_)))
+        };
+        assert!(refused(&other, &first, 3));
+        assert!(refused(&header(), &frame(0.1), 3));
+        assert!(refused(&header(), &first, 5) && refused(&header(), &first, u64::MAX));
+        assert_eq!(read(&path).unwrap().1.len(), 4, "what is refused is left alone");
         std::fs::write(&path, b"nonsense").unwrap();
         assert!(matches!(read(&path), Err(Failure::Input(_))));
         std::fs::remove_dir_all(&folder).unwrap();

@@ -1,21 +1,23 @@
 //! `flexline simulate`: a scene in motion, from its equilibrium, with something let go or moved.
 
+mod checkpoint;
+
 use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
 use crate::run_file::{CableHeader, Frame, Header, Writer, read};
 use crate::session::{AnySolved, SceneArgs, solve_scene};
+use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::Status;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace,
+    Grip, Integrator, Motion, MotionSettings, Network, NetworkError, NetworkState, NetworkWorkspace,
 };
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -25,34 +27,37 @@ pub struct Simulate {
     #[command(flatten)]
     scene: SceneArgs,
     /// Time to simulate, s
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     duration: f64,
     /// Step, s
-    #[arg(long, default_value_t = 0.005)]
+    #[arg(long, default_value_t = 0.005, allow_negative_numbers = true)]
     step: f64,
     /// How time is integrated
     #[arg(long, value_enum, default_value_t = Scheme::Alpha)]
     integrator: Scheme,
     /// For the alpha integrator: 1 keeps all energy, 0 damps what a step cannot resolve
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, default_value_t = 0.8, allow_negative_numbers = true)]
     rho: f64,
     /// Strain damping: delay of the bending and twisting moments, s
-    #[arg(long, default_value_t = 0.005)]
+    #[arg(long, default_value_t = 0.005, allow_negative_numbers = true)]
     strain_delay: f64,
     /// Drag in air, N s/m per metre of cable
-    #[arg(long, default_value_t = 0.02)]
+    #[arg(long, default_value_t = 0.02, allow_negative_numbers = true)]
     drag: f64,
     /// What is let go at time 0: "loads", "start", "end", or a port, clip or part of a harness
     #[arg(long, value_name = "WHAT")]
     release: Vec<String>,
-    /// What is moved, smoothly and over half the time: NAME=X,Y,Z in metres
+    /// What is moved, smoothly: NAME=X,Y,Z in metres
     #[arg(long = "move", value_name = "NAME=X,Y,Z", allow_hyphen_values = true)]
     moves: Vec<String>,
+    /// Time in which it is moved, s (default: half the time to simulate)
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    move_time: Option<f64>,
     /// Run to write (its format is described in docs/guide/run-file.md)
     #[arg(long, value_name = "FILE", default_value = "motion.run")]
     out: PathBuf,
-    /// Frames per second of the run
-    #[arg(long, default_value_t = 60.0)]
+    /// Frames per second of the run, at most one for every step
+    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
     rate: f64,
     /// Continue an interrupted run from its last checkpoint
     #[arg(long)]
@@ -75,13 +80,6 @@ enum Scheme {
     Alpha,
 }
 
-/// What is needed to go on after an interruption.
-#[derive(Serialize, Deserialize)]
-struct Checkpoint {
-    motion: Motion,
-    frames: u64,
-}
-
 /// A scene as a network, with names.
 struct Subjects {
     network: Network,
@@ -95,13 +93,19 @@ struct Subjects {
 
 /// Runs the command.
 pub fn run(args: &Simulate) -> Result<u8, Failure> {
-    let picture = args.picture.as_deref().map(Picture::of).transpose()?;
+    let picture = args.picture.as_deref().map(Picture::of).transpose().map_err(|e| match e {
+        Failure::Input(text) => Failure::Input(text.replacen("--out", "--picture", 1)),
+        other => other,
+    })?;
     check(args)?;
     let mut subjects = subjects(args)?;
     let targets = moves(args, &subjects)?;
     release(args, &mut subjects)?;
+    let rest = Motion::at_rest(&subjects.network, subjects.state.clone());
+    let mut at = begin(args, &subjects, rest)?;
+    let step = at.setup.step;
     let settings = MotionSettings {
-        step: args.step,
+        step,
         integrator: match args.integrator {
             Scheme::Euler => Integrator::ImplicitEuler,
             Scheme::Bdf2 => Integrator::Bdf2,
@@ -110,31 +114,23 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         strain_delay: args.strain_delay,
         drag: args.drag,
     };
-    let header = header(&subjects);
-    let checkpoint_path = args.out.with_extension("checkpoint");
-    let (mut motion, mut frames) = if args.resume {
-        let checkpoint = load_checkpoint(&checkpoint_path)?;
-        (checkpoint.motion, checkpoint.frames)
-    } else {
-        (Motion::at_rest(&subjects.network, subjects.state.clone()), 0)
-    };
-    let mut writer = Writer::open(&args.out, &header, args.resume.then_some(frames))?;
-    if frames == 0 {
-        writer.frame(&frame(&subjects, &motion))?;
-        frames = 1;
-    }
-    let begin = motion.energies(&subjects.network).total();
+    let first = frame(&subjects, &Motion::at_rest(&subjects.network, subjects.state.clone()));
+    let mut writer = Writer::open(&args.out, &header(&subjects), &first, args.resume.then_some(at.frames))?;
+    let checkpoint_path = checkpoint::beside(&args.out);
+    // From here on the run can be continued, and never from the checkpoint of another.
+    writer.flush()?;
+    at.save(&checkpoint_path)?;
     let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
     let mut workspace = NetworkWorkspace::new(&subjects.network);
-    let steps = (args.duration / args.step).ceil() as u64;
-    let progress = Progress::new(steps, "steps");
+    let progress = Progress::new(((args.duration - at.motion.time) / step).round() as u64, "steps");
     let mut status = Status::Converged;
-    while motion.time < args.duration - 0.5 * args.step {
+    while at.motion.time < args.duration - 0.5 * step {
         for (anchor, shift) in &targets {
-            let share = smooth((motion.time + args.step) / (0.5 * args.duration));
+            let share = smooth((at.motion.time + step) / at.setup.move_time);
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
         }
-        let report = motion
+        let report = at
+            .motion
             .step(&subjects.network, &mut workspace, &settings, &Settings::interactive())
             .map_err(|e| Failure::Input(e.to_string()))?;
         if report.status != Status::Converged {
@@ -142,23 +138,54 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             break;
         }
         progress.step();
-        if motion.time * args.rate >= frames as f64 - 1e-9 {
-            writer.frame(&frame(&subjects, &motion))?;
-            frames += 1;
-            if frames.is_multiple_of(30) {
+        if at.motion.time * args.rate >= at.frames as f64 - 1e-9 {
+            writer.frame(&frame(&subjects, &at.motion))?;
+            at.frames += 1;
+            if at.frames.is_multiple_of(30) {
                 writer.flush()?;
-                save_checkpoint(&checkpoint_path, &motion, frames)?;
+                at.save(&checkpoint_path)?;
             }
         }
     }
     writer.flush()?;
-    save_checkpoint(&checkpoint_path, &motion, frames)?;
+    at.save(&checkpoint_path)?;
     progress.finish();
-    summary(args, &subjects, &motion, frames, begin, status);
+    summary(args, &subjects, &at, status);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
     Ok(if status == Status::Converged { GOOD } else { NO })
+}
+
+/// The scene at rest, or where an earlier run stopped.
+fn begin(args: &Simulate, subjects: &Subjects, rest: Motion) -> Result<Checkpoint, Failure> {
+    let mut setup = Setup {
+        // Less than a step is one shorter step.
+        step: args.step.min(args.duration),
+        integrator: match args.integrator {
+            Scheme::Euler => "euler",
+            Scheme::Bdf2 => "bdf2",
+            Scheme::Alpha => "alpha",
+        }
+        .to_string(),
+        rho: args.rho,
+        strain_delay: args.strain_delay,
+        drag: args.drag,
+        rate: args.rate,
+        release: args.release.clone(),
+        moves: args.moves.clone(),
+        move_time: args.move_time.unwrap_or(0.5 * args.duration),
+    };
+    if !args.resume {
+        let begin = rest.energies(&subjects.network).total();
+        return Ok(Checkpoint { setup, begin, frames: 1, motion: rest });
+    }
+    let last = Checkpoint::load(&checkpoint::beside(&args.out), &rest)?;
+    if args.move_time.is_none() {
+        setup.move_time = last.setup.move_time;
+    }
+    last.setup.agrees(&setup)?;
+    Ok(Checkpoint { setup, ..last })
 }
 
 fn check(args: &Simulate) -> Result<(), Failure> {
@@ -172,6 +199,7 @@ fn check(args: &Simulate) -> Result<(), Failure> {
     positive("duration", args.duration)?;
     positive("step", args.step)?;
     positive("rate", args.rate)?;
+    positive("move-time", args.move_time.unwrap_or(1.0))?;
     if args.duration / args.step > 1e8 {
         return Err(Failure::Input("more than 100 million steps: take a longer --step".to_string()));
     }
@@ -183,11 +211,34 @@ fn check(args: &Simulate) -> Result<(), Failure> {
     if !(0.0..=1.0).contains(&args.rho) {
         return Err(Failure::Input(format!("--rho {}: expected a number from 0 to 1", args.rho)));
     }
+    let taken = [Some(&args.scene.scene), args.picture.as_ref()];
+    if taken.contains(&Some(&args.out)) || args.out.extension().is_some_and(|e| e == "checkpoint") {
+        return Err(Failure::Input(format!(
+            "--out {}: another file of this run has that name; name it .run",
+            args.out.display()
+        )));
+    }
     Ok(())
 }
 
 /// The scene in equilibrium, as a network.
 fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
+    let subjects = solved(args)?;
+    let network = &subjects.network;
+    if !network.slides.is_empty() {
+        return Err(Failure::Input(NetworkError::SlideInMotion.to_string()));
+    }
+    let cables = network.spans.iter().map(|s| s.rod.total_mass());
+    if cables.chain(network.anchors.iter().map(|a| a.mass)).all(|m| m == 0.0) {
+        return Err(Failure::Input(
+            "nothing has mass: motion needs it; give a cable a mass_per_length or a density above zero"
+                .to_string(),
+        ));
+    }
+    Ok(subjects)
+}
+
+fn solved(args: &Simulate) -> Result<Subjects, Failure> {
     let unsettled =
         || Failure::Input("the scene has no equilibrium to start from: see `flexline solve`".to_string());
     match solve_scene(&args.scene)? {
@@ -197,8 +248,12 @@ fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
             }
             let network = Network::from_cable(&solved.compiled.problem).ok_or_else(|| {
                 Failure::Input(
-                    "a ring, or a cable whose start is free, cannot be set in motion yet: hold its start"
-                        .to_string(),
+                    if solved.compiled.problem.closed {
+                        "a ring cannot be set in motion yet: only cables with two ends and harnesses can"
+                    } else {
+                        "a cable whose start is free cannot be set in motion yet: turn it round and hold its start"
+                    }
+                    .to_string(),
                 )
             })?;
             let state = NetworkState::from_cable(&network, &solved.state);
@@ -240,45 +295,60 @@ fn anchor(subjects: &Subjects, name: &str) -> Result<usize, Failure> {
 }
 
 fn release(args: &Simulate, subjects: &mut Subjects) -> Result<(), Failure> {
-    for what in &args.release {
+    for (k, what) in args.release.iter().enumerate() {
         if what == "loads" {
             for span in &mut subjects.network.spans {
                 span.point_loads.clear();
                 span.distributed_loads.clear();
             }
+            for anchor in &mut subjects.network.anchors {
+                anchor.force = Vec3::zeros();
+                anchor.moment = Vec3::zeros();
+            }
             continue;
         }
         let index = anchor(subjects, what)?;
-        let is_start = subjects.network.spans.iter().any(|s| s.start.anchor == index);
-        if is_start && subjects.cables.len() == 1 && subjects.network.anchors.len() <= 2 {
-            return Err(Failure::Input(
-                "the start of a single cable carries it here: release its end, or turn the cable round"
-                    .to_string(),
-            ));
+        let Network { anchors, spans, .. } = &mut subjects.network;
+        let own = &mut anchors[index];
+        let loose = own.held == [false; 3] && !own.held_orientation;
+        if args.release[..k].contains(what) || loose {
+            return Err(Failure::Input(format!("--release {what}: it is loose already")));
         }
-        subjects.network.anchors[index].held = [false; 3];
-        subjects.network.anchors[index].held_orientation = false;
+        own.held = [false; 3];
+        // What nothing turns would have no orientation of its own: that of a massless pin stays.
+        let mut ends = spans.iter().flat_map(|s| std::iter::once(&s.start).chain(&s.end));
+        let turned = ends.any(|e| e.anchor == index && e.grip == Grip::Clamped);
+        own.held_orientation &= !turned && own.inertia == Vec3::zeros();
     }
     Ok(())
 }
 
 /// Anchors to move and by how much.
 fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Failure> {
-    args.moves
-        .iter()
-        .map(|text| {
-            let wrong =
-                || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in end=0,0.1,0"));
-            let (name, numbers) = text.split_once('=').ok_or_else(wrong)?;
-            let values: Vec<f64> = numbers.split(',').filter_map(|v| v.trim().parse().ok()).collect();
-            match values[..] {
-                [x, y, z] if values.iter().all(|v| v.is_finite()) => {
-                    Ok((anchor(subjects, name)?, Vec3::new(x, y, z)))
-                }
-                _ => Err(wrong()),
-            }
-        })
-        .collect()
+    let mut found: Vec<(usize, Vec3)> = Vec::new();
+    for text in &args.moves {
+        let wrong = |why: &str| Failure::Input(format!("--move {text}: {why}"));
+        let form = || wrong("expected NAME=X,Y,Z in metres, as in end=0,0.1,0");
+        let (name, numbers) = text.rsplit_once('=').ok_or_else(form)?;
+        let values: Result<Vec<f64>, _> = numbers.split(',').map(|v| v.trim().parse::<f64>()).collect();
+        let shift = match values.map_err(|_| form())?[..] {
+            [x, y, z] if [x, y, z].iter().all(|v| v.is_finite()) => Vec3::new(x, y, z),
+            _ => return Err(form()),
+        };
+        let index = anchor(subjects, name)?;
+        let held = subjects.network.anchors[index].held;
+        if (0..3).any(|i| shift[i] != 0.0 && !held[i]) {
+            return Err(wrong("it is not held along that direction, and only what is held can be moved"));
+        }
+        if args.release.iter().any(|what| what == name) {
+            return Err(wrong("it is let go as well; choose one"));
+        }
+        if found.iter().any(|(other, _)| *other == index) {
+            return Err(wrong("it is moved already by another --move"));
+        }
+        found.push((index, shift));
+    }
+    Ok(found)
 }
 
 /// From 0 to 1 with no jerk at either end.
@@ -317,29 +387,10 @@ fn frame(subjects: &Subjects, motion: &Motion) -> Frame {
     Frame { head: [motion.time, e.kinetic, e.elastic, e.potential, motion.work, motion.dissipated], poses }
 }
 
-fn save_checkpoint(path: &Path, motion: &Motion, frames: u64) -> Result<(), Failure> {
-    let fail = |e: String| Failure::Output { path: path.display().to_string(), error: e };
-    let text = serde_json::to_string(&json!({ "motion": motion, "frames": frames }))
-        .map_err(|e| fail(e.to_string()))?;
-    // Written beside and renamed: a checkpoint is whole or the one before.
-    let beside = path.with_extension("checkpoint-new");
-    std::fs::write(&beside, text)
-        .and_then(|()| std::fs::rename(&beside, path))
-        .map_err(|e| fail(e.to_string()))
-}
-
-fn load_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        Failure::Input(format!("cannot read {}: {e}; start the run without --resume", path.display()))
-    })?;
-    serde_json::from_str(&text).map_err(|e| {
-        Failure::Input(format!("{} is not a checkpoint of flexline simulate: {e}", path.display()))
-    })
-}
-
-fn summary(args: &Simulate, subjects: &Subjects, motion: &Motion, frames: u64, begin: f64, status: Status) {
+fn summary(args: &Simulate, subjects: &Subjects, at: &Checkpoint, status: Status) {
+    let (motion, frames) = (&at.motion, at.frames);
     let e = motion.energies(&subjects.network);
-    let lost = begin + motion.work - e.total();
+    let lost = at.begin + motion.work - e.total();
     if args.json {
         print_json(&json!({
             "run": args.out.display().to_string(),
@@ -356,7 +407,7 @@ fn summary(args: &Simulate, subjects: &Subjects, motion: &Motion, frames: u64, b
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
     row("status", if status == Status::Converged { "done".into() } else { format!("stopped: {status:?}") });
-    row("time", format!("{:.4} s in steps of {:.4} s", motion.time, args.step));
+    row("time", format!("{:.4} s in steps of {:.4} s", motion.time, at.setup.step));
     row("run", format!("{} ({frames} frames)", args.out.display()));
     row(
         "energy",

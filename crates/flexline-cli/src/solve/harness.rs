@@ -19,6 +19,9 @@ pub fn table(solved: &SolvedHarness) {
     let spans = compiled.network.spans.len();
     row("harness", format!("{} cables in {spans} spans, {segments} segments", compiled.cables.len()));
     row("status", status_words(report.status).to_string());
+    for line in compiled.short_lines(report) {
+        row("", line);
+    }
     row("iterations", report.iterations.to_string());
     row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
     row("joints off by", format!("{:.1e} m", report.violation));
@@ -36,6 +39,7 @@ pub fn table(solved: &SolvedHarness) {
     cables(solved);
     anchors(solved);
     constraints(solved);
+    eyes(solved);
 }
 
 fn cables(solved: &SolvedHarness) {
@@ -104,6 +108,37 @@ fn constraints(solved: &SolvedHarness) {
     t.print();
 }
 
+fn eyes(solved: &SolvedHarness) {
+    let reports = &solved.solution.report.eyes;
+    if reports.is_empty() {
+        return;
+    }
+    print("\n");
+    let heads = ["eye", "cable", "tension before N", "after N", "wrap °", "friction", ""];
+    let mut t = Table::new(&heads);
+    for (eye, report) in solved.compiled.eyes.iter().zip(reports) {
+        t.row(&[
+            eye.name.clone(),
+            solved.compiled.cables[eye.cable].name.clone(),
+            number(report.tensions[0]),
+            number(report.tensions[1]),
+            format!("{:.2}", report.wrap.to_degrees()),
+            number(eye.friction),
+            motion(eye.friction, report.sticks).to_string(),
+        ]);
+    }
+    t.print();
+}
+
+/// What a cable does in an eye, in a word.
+fn motion(friction: f64, sticks: bool) -> &'static str {
+    match (friction > 0.0, sticks) {
+        (false, _) => "free",
+        (true, true) => "sticks",
+        (true, false) => "slips",
+    }
+}
+
 /// Everything but the samples.
 pub fn summary(solved: &SolvedHarness) -> Value {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
@@ -149,6 +184,21 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         .enumerate()
         .map(|(i, name)| json!({ "name": name, "force": compiled.constraint_force(solution, i) }))
         .collect();
+    let eyes: Vec<Value> = compiled
+        .eyes
+        .iter()
+        .zip(&solution.report.eyes)
+        .map(|(eye, report)| {
+            json!({
+                "name": eye.name,
+                "cable": compiled.cables[eye.cable].name,
+                "friction": eye.friction,
+                "tensions": report.tensions,
+                "wrap_degrees": report.wrap.to_degrees(),
+                "motion": motion(eye.friction, report.sticks),
+            })
+        })
+        .collect();
     json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
@@ -156,6 +206,8 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         "cables": cables,
         "anchors": anchors,
         "constraints": constraints,
+        "eyes": eyes,
+        "short": compiled.short_lines(&solution.report),
     })
 }
 

@@ -1,5 +1,6 @@
 //! From a harness to the network the engine solves.
 
+use super::eye::CompiledEye;
 use super::lay::Layout;
 use super::{ConstraintKind, Grasp, Harness, HarnessCable, Node};
 use crate::check::Judged;
@@ -10,7 +11,9 @@ use flexline::Vec3;
 use flexline::rod::mixed::{MIN_SEGMENTS, Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{Anchor, Constraint, Grip, Network, NetworkError, Point, Span};
+use flexline::solver::statics::network::{
+    Anchor, Constraint, Grip, Network, NetworkError, Point, Slide, Span,
+};
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
 /// A harness ready to be solved, with what checks and pictures need beside the network.
@@ -24,6 +27,10 @@ pub struct HarnessCompiled {
     pub anchors: Vec<AnchorName>,
     /// What each constraint of the network is called.
     pub constraints: Vec<String>,
+    /// The eyes, in the order of the slides of the network.
+    pub eyes: Vec<CompiledEye>,
+    /// Spans whose length was changed by feeding while friction held their cable: index and change, m.
+    pub fed: Vec<(usize, f64)>,
     /// How to solve.
     pub solve: Solve,
 }
@@ -38,7 +45,7 @@ impl HarnessCompiled {
 /// What an anchor is.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct AnchorName {
-    /// "port", "part", "junction" or "clip".
+    /// "port", "part", "junction", "clip" or "eye".
     pub kind: &'static str,
     /// Its name.
     pub name: String,
@@ -112,12 +119,15 @@ impl Harness {
             }
         }
         let layout = self.lay();
+        let ties = self.eye_constraints();
+        let named = self.constraints.iter().map(|c| self.constraint(&c.kind));
         let network = Network {
             anchors: self.anchors(&layout),
-            constraints: self.constraints.iter().map(|c| self.constraint(&c.kind)).collect(),
+            constraints: named.chain(ties.iter().map(|t| t.1)).collect(),
             gravity: self.gravity,
             ..Network::default()
         };
+        mistakes.extend(self.eye_mistakes(&layout));
         mistakes.extend(self.feasibility_mistakes(&network, &layout));
         if !mistakes.is_empty() {
             return Err(mistakes);
@@ -126,7 +136,11 @@ impl Harness {
             network,
             cables: Vec::new(),
             anchors: self.anchor_names(),
-            constraints: self.constraints.iter().map(|c| c.name.clone()).collect(),
+            constraints: (self.constraints.iter().map(|c| c.name.clone()))
+                .chain(ties.into_iter().map(|t| t.0))
+                .collect(),
+            eyes: Vec::new(),
+            fed: Vec::new(),
             solve: self.solve,
         };
         for (i, along) in along.into_iter().enumerate() {
@@ -175,7 +189,8 @@ impl Harness {
         let parts = self.parts.iter().map(|p| named("part", &p.name));
         let junctions = self.junctions.iter().map(|j| named("junction", &j.name));
         let clips = self.clips.iter().map(|c| named("clip", &c.name));
-        ports.chain(parts).chain(junctions).chain(clips).collect()
+        let eyes = self.own_eyes().map(|e| named("eye", &e.name));
+        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).collect()
     }
 
     fn anchors(&self, layout: &Layout) -> Vec<Anchor> {
@@ -185,7 +200,7 @@ impl Harness {
         let mut anchors: Vec<Anchor> = self.ports.iter().map(|_| Anchor::fixed(pose())).collect();
         anchors.extend(self.parts.iter().map(|part| Anchor {
             held: held(part.hold, part.slides),
-            held_orientation: part.hold == Hold::Clamped,
+            held_orientation: part.hold == Hold::Clamped || part.is_point,
             force: part.force,
             moment: part.moment,
             ..Anchor::part(pose(), part.mass, part.centre)
@@ -196,6 +211,7 @@ impl Harness {
             held_orientation: clip.hold == Hold::Clamped,
             ..Anchor::loose(pose())
         }));
+        anchors.extend(self.eye_anchors(layout));
         anchors
     }
 
@@ -240,7 +256,11 @@ impl Harness {
                 break;
             }
             let from = stop.s;
-            let segments = (cable.segments as f64 * (to - from) / cable.length).round() as usize;
+            let mut segments = (cable.segments as f64 * (to - from) / cable.length).round() as usize;
+            if stop.eye.is_some() || next.is_some_and(|n| n.eye.is_some()) {
+                // What is short now may get long.
+                segments = segments.max(cable.segments / (2 * stops.len()));
+            }
             let rod = piece(&along, &cable.rest, cable.length, [from, to], segments.max(MIN_SEGMENTS))
                 .map_err(|message| {
                     let path = format!("cable[{index}].length");
@@ -254,8 +274,21 @@ impl Harness {
                 span.twist = own.twist;
             }
             self.add_loads(index, [from, to], to >= cable.length, &mut span);
+            if let Some(eye) = stop.eye.map(|e| &self.eyes[e]) {
+                let after = compiled.network.spans.len();
+                compiled.network.slides.push(Slide { before: after - 1, after, friction: eye.friction });
+                let (name, friction) = (eye.name.clone(), eye.friction);
+                compiled.eyes.push(CompiledEye { name, cable: index, friction });
+            }
             spans.push((compiled.network.spans.len(), from));
             compiled.network.spans.push(span);
+        }
+        let rubs = |eye: usize| self.eyes[eye].friction > 0.0;
+        if own.feed != 0.0
+            && stops.iter().filter_map(|s| s.eye).any(rubs)
+            && let Some((span, _)) = spans.last()
+        {
+            compiled.fed.push((*span, own.feed));
         }
         self.load_anchors(index, layout, &mut compiled.network);
         compiled.cables.push(CompiledCable {

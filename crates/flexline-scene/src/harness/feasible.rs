@@ -179,7 +179,12 @@ impl Harness {
             }
             left -= count;
         }
-        format!("clip[{left}]")
+        if left < self.clips.len() {
+            return format!("clip[{left}]");
+        }
+        let rank = left - self.clips.len();
+        let own = |e: &super::Eye| e.rank == rank && !matches!(e.hold, super::EyeHold::Block(_));
+        format!("eye[{}]", self.eyes.iter().position(own).unwrap_or(0))
     }
 
     /// Places that are held farther apart than the way between them is long.
@@ -191,9 +196,17 @@ impl Harness {
         }
         for (cable, stops) in layout.stops.iter().enumerate() {
             let at = |ways: &mut Ways, stop: &Stop| ways.spot(stop.anchor, stop.local.position);
-            for pair in stops.windows(2) {
-                let (a, b) = (at(&mut ways, &pair[0]), at(&mut ways, &pair[1]));
-                ways.join(a, b, pair[1].s - pair[0].s, Via::Cable(cable));
+            for run in runs(stops) {
+                // What slides can all be on one side of an eye.
+                let length = run[run.len() - 1].s - run[0].s;
+                for pair in run.windows(2) {
+                    let (a, b) = (at(&mut ways, &pair[0]), at(&mut ways, &pair[1]));
+                    ways.join(a, b, length, Via::Cable(cable));
+                }
+                if run.len() > 2 {
+                    let (a, b) = (at(&mut ways, &run[0]), at(&mut ways, &run[run.len() - 1]));
+                    ways.join(a, b, length, Via::Cable(cable));
+                }
             }
         }
         for constraint in &network.constraints {
@@ -214,6 +227,39 @@ impl Harness {
         let mut mistakes = Vec::new();
         for source in (0..ways.spots.len()).filter(|i| fixed[*i].is_some()) {
             self.short_from(source, &ways, &fixed, &names, &mut mistakes);
+        }
+        // The whole way through the eyes says more than the distance of two of them.
+        let round = self.short_round_eyes(network, layout, &names);
+        mistakes.retain(|m: &Diagnostic| round.iter().all(|r| r.path != m.path));
+        mistakes.extend(round);
+        mistakes
+    }
+
+    /// Cables that are shorter than the way through the eyes that are held.
+    fn short_round_eyes(&self, network: &Network, layout: &Layout, names: &[AnchorName]) -> Vec<Diagnostic> {
+        let mut mistakes = Vec::new();
+        for (cable, stops) in layout.stops.iter().enumerate() {
+            for run in runs(stops).filter(|run| run.len() > 2) {
+                let spot = |s: &Stop| Spot { anchor: s.anchor, local: s.local.position };
+                let at = |s: &Stop| place(&spot(s), &network.anchors[s.anchor]);
+                let held: Vec<(usize, Vec3)> =
+                    run.iter().filter_map(|s| at(s).map(|p| (s.anchor, p))).collect();
+                let way: f64 = held.windows(2).map(|w| (w[1].1 - w[0].1).norm()).sum();
+                let length = run[run.len() - 1].s - run[0].s;
+                if way <= length * (1.0 + 1e-12) {
+                    continue;
+                }
+                let [missing, length, way] = [way - length, length, way].map(millimetres);
+                let through: Vec<String> = held.iter().map(|(a, _)| names[*a].to_string()).collect();
+                let message = format!(
+                    "cable '{}' is {missing} short: {length} of cable for a way of {way} through {}",
+                    self.cables[cable].cable.name,
+                    through.join(", ")
+                );
+                let help = format!("lengthen by at least {missing}, or move what it passes closer together");
+                let path = format!("cable[{cable}].length");
+                mistakes.push(self.source.diagnostic(Code::TooShort, &path, message, Some(help)));
+            }
         }
         mistakes
     }
@@ -295,6 +341,16 @@ impl Harness {
         let (anchor, local, _) = self.anchor(node);
         place(&Spot { anchor, local: local.position }, &network.anchors[anchor]).is_some()
     }
+}
+
+/// The stops of a cable from one that is no eye to the next; the free end of a cable is left out.
+fn runs(stops: &[Stop]) -> impl Iterator<Item = &[Stop]> {
+    let mut first = 0;
+    (1..stops.len()).filter(|i| stops[*i].eye.is_none()).map(move |i| {
+        let run = &stops[first..=i];
+        first = i;
+        run
+    })
 }
 
 /// Where a place is, if it cannot move.

@@ -4,7 +4,7 @@
 //! are carried along each cable without twist, over the chords: where a scene leaves the roll of a frame open,
 //! it is chosen so that the cable is laid without twist.
 
-use super::{Harness, Node};
+use super::{EyeHold, Harness, Node};
 use crate::compile::{carried, upright};
 use crate::model::{Hold, Orientation};
 use flexline::algebra::rotation;
@@ -30,6 +30,8 @@ pub(super) struct Stop {
     pub local: Pose,
     /// Whether the roll of the frame about its tangent is left open.
     pub open: bool,
+    /// The eye, where the cable slides.
+    pub eye: Option<usize>,
 }
 
 /// A harness laid out.
@@ -56,6 +58,13 @@ impl Harness {
             }
             Node::Junction(i) => (ports + parts + i, origin, false),
             Node::Clip(i) => (ports + parts + self.junctions.len() + i, origin, false),
+            Node::Eye(i) => match self.eyes[i].hold {
+                EyeHold::Block(part) => (ports + part, origin, false),
+                _ => {
+                    let first = ports + parts + self.junctions.len() + self.clips.len();
+                    (first + self.eyes[i].rank, origin, false)
+                }
+            },
         }
     }
 
@@ -73,7 +82,7 @@ impl Harness {
                         }
                         open = side == 1;
                     }
-                    Stop { anchor, s, local, open }
+                    Stop { anchor, s, local, open, eye: None }
                 };
                 let mut own = vec![stop(0, cable.from, 0.0)];
                 own.extend(cable.to.map(|to| stop(1, to, cable.cable.length)));
@@ -82,7 +91,11 @@ impl Harness {
             .collect();
         for (i, clip) in self.clips.iter().enumerate() {
             let (anchor, local, open) = self.anchor(Node::Clip(i));
-            stops[clip.cable].push(Stop { anchor, s: clip.at, local, open });
+            stops[clip.cable].push(Stop { anchor, s: clip.at, local, open, eye: None });
+        }
+        for (i, eye) in self.eyes.iter().enumerate() {
+            let (anchor, local, open) = self.anchor(Node::Eye(i));
+            stops[eye.cable].push(Stop { anchor, s: eye.at, local, open, eye: Some(i) });
         }
         for own in &mut stops {
             own.sort_by(|a, b| a.s.total_cmp(&b.s));
@@ -103,16 +116,22 @@ impl Harness {
         let parts = self.parts.iter().map(|p| Some(p.position));
         let junctions = self.junctions.iter().map(|j| j.position);
         let clips = self.clips.iter().map(|c| (c.hold != Hold::Free).then_some(c.position));
-        ports.chain(parts).chain(junctions).chain(clips).collect()
+        let eyes = self.own_eyes().map(|eye| Some(self.eye_position(eye)));
+        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).collect()
     }
 
     /// The frame of each anchor, where it is given.
     fn given_frames(&self) -> Vec<Option<Quat>> {
         let ports = self.ports.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), frame_of)));
-        let parts = self.parts.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), frame_of)));
+        let blocks = self.blocks();
+        let parts =
+            self.parts.iter().zip(blocks).map(|(p, is_block)| {
+                (!is_block).then(|| p.orientation.map_or(rotation::identity(), frame_of))
+            });
         let junctions = self.junctions.iter().map(|_| None);
         let clips = self.clips.iter().map(|c| c.orientation.filter(|o| !is_open(Some(*o))).map(frame_of));
-        ports.chain(parts).chain(junctions).chain(clips).collect()
+        let eyes = self.own_eyes().map(|_| None);
+        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).collect()
     }
 
     fn positions(&self, stops: &[Vec<Stop>]) -> Vec<Vec3> {
@@ -259,7 +278,7 @@ fn is_open(orientation: Option<Orientation>) -> bool {
 }
 
 /// The frame of an orientation, its roll upright where it is open.
-fn frame_of(orientation: Orientation) -> Quat {
+pub(super) fn frame_of(orientation: Orientation) -> Quat {
     match orientation {
         Orientation::Frame(q) => q,
         Orientation::Tangent(tangent, up) => upright(&tangent, up),

@@ -1,11 +1,13 @@
 //! Harnesses: cables joined to each other, to ports and to rigid parts, as a file says it.
 
 mod compile;
+mod eye;
 mod feasible;
 mod lay;
 mod solution;
 
 pub use compile::{AnchorName, CompiledCable, HarnessCompiled};
+pub use eye::{CompiledEye, Eye, EyeHold};
 pub use solution::{HarnessFindings, HarnessSolution};
 
 use crate::model::{Cable, Hold, Load, Orientation, Solve};
@@ -35,6 +37,8 @@ pub struct Harness {
     pub cables: Vec<HarnessCable>,
     /// What holds cables between their ends.
     pub clips: Vec<Clip>,
+    /// Eyes that cables slide through.
+    pub eyes: Vec<Eye>,
     /// Constraints beyond these.
     pub constraints: Vec<NamedConstraint>,
     /// Loads.
@@ -86,6 +90,8 @@ pub struct Part {
     pub moment: Vec3,
     /// Where cables plug in.
     pub connectors: Vec<Port>,
+    /// Whether nothing can turn it: eyes at its centre of mass are all that touches it.
+    pub(crate) is_point: bool,
 }
 
 /// A branch: cables joined to each other, held by nothing else.
@@ -110,6 +116,8 @@ pub enum Node {
     Junction(usize),
     /// A clip.
     Clip(usize),
+    /// An eye.
+    Eye(usize),
 }
 
 /// A cable of a harness.
@@ -127,6 +135,8 @@ pub struct HarnessCable {
     pub tangents: [Option<Vec3>; 2],
     /// Turn of its far end about its own tangent, rad; full turns count.
     pub twist: f64,
+    /// What was paid out at its far end, or, below zero, reeled in, m; `cable.length` includes it.
+    pub feed: f64,
 }
 
 /// What holds a cable between its ends.

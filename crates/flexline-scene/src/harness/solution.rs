@@ -5,12 +5,19 @@ use crate::check::{Finding, Rule, Verdict, judge, share_used};
 use crate::diagnostic::digits;
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::rod::Rod;
+use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::section::SectionProfile;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Constraint, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, Point, solve_network,
+    Constraint, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, Point, solve_network,
     span_profile,
 };
 use flexline::solver::{Pose, Profile, Sample, Status};
+use std::borrow::Cow;
+
+/// Numbers of steps tried when a cable is fed against friction.
+const FEED_STEPS: [u32; 3] = [1, 5, 25];
 
 /// A solved harness.
 #[derive(Clone, Debug)]
@@ -45,24 +52,113 @@ impl HarnessCompiled {
     pub fn solve(&self, settings: &Settings) -> Result<HarnessSolution, NetworkError> {
         let mut state = NetworkState::initial(&self.network);
         let mut workspace = NetworkWorkspace::new(&self.network);
-        let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
+        if let Some((report, state)) = self.fed_slowly(&state, &mut workspace, settings)? {
+            return Ok(self.solution(state, report));
+        }
+        let mut report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
+        if report.status != Status::Converged
+            && let Some(mut again) = self.stuck(settings)?
+        {
+            let second = solve_network(&self.network, &mut again, &mut workspace, settings)?;
+            if second.status == Status::Converged {
+                (report, state) = (second, again);
+            }
+        }
+        Ok(self.solution(state, report))
+    }
+
+    fn solution(&self, state: NetworkState, report: NetworkReport) -> HarnessSolution {
         let profiles = (0..self.cables.len()).map(|cable| self.profile(&state, cable)).collect();
-        Ok(HarnessSolution { state, report, profiles })
+        HarnessSolution { state, report, profiles }
+    }
+
+    /// Friction remembers which way the cable went: first at rest as it lay, then fed, in as many steps as it
+    /// takes. `None` where nothing is fed against friction, or no number of steps leads there.
+    fn fed_slowly(
+        &self,
+        start: &NetworkState,
+        workspace: &mut NetworkWorkspace,
+        settings: &Settings,
+    ) -> Result<Option<(NetworkReport, NetworkState)>, NetworkError> {
+        if self.fed.is_empty() {
+            return Ok(None);
+        }
+        let mut lying = start.clone();
+        self.fed.iter().for_each(|(span, feed)| lying.lengths[*span] -= feed);
+        let mut report = solve_network(&self.network, &mut lying, workspace, settings)?;
+        if report.status != Status::Converged {
+            return Ok(None);
+        }
+        for steps in FEED_STEPS {
+            let mut state = lying.clone();
+            for _ in 0..steps {
+                self.fed.iter().for_each(|(span, feed)| state.lengths[*span] += feed / f64::from(steps));
+                report = solve_network(&self.network, &mut state, workspace, settings)?;
+                if report.status != Status::Converged {
+                    break;
+                }
+            }
+            if report.status == Status::Converged {
+                return Ok(Some((report, state)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The equilibrium while every eye holds its cable: a better start where the first guess is a poor one.
+    /// `None` where there are no eyes, or they cannot be held.
+    fn stuck(&self, settings: &Settings) -> Result<Option<NetworkState>, NetworkError> {
+        if self.eyes.is_empty() {
+            return Ok(None);
+        }
+        let network = Network { slides: Vec::new(), ..self.network.clone() };
+        let mut state = NetworkState::initial(&network);
+        let mut workspace = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut state, &mut workspace, settings)?;
+        state.friction = vec![0.0; self.network.slides.len()];
+        Ok((report.status == Status::Converged).then_some(state))
     }
 
     /// The solution along a cable, its spans joined.
     pub fn profile(&self, state: &NetworkState, cable: usize) -> Profile {
         let mut samples = Vec::new();
+        let network = self.slid(state);
+        let mut begin = 0.0;
         for (span, from) in &self.cables[cable].spans {
-            let own = span_profile(&self.network, state, *span);
+            let own = span_profile(&network, state, *span);
+            // Where nothing has slid, to the last bit where the scene says.
+            let from = if (begin - from).abs() < 1e-12 * self.cables[cable].length { *from } else { begin };
             samples.extend(own.samples.into_iter().map(|sample| Sample { s: sample.s + from, ..sample }));
+            begin = from + network.spans[*span].rod.length();
         }
         Profile { samples }
     }
 
+    /// The network with every span as long as it is now: what has slid through eyes is where it went.
+    fn slid(&self, state: &NetworkState) -> Cow<'_, Network> {
+        let mut network = Cow::Borrowed(&self.network);
+        for cable in &self.cables {
+            for &(span, from) in &cable.spans {
+                let (rod, length) = (&self.network.spans[span].rod, state.lengths[span]);
+                if rod.length() == length {
+                    continue;
+                }
+                // What slides has one section and one rest shape.
+                let middle = from + 0.5 * rod.length();
+                let section = SectionProfile::uniform(cable.section.at(middle));
+                let rest = cable.rest.at(middle, cable.length);
+                if let Ok(mesh) = Mesh::uniform(length, rod.segments()) {
+                    network.to_mut().spans[span].rod = MixedRod::new(&mesh, &section, &|_| rest);
+                }
+            }
+        }
+        network
+    }
+
     /// Twist of a cable from its beginning to its end, turns.
     pub fn twist_turns(&self, state: &NetworkState, cable: usize) -> f64 {
-        let turns = |span: usize| self.network.spans[span].rod.twist_turns(&state.spans[span].rod);
+        let network = self.slid(state);
+        let turns = |span: usize| network.spans[span].rod.twist_turns(&state.spans[span].rod);
         self.cables[cable].spans.iter().map(|(span, _)| turns(*span)).sum()
     }
 
@@ -89,7 +185,10 @@ impl HarnessCompiled {
             let message = "equilibrium found".to_owned();
             whole(Rule::Equilibrium, Verdict::Pass, report.residual_force, report.largest_force, message)
         } else {
-            let message = format!("no equilibrium found ({:?}): no verdict below counts", report.status);
+            let short = self.short_lines(report).join("; ");
+            let colon = if short.is_empty() { "" } else { ": " };
+            let message =
+                format!("no equilibrium found ({:?}){colon}{short}: no verdict below counts", report.status);
             whole(Rule::Equilibrium, Verdict::Fail, report.residual_force, report.largest_force, message)
         }];
         if found {

@@ -4,7 +4,7 @@ use super::end::{direction, read_orientation};
 use super::harness_cable::{self, read_hold};
 use super::load::vector_or_zero;
 use super::names::{self, Names};
-use super::{Head, harness_cable as cables};
+use super::{Head, eye, harness_cable as cables};
 use crate::diagnostic::{Code, digits};
 use crate::harness::{ConstraintKind, Grasp, Harness, Junction, NamedConstraint, Node, Part, Port};
 use crate::model::{Hold, Method, Orientation};
@@ -24,6 +24,7 @@ pub(super) const ROOT: &[&str] = &[
     "junction",
     "cable",
     "clip",
+    "eye",
     "constraint",
     "load",
     "solve",
@@ -98,8 +99,14 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
     for (i, (table, name)) in clip_tables.iter().zip(&clip_names).enumerate() {
         known.add(table, name.as_deref(), Node::Clip(i));
     }
+    let eye_tables = root.children("eye", eye::EYE);
+    let eye_names: Vec<_> = eye_tables.iter().map(names::read).collect();
+    for (i, (table, name)) in eye_tables.iter().zip(&eye_names).enumerate() {
+        known.add(table, name.as_deref(), Node::Eye(i));
+    }
     let lines = cables::Lines::read(root, &known);
     let clips = lines.read_clips(&clip_tables, clip_names);
+    let eyes = lines.read_eyes(&eye_tables, eye_names, &known);
     let loads = lines.read_loads(root);
     let constraints: Vec<_> = root
         .children("constraint", CONSTRAINT)
@@ -107,7 +114,8 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
         .enumerate()
         .map(|(i, table)| read_constraint(table, i, &known))
         .collect();
-    let harness = Harness {
+    let lines = lines.fed(root, clips.as_deref(), eyes.as_deref(), loads.as_deref());
+    let mut harness = Harness {
         title,
         description,
         gravity,
@@ -116,11 +124,13 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
         junctions: all(junctions)?,
         cables: lines.cables()?,
         clips: clips?,
+        eyes: eyes?,
         constraints: all(constraints)?,
         loads: loads?,
         solve,
         source: Source::default(),
     };
+    eye::fasten(&mut harness);
     Some(harness)
 }
 
@@ -143,7 +153,7 @@ fn read_port(table: &Table, name: Option<String>, needs_position: bool) -> Optio
     Some(Port { name: name?, position: position?, orientation: orientation? })
 }
 
-fn required_position(table: &Table) -> Option<Vec3> {
+pub(super) fn required_position(table: &Table) -> Option<Vec3> {
     if !table.has("position") {
         table.report_missing("position", "say where it is: position = [\"0 mm\", \"0 mm\", \"0 mm\"]");
     }
@@ -213,6 +223,7 @@ fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
         force: force?,
         moment: moment?,
         connectors: all(connectors)?,
+        is_point: false,
     })
 }
 

@@ -6,12 +6,13 @@ use super::harness::{all, read_held};
 use super::load::{self, read_load};
 use super::names::{self, Names, offer};
 use crate::diagnostic::{Code, millimetres, quote};
-use crate::harness::{Clip, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node};
-use crate::model::Hold;
+use crate::harness::{Clip, Eye, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node};
+use crate::model::{Hold, LoadOn, Rest};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
 use flexline::rod::mixed::MAX_SEGMENTS;
 use flexline::solver::statics::network::Grip;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 pub(super) const CABLE: &[&str] = &[
@@ -33,6 +34,7 @@ pub(super) const CABLE: &[&str] = &[
     "grip_to",
     "from_tangent",
     "to_tangent",
+    "feed",
 ];
 pub(super) const CLIP: &[&str] =
     &["name", "cable", "at", "hold", "position", "slides", "tangent", "up", "quaternion", "axis", "angle"];
@@ -50,6 +52,8 @@ pub(super) const LOAD: &[&str] = &[
 ];
 /// Clips nearer to each other, or to an end, than this share of the cable are at one place.
 const APART: f64 = 1e-6;
+/// The longest a cable can be paid out to, m.
+const LONGEST: f64 = 1e6;
 
 /// Reads what a clip holds.
 pub(super) fn read_hold(table: &Table) -> Option<Hold> {
@@ -63,6 +67,8 @@ pub(super) fn read_hold(table: &Table) -> Option<Hold> {
 pub(super) struct Lines {
     cables: Vec<Option<HarnessCable>>,
     names: BTreeMap<String, usize>,
+    /// What is where on each cable, in units of the distance below which two are at one place.
+    taken: RefCell<Vec<BTreeMap<u64, String>>>,
 }
 
 impl Lines {
@@ -75,7 +81,7 @@ impl Lines {
         if root.has("cable") && tables.is_empty() && root.is_list("cable") {
             root.report(Code::WrongType, "cable", "`cable` is an empty list", "add at least one [[cable]]");
         }
-        let mut lines = Self { cables: Vec::new(), names: BTreeMap::new() };
+        let mut lines = Self { cables: Vec::new(), names: BTreeMap::new(), taken: RefCell::default() };
         let mut segments = 0;
         for (i, table) in tables.iter().enumerate() {
             let name = names::read(table);
@@ -100,6 +106,7 @@ impl Lines {
             }
             lines.cables.push(cable);
         }
+        lines.taken = RefCell::new(vec![BTreeMap::new(); lines.cables.len()]);
         lines
     }
 
@@ -109,7 +116,7 @@ impl Lines {
     }
 
     /// The cable a table names, and its length where it could be read.
-    fn find(&self, table: &Table) -> Option<(usize, Option<f64>)> {
+    pub fn find(&self, table: &Table) -> Option<(usize, Option<f64>)> {
         if !table.has("cable") {
             table.report_missing("cable", "say which cable: cable = \"trunk\"");
         }
@@ -136,45 +143,38 @@ impl Lines {
 
     /// Reads `[[clip]]`; their names are read already.
     pub fn read_clips(&self, tables: &[Table], names: Vec<Option<String>>) -> Option<Vec<Clip>> {
-        let mut places: Vec<BTreeMap<u64, usize>> = vec![BTreeMap::new(); self.cables.len()];
         let read = |(i, (table, name)): (usize, (&Table, Option<String>))| {
-            let clip = self.read_clip(table, name);
-            if let Some(clip) = &clip
-                && let Some(length) = self.cables.get(clip.cable)?.as_ref().map(|c| c.cable.length)
-            {
-                // Rounded to the distance below which two are at one place, neighbours included.
-                let place = (clip.at / (APART * length)) as u64;
-                let taken = &mut places[clip.cable];
-                if let Some((_, other)) = taken.range(place.saturating_sub(1)..=place + 1).next() {
-                    let message = format!(
-                        "`{}` = {} is where clip {} of this cable is",
-                        table.path_of("at"),
-                        millimetres(clip.at),
-                        other + 1
-                    );
-                    table.report(
-                        Code::Conflict,
-                        "at",
-                        message,
-                        "one clip at one place: remove one, or move it",
-                    );
-                }
-                taken.insert(place, i);
-            }
-            clip
+            let clip = self.read_clip(table, name)?;
+            self.occupy(table, clip.cable, clip.at, format!("clip {}", i + 1));
+            Some(clip)
         };
         all(tables.iter().zip(names).enumerate().map(read).collect())
     }
 
-    fn read_clip(&self, table: &Table, name: Option<String>) -> Option<Clip> {
-        let found = self.find(table);
+    /// Takes a place of a cable, unless something else has it.
+    pub fn occupy(&self, table: &Table, cable: usize, at: f64, what: String) {
+        let Some(length) = self.cables.get(cable).and_then(Option::as_ref).map(|c| c.cable.length) else {
+            return;
+        };
+        // Rounded to the distance below which two are at one place, neighbours included.
+        let place = (at / (APART * length)) as u64;
+        let taken = &mut self.taken.borrow_mut()[cable];
+        if let Some((_, other)) = taken.range(place.saturating_sub(1)..=place + 1).next() {
+            let message =
+                format!("`{}` = {} is where {other} of this cable is", table.path_of("at"), millimetres(at));
+            let help = "one clip or eye at one place: remove one, or move it";
+            table.report(Code::Conflict, "at", message, help);
+        }
+        taken.insert(place, what);
+    }
+
+    /// The place `at` between the ends of a cable of the given length.
+    pub fn read_between(table: &Table, length: Option<f64>) -> Option<f64> {
         if !table.has("at") {
             table.report_missing("at", "say where on the cable: at = \"0.3 m\" or \"50 %\"");
         }
-        let length = found.and_then(|f| f.1);
-        let at = inside(table, "at", length);
-        let held = read_held(table);
-        if let (Some(at), Some(length)) = (at, length)
+        let at = inside(table, "at", length)?;
+        if let Some(length) = length
             && !(APART * length..=(1.0 - APART) * length).contains(&at)
         {
             let message = format!("`{}` = {} is an end of the cable", table.path_of("at"), millimetres(at));
@@ -182,6 +182,52 @@ impl Lines {
             table.report(Code::Conflict, "at", message, help);
             return None;
         }
+        Some(at)
+    }
+
+    /// The cables with what was paid out or reeled in at their far ends.
+    pub fn fed(
+        mut self,
+        root: &Table,
+        clips: Option<&[Clip]>,
+        eyes: Option<&[Eye]>,
+        loads: Option<&[HarnessLoad]>,
+    ) -> Self {
+        // The last place of each cable that something is at.
+        let mut last = vec![0.0f64; self.cables.len()];
+        let clips = clips.unwrap_or_default().iter().map(|c| (c.cable, c.at));
+        let eyes = eyes.unwrap_or_default().iter().map(|e| (e.cable, e.at));
+        let loads = loads.unwrap_or_default().iter().map(|l| match l.load.on {
+            LoadOn::Point { at, .. } => (l.cable, at),
+            LoadOn::Stretch { to, .. } => (l.cable, to),
+        });
+        for (cable, at) in clips.chain(eyes).chain(loads) {
+            if let Some(last) = last.get_mut(cable) {
+                *last = last.max(at);
+            }
+        }
+        for (i, own) in self.cables.iter_mut().enumerate() {
+            let Some(own) = own.as_mut().filter(|c| c.feed != 0.0) else { continue };
+            let length = own.cable.length;
+            let left = length + own.feed - last[i];
+            if left <= APART * length {
+                let message = format!(
+                    "`cable[{i}].feed` = {} leaves nothing of the {} beyond the last clip, eye or load",
+                    millimetres(own.feed),
+                    millimetres(length - last[i])
+                );
+                let help = "reel in less, or move the guess `at` of the last eye towards the beginning";
+                root.report(Code::OutOfRange, &format!("cable[{i}].feed"), message, help);
+            }
+            own.cable.length += own.feed;
+        }
+        self
+    }
+
+    fn read_clip(&self, table: &Table, name: Option<String>) -> Option<Clip> {
+        let found = self.find(table);
+        let at = Self::read_between(table, found.and_then(|f| f.1));
+        let held = read_held(table);
         let (held, cable) = (held?, found?.0);
         Some(Clip {
             name: name?,
@@ -244,8 +290,18 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
         tangents[i] = Some(direction(table, key)?);
     }
     let twist = table.quantity("twist", Dimension::Angle, Bounds::Any).unwrap_or(0.0);
+    let feed = table.quantity("feed", Dimension::Length, Bounds::Any).unwrap_or(0.0);
+    let body = body?;
+    if feed != 0.0 && (!body.zones.is_empty() || !matches!(body.rest, Rest::Constant(_))) {
+        let help = "leave it out, or give the cable one section and one rest shape";
+        table.refuse(&["feed"], "needs a cable that is the same all along", help);
+    }
+    if body.length + feed > LONGEST {
+        let message = format!("`{}` makes the cable longer than 1000 km", table.path_of("feed"));
+        table.report(Code::OutOfRange, "feed", message, "pay out less");
+    }
     let to = if hangs { None } else { Some(to?) };
-    Some(HarnessCable { cable: body?, from: from?, to, grips, tangents, twist })
+    Some(HarnessCable { cable: body, from: from?, to, grips, tangents, twist, feed })
 }
 
 /// Keys of a load in a scene of one cable are keys of a load here.

@@ -2,6 +2,7 @@
 
 mod cable;
 mod end;
+mod eye;
 mod harness;
 mod harness_cable;
 mod load;
@@ -26,7 +27,7 @@ const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
 /// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
-pub const TABLES: [(&str, &[&str]); 24] = [
+pub const TABLES: [(&str, &[&str]); 25] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -49,6 +50,7 @@ pub const TABLES: [(&str, &[&str]); 24] = [
     ("junction[]", harness::JUNCTION),
     ("cable[]", harness_cable::CABLE),
     ("clip[]", harness_cable::CLIP),
+    ("eye[]", eye::EYE),
     ("constraint[]", harness::CONSTRAINT),
     ("load[] of a harness", harness_cable::LOAD),
 ];
@@ -59,7 +61,7 @@ const WORLD: &[&str] = &["gravity"];
 const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
 
 /// Tables that only a harness has.
-const OF_A_HARNESS: [&str; 5] = ["port", "part", "junction", "clip", "constraint"];
+const OF_A_HARNESS: [&str; 6] = ["port", "part", "junction", "clip", "eye", "constraint"];
 
 /// Reads a scene from TOML text.
 pub(crate) fn read(text: &str, name: &str) -> Result<AnyScene, SceneError> {

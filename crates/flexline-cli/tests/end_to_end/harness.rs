@@ -1,0 +1,193 @@
+//! Harness scenes through `solve`, `check` and `plot`.
+
+use crate::picture::{png_size, well_formed};
+use crate::support::{Folder, HASTY, flexline, keys, near, number, scene, vector, without_null};
+
+const SCENES: [&str; 4] = ["y-branch", "door-harness", "control-unit", "clips"];
+
+/// The Y branch with a trunk that cannot reach.
+fn too_short() -> String {
+    scene("y-branch.toml").replacen("\"300 mm\"", "\"100 mm\"", 1)
+}
+
+#[test]
+fn the_json_of_a_harness_has_every_key() {
+    for name in SCENES {
+        let json = flexline(&["solve", &format!("scenes/{name}.toml"), "--json"]).good().json();
+        keys(&json, &["scene", "title", "report", "cables", "anchors", "constraints"]);
+        without_null(&json, &[]);
+        assert_eq!(json["report"]["status"], "converged");
+        assert!(number(&json["report"]["violation"]) < 1e-9, "{name}");
+        for cable in json["cables"].as_array().expect("cables") {
+            keys(
+                cable,
+                &[
+                    "name",
+                    "length",
+                    "segments",
+                    "stiffness_is_estimate",
+                    "twist_turns",
+                    "largest_curvature",
+                    "largest_tension",
+                    "largest_moment",
+                ],
+            );
+            keys(&cable["largest_tension"], &["s", "value", "position"]);
+        }
+        for anchor in json["anchors"].as_array().expect("anchors") {
+            keys(anchor, &["kind", "name", "position", "frame_wxyz", "reaction"]);
+        }
+    }
+}
+
+#[test]
+fn reactions_carry_the_weight() {
+    let json = flexline(&["solve", "scenes/control-unit.toml", "--json"]).good().json();
+    let anchors = json["anchors"].as_array().expect("anchors");
+    let mut sum = [0.0; 3];
+    for anchor in anchors {
+        let force = vector(&anchor["reaction"]["force"]);
+        (0..3).for_each(|i| sum[i] += force[i]);
+    }
+    assert!(sum[0].abs() < 1e-6 && sum[1].abs() < 1e-6, "{sum:?}");
+    assert!((0.4 * 9.81..0.7 * 9.81).contains(&sum[2]), "unit and cables: {} N", sum[2]);
+    let unit = anchors.iter().find(|a| a["name"] == "unit").expect("the unit");
+    assert_eq!(unit["kind"], "part");
+    assert!(near(vector(&unit["reaction"]["force"]), [0.0; 3], 1e-6), "held by nothing but its cables");
+}
+
+#[test]
+fn the_csv_names_the_cable_of_every_row() {
+    let folder = Folder::new();
+    let text = scene("y-branch.toml").replace("name = \"to the left\"", "name = 'left, \"up\"'");
+    let path = folder.write("y.toml", text);
+    let json = flexline(&["solve", &path, "--json", "--out", &folder.file("y.csv")]).good().json();
+    let csv = std::fs::read_to_string(folder.file("y.csv")).expect("the table");
+    let mut lines = csv.lines();
+    let heads = lines.next().expect("heads");
+    assert!(heads.starts_with("cable,s_m,x_m,y_m,z_m,qw,"), "{heads}");
+    let rows: Vec<&str> = lines.collect();
+    for (cable, cell) in json["cables"].as_array().expect("cables").iter().zip([
+        "trunk",
+        "\"left, \"\"up\"\"\"",
+        "to the right",
+    ]) {
+        let own: Vec<&str> = rows.iter().filter_map(|r| r.strip_prefix(cell)?.strip_prefix(',')).collect();
+        assert_eq!(own.len() as u64, cable["segments"].as_u64().expect("segments") + 1, "{cell}");
+        let s = |row: &str| row.split(',').next().and_then(|v| v.parse::<f64>().ok()).expect("a number");
+        assert_eq!(s(own[0]), 0.0);
+        assert!((s(own[own.len() - 1]) - number(&cable["length"])).abs() < 1e-12);
+        assert!(own.windows(2).all(|w| s(w[0]) < s(w[1])));
+        assert!(own.iter().all(|r| r.split(',').count() == heads.split(',').count() - 1));
+    }
+}
+
+#[test]
+fn the_whole_solution_as_json_has_the_samples_of_every_cable() {
+    let folder = Folder::new();
+    flexline(&["solve", "scenes/door-harness.toml", "--out", &folder.file("door.json")]).good();
+    let text = std::fs::read_to_string(folder.file("door.json")).expect("the solution");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let cables = json["cables"].as_array().expect("cables");
+    assert_eq!(cables.len(), 9);
+    for cable in cables {
+        let samples = cable["samples"].as_array().expect("samples");
+        assert!(samples.len() > 4);
+        let end = &samples[samples.len() - 1];
+        assert!((number(&end["s"]) - number(&cable["length"])).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn segments_are_those_of_each_cable() {
+    let json = flexline(&["solve", "scenes/y-branch.toml", "--segments", "12", "--json"]).good().json();
+    assert!(json["cables"].as_array().expect("cables").iter().all(|c| c["segments"] == 12));
+}
+
+#[test]
+fn what_is_too_short_is_named_by_every_command() {
+    let folder = Folder::new();
+    let path = folder.write("short.toml", too_short());
+    for command in ["solve", "check", "plot", "simulate"] {
+        let outcome = folder.flexline(&[command, &path]).refused(3);
+        // From the bulkhead to the right it is √(540² + 140² + 80²) mm.
+        outcome.complains(&[
+            "error[too-short]: cables 'trunk', 'to the right' together are 143.56 mm short",
+            "between port 'bulkhead' and port 'right'",
+            "short.toml:28:10",
+            "lengthen by at least 143.56 mm",
+            "cables 'trunk', 'to the left' together are 115.527 mm short",
+        ]);
+    }
+    assert_eq!(folder.names(), ["short.toml"]);
+}
+
+#[test]
+fn check_judges_every_cable() {
+    let json = flexline(&["check", "scenes/door-harness.toml", "--json"]).good().json();
+    let cables = json["cables"].as_array().expect("cables");
+    assert_eq!(cables.len(), 9);
+    for cable in cables {
+        keys(cable, &["name", "verdict", "stiffness_is_estimate", "findings"]);
+    }
+    assert_eq!(cables[0]["verdict"], "warn", "the trunk bends near its dynamic limit");
+    assert_eq!(json["verdict"], "warn");
+    let table = flexline(&["check", "scenes/door-harness.toml"]).good().stdout;
+    assert!(table.contains("warn: trunk: bend radius"), "{table}");
+}
+
+#[test]
+fn one_bad_cable_fails_the_harness() {
+    let folder = Folder::new();
+    let text = scene("y-branch.toml").replacen(
+        "to = \"left\"",
+        "to = \"left\"\n\n[cable.limits]\nbend_radius_static = \"1 m\"",
+        1,
+    );
+    let path = folder.write("strict.toml", text);
+    let json = flexline(&["check", &path, "--json"]).expect(6).json();
+    let verdicts: Vec<_> = json["cables"].as_array().expect("cables").iter().map(|c| &c["verdict"]).collect();
+    assert_eq!(verdicts, ["pass", "fail", "pass"]);
+    let outcome = flexline(&["check", &path]).expect(6);
+    assert!(outcome.stdout.contains("FAIL: to the left: bend radius"), "{}", outcome.stdout);
+}
+
+#[test]
+fn without_equilibrium_the_answer_is_no() {
+    let folder = Folder::new();
+    let hasty = HASTY.replace("method = \"integral-forces\"\n", "");
+    let path = folder.write("hasty.toml", scene("door-harness.toml") + &hasty);
+    let json = flexline(&["solve", &path, "--json"]).expect(1).json();
+    assert_eq!(json["report"]["status"], "iteration_limit");
+    flexline(&["check", &path]).expect(1).complains(&["hasty.toml: not converged"]);
+    flexline(&["plot", &path, "--out", &folder.file("a.svg")]).expect(1);
+    flexline(&["simulate", &path]).refused(3).complains(&["no equilibrium to start from"]);
+}
+
+#[test]
+fn pictures_of_a_harness() {
+    let folder = Folder::new();
+    for view in ["report", "perspective", "three"] {
+        for colour in ["auto", "plain", "curvature", "tension"] {
+            let out = folder.file("a.svg");
+            let arguments =
+                ["plot", "scenes/door-harness.toml", "--view", view, "--colour", colour, "--out", &out];
+            let outcome = flexline(&arguments).expect(0);
+            assert_eq!(outcome.stdout, format!("{out}: converged\n"));
+            let svg = std::fs::read_to_string(&out).expect("the picture");
+            well_formed(&svg);
+            assert!(svg.contains("<path") && svg.len() > 2000, "{view}, {colour}");
+        }
+    }
+    let out = folder.file("a.png");
+    flexline(&["plot", "scenes/control-unit.toml", "--width", "300", "--out", &out]).good();
+    assert_eq!(png_size(&std::fs::read(&out).expect("the picture")).0, 300);
+    let along = ["plot", "scenes/y-branch.toml", "--view", "along", "--out", &folder.file("along.svg")];
+    flexline(&along).refused(3).complains(&["--view along shows one cable", "--cable 'trunk'"]);
+    flexline(&[&along[..], &["--cable", "to the right"]].concat()).good();
+    well_formed(&std::fs::read_to_string(folder.file("along.svg")).expect("the picture"));
+    let one = ["plot", "scenes/y-branch.toml", "--cable", "to the left", "--out", &folder.file("one.svg")];
+    flexline(&one).good();
+    let outcome = flexline(&["plot", "scenes/y-branch.toml", "--cable", "trunc", "--out", &out]).refused(3);
+    outcome.complains(&["--cable trunc", "trunk, to the left, to the right"]);
+}
