@@ -33,7 +33,7 @@ pub struct Simulate {
     #[arg(long, default_value_t = 0.005, allow_negative_numbers = true)]
     step: f64,
     /// How time is integrated
-    #[arg(long, value_enum, default_value_t = Scheme::Alpha)]
+    #[arg(long, value_enum, default_value_t = Scheme::Bdf2)]
     integrator: Scheme,
     /// For the alpha integrator: 1 keeps all energy, 0 damps what a step cannot resolve
     #[arg(long, default_value_t = 0.8, allow_negative_numbers = true)]

@@ -62,14 +62,19 @@ fn cables(solved: &SolvedHarness) {
             format!("{:.1}", 1e3 * cable.length),
             bend.map_or_else(String::new, |(_, k)| format!("{:.2}", 1e3 / k.max(1e-12))),
             bend.map_or_else(String::new, |(s, _)| format!("{:.1}", 1e3 * s.s)),
-            pull.map_or_else(String::new, |(_, v)| format!("{v:.4}")),
+            pull.map_or_else(String::new, |(_, v)| format!("{:.4}", rounded(v, 1e4))),
             pull.map_or_else(String::new, |(s, _)| format!("{:.1}", 1e3 * s.s)),
-            format!("{:.4}", solved.compiled.twist_turns(&solved.solution.state, i)),
+            format!("{:.4}", rounded(solved.compiled.twist_turns(&solved.solution.state, i), 1e4)),
             if cable.section.is_estimate() { "estimated" } else { "measured" }.to_string(),
         ]);
     }
     t.print();
     print("\n");
+}
+
+/// Rounded to a share of one, without the sign of a zero.
+fn rounded(value: f64, share: f64) -> f64 {
+    (share * value).round() / share + 0.0
 }
 
 fn anchors(solved: &SolvedHarness) {
@@ -78,7 +83,7 @@ fn anchors(solved: &SolvedHarness) {
     let anchors = solved.compiled.anchors.iter().zip(&solved.compiled.network.anchors);
     let state = solved.solution.state.anchors.iter().zip(&solved.solution.report.reactions);
     for ((name, anchor), (pose, reaction)) in anchors.zip(state) {
-        let p = pose.position * 1e3;
+        let p = pose.position.map(|c| rounded(1e3 * c, 10.0));
         let held = anchor.held.contains(&true);
         t.row(&[
             name.to_string(),

@@ -200,6 +200,8 @@ fn a_step_that_fails_keeps_the_run() {
         "start=0,0,50",
         "--step",
         "0.4",
+        "--integrator",
+        "alpha",
     ];
     let table = folder.flexline(&arguments).expect(1);
     assert!(table.stdout.contains("stopped: "), "{}", table.stdout);
