@@ -85,6 +85,7 @@ impl HarnessCompiled {
         }
         let mut lying = start.clone();
         self.fed.iter().for_each(|(span, feed)| lying.lengths[*span] -= feed);
+        lying = NetworkState::initial(&self.slid(&lying));
         let mut report = solve_network(&self.network, &mut lying, workspace, settings)?;
         if report.status != Status::Converged {
             return Ok(None);

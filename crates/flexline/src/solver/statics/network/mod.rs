@@ -173,6 +173,7 @@ pub fn factorise_and_solve_once(
 /// The solution along a span.
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
     let mut system = SpanSystem::new(network, &network.spans[span]);
+    system.set_length(&network.spans[span], state.lengths[span]);
     let mut own = state.spans[span].clone();
     system.evaluate(network, &network.spans[span], &state.anchors, &mut own);
     summary::profile(&system.problem, &own, &system.system)
