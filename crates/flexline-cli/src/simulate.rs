@@ -180,11 +180,14 @@ fn begin(args: &Simulate, subjects: &Subjects, rest: Motion) -> Result<Checkpoin
         let begin = rest.energies(&subjects.network).total();
         return Ok(Checkpoint { setup, begin, frames: 1, motion: rest });
     }
-    let last = Checkpoint::load(&checkpoint::beside(&args.out), &rest)?;
+    let mut last = Checkpoint::load(&checkpoint::beside(&args.out), &rest)?;
     if args.move_time.is_none() {
         setup.move_time = last.setup.move_time;
     }
     last.setup.agrees(&setup)?;
+    if last.setup.step != setup.step {
+        last.motion.change_step();
+    }
     Ok(Checkpoint { setup, ..last })
 }
 

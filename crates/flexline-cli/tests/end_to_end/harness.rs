@@ -14,7 +14,7 @@ fn too_short() -> String {
 fn the_json_of_a_harness_has_every_key() {
     for name in SCENES {
         let json = flexline(&["solve", &format!("scenes/{name}.toml"), "--json"]).good().json();
-        keys(&json, &["scene", "title", "report", "cables", "anchors", "constraints"]);
+        keys(&json, &["scene", "title", "report", "cables", "anchors", "constraints", "eyes", "short"]);
         without_null(&json, &[]);
         assert_eq!(json["report"]["status"], "converged");
         assert!(number(&json["report"]["violation"]) < 1e-9, "{name}");

@@ -172,6 +172,12 @@ impl Motion {
         }
     }
 
+    /// Forgets the step before: the next one may have another length. BDF2 then begins anew with a
+    /// step of implicit Euler.
+    pub fn change_step(&mut self) {
+        self.steps = 0;
+    }
+
     /// Energies now.
     pub fn energies(&self, network: &Network) -> MotionEnergies {
         let mut e = MotionEnergies::default();
