@@ -82,6 +82,36 @@ fn largest(profile: &Profile, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f
         .reduce(|best, next| if next.1 > best.1 + 1e-9 * best.1.abs() { next } else { best })
 }
 
+/// A clamp bends a taut cable only within √(K/T) of itself: where segments are longer than half of
+/// that, the moment there is not to be trusted.
+fn unresolved(solved: &Solved) -> Option<String> {
+    let problem = &solved.compiled.problem;
+    let samples = &solved.profile.samples;
+    let n = samples.len() - 1;
+    let largest_tension = largest(&solved.profile, Sample::tension).map_or(0.0, |(_, tension)| tension);
+    let sides = [(0, samples[1].s - samples[0].s), (n, samples[n].s - samples[n - 1].s)];
+    sides
+        .into_iter()
+        .zip(&problem.ends)
+        .filter(|(_, end)| end.orientation.is_some())
+        .filter_map(|((j, segment), _)| {
+            // The clamp may hold the cable askew: what pulls is the force, wherever it points.
+            let tension = if largest_tension > 0.0 { samples[j].force.norm() } else { 0.0 };
+            let stiffness = problem.rod.stiffnesses()[j];
+            let layer = (stiffness.x.max(stiffness.y) / tension.max(f64::MIN_POSITIVE)).sqrt();
+            (segment > 0.5 * layer).then_some((layer, segment))
+        })
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(layer, segment)| {
+            format!(
+                "the cable is so taut that a clamp bends it only within {:.2} mm, but its segments are {:.2} mm long: \
+                 forces and moments there are rough; use more segments or grading = \"auto\"",
+                1e3 * layer,
+                1e3 * segment
+            )
+        })
+}
+
 fn table(solved: &Solved) {
     let (r, rod) = (&solved.report, &solved.compiled.problem.rod);
     if let Some(title) = &solved.scene.title {
@@ -159,6 +189,9 @@ fn table(solved: &Solved) {
         row("largest moment", format!("{} N m at s = {:.1} mm", number(v), 1e3 * s.s));
     }
     t.print_plain();
+    if let Some(hint) = unresolved(solved) {
+        print(&format!("\nnote: {hint}\n"));
+    }
 }
 
 fn summary(solved: &Solved) -> Value {

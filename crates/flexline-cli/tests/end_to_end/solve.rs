@@ -238,3 +238,20 @@ fn a_bad_ending_is_refused_before_anything_is_written() {
         assert!(!is_file(&out));
     }
 }
+
+#[test]
+fn a_clamp_that_segments_cannot_resolve_is_said() {
+    let folder = Folder::new();
+    let text = |length: &str| {
+        format!(
+            "version = 1\n[cable]\nlength = \"{length}\"\npart = \"wire-6\"\n\
+             [start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [0, 1, 0]\n\
+             [end]\nhold = \"clamped\"\nposition = [\"1 m\", 0, 0]\ntangent = [1, 0, 0]\n"
+        )
+    };
+    let taut = folder.write("taut.toml", text("1.0001 m"));
+    let table = flexline(&["solve", &taut]).good().stdout;
+    assert!(table.contains("note: the cable is so taut that a clamp bends it only within"), "{table}");
+    let slack = folder.write("slack.toml", text("1.3 m"));
+    assert!(!flexline(&["solve", &slack]).good().stdout.contains("note:"));
+}
