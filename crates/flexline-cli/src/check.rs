@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, complain, print, print_json};
-use crate::session::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text, status_words};
+use crate::solved::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text, status_words};
 use clap::Args;
 use flexline::solver::Status;
 use flexline_scene::check::{Finding, Rule, Verdict, check, overall};

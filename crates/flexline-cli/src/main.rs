@@ -10,9 +10,9 @@ mod plot;
 mod progress;
 mod reserve;
 mod run_file;
-mod session;
 mod simulate;
 mod solve;
+mod solved;
 mod stress;
 mod validate;
 

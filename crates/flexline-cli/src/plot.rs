@@ -4,7 +4,7 @@ mod harness;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
-use crate::session::{AnySolved, SceneArgs, Solved, solve_scene, status_text, status_words};
+use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text, status_words};
 use clap::{Args, ValueEnum};
 use flexline::algebra::rotation;
 use flexline::rod::Rod;

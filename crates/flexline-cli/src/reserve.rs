@@ -3,9 +3,8 @@
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
-use crate::session::{AnySolved, SceneArgs, solve_scene};
+use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
 use clap::Args;
-use flexline::Vec3;
 use flexline::solver::Status;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{NetworkWorkspace, solve_network, span_profile};
@@ -27,20 +26,6 @@ pub struct Reserve {
     json: bool,
 }
 
-/// Reads NAME=X,Y,Z.
-pub fn parse_motion(text: &str) -> Result<(&str, Vec3), Failure> {
-    let wrong =
-        || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in unit=0,0.1,0"));
-    let (name, numbers) = text.split_once('=').ok_or_else(wrong)?;
-    let values: Vec<Option<f64>> = numbers.split(',').map(|v| v.trim().parse().ok()).collect();
-    match values[..] {
-        [Some(x), Some(y), Some(z)] if [x, y, z].iter().all(|v: &f64| v.is_finite()) => {
-            Ok((name, Vec3::new(x, y, z)))
-        }
-        _ => Err(wrong()),
-    }
-}
-
 /// What one step of the way found.
 struct Step {
     share: f64,
@@ -52,7 +37,7 @@ struct Step {
 
 /// Runs the command.
 pub fn run(args: &Reserve) -> Result<u8, Failure> {
-    let (name, shift) = parse_motion(&args.motion)?;
+    let (name, shift) = parse_move(&args.motion)?;
     let AnySolved::Harness(solved) = solve_scene(&args.scene)? else {
         return Err(Failure::Input("reserve needs a harness scene, with [[cable]] and [[part]]".to_string()));
     };

@@ -7,7 +7,7 @@ use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
 use crate::run_file::{CableHeader, Frame, Header, Writer, read};
-use crate::session::{AnySolved, SceneArgs, solve_scene};
+use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
 use flexline::Vec3;
@@ -331,13 +331,7 @@ fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Fai
     let mut found: Vec<(usize, Vec3)> = Vec::new();
     for text in &args.moves {
         let wrong = |why: &str| Failure::Input(format!("--move {text}: {why}"));
-        let form = || wrong("expected NAME=X,Y,Z in metres, as in end=0,0.1,0");
-        let (name, numbers) = text.rsplit_once('=').ok_or_else(form)?;
-        let values: Result<Vec<f64>, _> = numbers.split(',').map(|v| v.trim().parse::<f64>()).collect();
-        let shift = match values.map_err(|_| form())?[..] {
-            [x, y, z] if [x, y, z].iter().all(|v| v.is_finite()) => Vec3::new(x, y, z),
-            _ => return Err(form()),
-        };
+        let (name, shift) = parse_move(text)?;
         let index = anchor(subjects, name)?;
         let held = subjects.network.anchors[index].held;
         if (0..3).any(|i| shift[i] != 0.0 && !held[i]) {

@@ -4,7 +4,7 @@ mod harness;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json, vector};
-use crate::session::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
+use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::Args;
 use flexline::solver::{Profile, Sample, Status, Verdict};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use super::{Plot, View, arrows, limits, stations, view_options};
 use crate::failure::Failure;
-use crate::session::{SolvedHarness, status_words};
+use crate::solved::{SolvedHarness, status_words};
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::statics::network::{Attachment, Constraint, Grip, Point};

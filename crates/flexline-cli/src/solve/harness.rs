@@ -2,7 +2,7 @@
 
 use super::{COLUMNS, csv_row, largest, place, samples};
 use crate::output::{Table, number, print, vector};
-use crate::session::{SolvedHarness, status_words};
+use crate::solved::{SolvedHarness, status_words};
 use flexline::solver::{Sample, Status};
 use serde_json::{Value, json};
 

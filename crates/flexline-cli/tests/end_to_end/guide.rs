@@ -54,7 +54,7 @@ fn commands(page: &str, text: &str) -> Vec<Shown> {
 }
 
 /// A folder that has the scenes.
-fn workplace() -> Folder {
+fn fresh_folder() -> Folder {
     let folder = Folder::new();
     std::fs::create_dir(folder.path().join("scenes")).expect("a folder");
     for entry in std::fs::read_dir(root().join("scenes")).expect("scenes") {
@@ -77,7 +77,7 @@ fn runs_as_shown(folder: &Folder, shown: &Shown) {
 
 #[test]
 fn every_command_shown_runs() {
-    let folder = workplace();
+    let folder = fresh_folder();
     let mut count = 0;
     for path in pages() {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();

@@ -10,6 +10,7 @@ mod harness;
 mod materials;
 mod picture;
 mod plot;
+mod reserve;
 mod resume;
 mod run;
 mod simulate;

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use clap::Args;
+use flexline::Vec3;
 use flexline::solver::statics::{Workspace, initial_state, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
 use flexline_scene::{AnyScene, Compiled, Harness, HarnessCompiled, HarnessSolution, Scene};
@@ -104,5 +105,16 @@ pub fn status_words(status: Status) -> &'static str {
         Status::IterationLimit => "not converged: iteration limit reached",
         Status::NoProgress => "not converged: no step improved the state",
         Status::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
+    }
+}
+
+/// Reads the NAME=X,Y,Z of a `--move`: what is moved, and by how many metres.
+pub fn parse_move(text: &str) -> Result<(&str, Vec3), Failure> {
+    let form = || Failure::Input(format!("--move {text}: expected NAME=X,Y,Z in metres, as in end=0,0.1,0"));
+    let (name, numbers) = text.rsplit_once('=').ok_or_else(form)?;
+    let values: Result<Vec<f64>, _> = numbers.split(',').map(|v| v.trim().parse::<f64>()).collect();
+    match values.map_err(|_| form())?[..] {
+        [x, y, z] if [x, y, z].iter().all(|v| v.is_finite()) => Ok((name, Vec3::new(x, y, z))),
+        _ => Err(form()),
     }
 }

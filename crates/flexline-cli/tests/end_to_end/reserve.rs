@@ -1,0 +1,40 @@
+//! `flexline reserve`.
+
+use crate::support::{flexline, keys, number};
+
+#[test]
+fn a_unit_is_pulled_until_its_cables_are_taut() {
+    let near =
+        flexline(&["reserve", "scenes/control-unit.toml", "--move", "unit=0,0.05,0", "--steps", "4"]).good();
+    assert!(near.stdout.contains("the cables reach all the way"), "{}", near.stdout);
+    let arguments = ["reserve", "scenes/control-unit.toml", "--move", "unit=0,0.4,0", "--steps", "8"];
+    let far = flexline(&arguments).expect(6);
+    assert!(far.stdout.contains("too short") && far.stdout.contains("mm more are needed"), "{}", far.stdout);
+    let json = flexline(&[&arguments[..], &["--json"]].concat()).expect(6).json();
+    keys(&json, &["moved", "by", "taut_at", "cables", "way"]);
+    // Further on, more is missing; before it is taut, nothing.
+    let missing: Vec<f64> = json["way"]
+        .as_array()
+        .expect("the way")
+        .iter()
+        .map(|step| step["missing"].as_array().expect("per cable").iter().map(number).sum())
+        .collect();
+    assert_eq!(missing[0], 0.0);
+    assert!(missing.windows(2).all(|w| w[1] >= w[0]), "{missing:?}");
+    // Straight lines from the plugs to the bulkheads are what the cables cannot be shorter than.
+    assert!((0.1..0.4).contains(&missing[8]), "{missing:?}");
+}
+
+#[test]
+fn what_cannot_be_moved_is_refused() {
+    let wrong = |arguments: &[&str], told: &str| {
+        flexline(&[&["reserve", "scenes/control-unit.toml"], arguments].concat())
+            .refused(3)
+            .complains(&[told]);
+    };
+    wrong(&["--move", "nothing=0,0,1"], "nothing is named 'nothing'");
+    wrong(&["--move", "unit=0,1"], "expected NAME=X,Y,Z");
+    flexline(&["reserve", "scenes/brake-hose.toml", "--move", "end=0,0,1"])
+        .refused(3)
+        .complains(&["harness scene"]);
+}
