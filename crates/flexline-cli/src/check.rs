@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, complain, print, print_json};
-use crate::solved::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text, status_words};
+use crate::solved::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text};
 use clap::Args;
 use flexline::solver::Status;
 use flexline_scene::check::{Finding, Rule, Verdict, check, overall};
@@ -159,7 +159,7 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
             ));
         }
     }
-    let words = once(status_words(status).to_string()).chain(compiled.short_lines(&solved.solution.report));
+    let words = once(status.to_string()).chain(compiled.short_lines(&solved.solution.report));
     let words: Vec<String> = words.collect();
     exit(solved.scene.name(), status, &words.join("; "), verdict)
 }

@@ -4,7 +4,7 @@ mod harness;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
-use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text, status_words};
+use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::{Args, ValueEnum};
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
@@ -160,7 +160,7 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
         }
         AnySolved::Harness(solved) => {
             let status = solved.solution.report.status;
-            (harness::draw(&solved, args)?, status, status_words(status).to_string())
+            (harness::draw(&solved, args)?, status, status.to_string())
         }
     };
     picture.write(&drawing, &path, args.width)?;

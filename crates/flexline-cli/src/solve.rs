@@ -145,19 +145,21 @@ fn table(solved: &Solved) {
             Verdict::Neutral => format!("neutral: {} direction(s) cost nothing", s.neutral),
             Verdict::Unstable => format!("UNSTABLE in {} direction(s); --stable goes on", s.negative),
         };
-        row("stability", format!("{verdict}; smallest eigenvalue {:.4}", s.lambda_min));
+        let reach = if s.complete { "" } else { " (of the energy: moments and follower loads have none)" };
+        row("stability", format!("{verdict}; smallest eigenvalue {}{reach}", number(s.lambda_min)));
     }
     // What is round-off beside the others is none.
     let e = &r.energies;
-    let largest_energy = e.bending.max(e.torsion).max(e.gravity.abs());
+    let largest_energy = e.bending.max(e.torsion).max(e.gravity.abs()).max(e.loads.abs());
     let energy = |value: f64| if value.abs() < 1e-12 * largest_energy { number(0.0) } else { number(value) };
     row(
         "energy",
         format!(
-            "bending {} J, torsion {} J, gravity {} J",
+            "bending {} J, torsion {} J, gravity {} J, loads {} J",
             energy(e.bending),
             energy(e.torsion),
-            energy(e.gravity)
+            energy(e.gravity),
+            energy(e.loads)
         ),
     );
     // The seam of a ring has one support.

@@ -92,19 +92,11 @@ fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, 
 /// A status as a sentence.
 pub fn status_text(report: &Report) -> String {
     match (report.status, report.missing_length) {
+        (Status::TooShort, Some(missing)) if missing < 1e-9 => {
+            "no slack: as long as its ends are apart, so that no finite tension carries a load".to_string()
+        }
         (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
-        (status, _) => status_words(status).to_string(),
-    }
-}
-
-/// A status in words.
-pub fn status_words(status: Status) -> &'static str {
-    match status {
-        Status::Converged => "converged",
-        Status::TooShort => "too short",
-        Status::IterationLimit => "not converged: iteration limit reached",
-        Status::NoProgress => "not converged: no step improved the state",
-        Status::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
+        (status, _) => status.to_string(),
     }
 }
 

@@ -18,7 +18,7 @@ use std::f64::consts::PI;
 #[derive(Args)]
 pub struct Stress {
     /// Number of random scenes
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
     /// First seed; scene k uses seed + k, and begins again at 0 past the largest
     #[arg(long, default_value_t = 1)]

@@ -284,14 +284,32 @@ fn whole(
     }
 }
 
+/// As long as its ends are apart: a case of its own.
+fn no_slack(profile: &Profile, report: &Report) -> Finding {
+    let message =
+        "the cable has no slack: no finite tension carries a load across, and no verdict below counts";
+    whole(
+        Rule::Equilibrium,
+        Verdict::Fail,
+        report.residual_force,
+        report.largest_force,
+        message.to_owned(),
+        profile,
+    )
+}
+
 fn equilibrium(profile: &Profile, report: &Report) -> Finding {
     let (verdict, message) = match report.status {
         Status::Converged => (Verdict::Pass, "equilibrium found".to_owned()),
         Status::TooShort => {
-            let missing = report.missing_length.map_or(String::new(), |m| format!(" by {}", millimetres(m)));
+            let missing = match report.missing_length {
+                Some(m) if m < 1e-9 => return no_slack(profile, report),
+                Some(m) => format!(" by {}", millimetres(m)),
+                None => String::new(),
+            };
             (Verdict::Fail, format!("the cable is too short{missing}: no verdict below counts"))
         }
-        status => (Verdict::Fail, format!("no equilibrium found ({status:?}): no verdict below counts")),
+        status => (Verdict::Fail, format!("no equilibrium found ({status}): no verdict below counts")),
     };
     whole(Rule::Equilibrium, verdict, report.residual_force, report.largest_force, message, profile)
 }
@@ -299,6 +317,11 @@ fn equilibrium(profile: &Profile, report: &Report) -> Finding {
 fn stability(profile: &Profile, report: &Report) -> Option<Finding> {
     let stability = report.stability?;
     let (verdict, message) = match stability.verdict {
+        solver::Verdict::Stable | solver::Verdict::Neutral if !stability.complete => (
+            Verdict::Warn,
+            "stable as far as the energy tells; moments and follower loads have none, and flutter is not examined"
+                .to_owned(),
+        ),
         solver::Verdict::Stable => (Verdict::Pass, "the equilibrium is stable".to_owned()),
         solver::Verdict::Neutral => {
             (Verdict::Pass, "the equilibrium is stable, some motions cost nothing".to_owned())

@@ -176,6 +176,7 @@ impl Scene {
             ProblemError::LoadOutside { .. } => (Code::OutOfRange, "load"),
             ProblemError::NotInScheme => (Code::Conflict, "solve.method"),
             ProblemError::NotFinite { .. } => (Code::NotFinite, ""),
+            ProblemError::Size => (Code::Conflict, ""),
         };
         self.source.diagnostic(code, path, error.to_string(), None)
     }

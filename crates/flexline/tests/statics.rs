@@ -8,7 +8,7 @@ use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{
     IntegralSettings, Method, Settings, Workspace, initial_state, integral_forces, solve, solve_from_scratch,
 };
-use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, Status, Verdict};
+use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, Status, Verdict};
 use std::f64::consts::PI;
 
 fn rod(length: f64, n: usize, k: [f64; 3], mass: f64) -> MixedRod {
@@ -329,4 +329,48 @@ fn a_cable_without_slack_does_not_pretend() {
     assert_eq!(report.status, Status::Converged);
     let carried = report.supports[0].force.z + report.supports[1].force.z;
     assert!((carried / (0.06 * 9.81) - 1.0).abs() < 1e-8, "{carried}");
+}
+
+#[test]
+fn loads_without_a_potential_are_said_to_be() {
+    // Beck's column flutters under a tip follower force of 20.05 K/L²: no energy tells.
+    let (l, k) = (1.0, 0.1);
+    let mut problem =
+        Problem::new(rod(l, 40, [k, k, 0.8 * k], 0.0), End::clamped(along_x(Vec3::zeros())), End::free());
+    let force = Vec3::new(0.0, 0.0, -50.0 * k / (l * l));
+    problem.point_loads = vec![PointLoad { s: l, force, moment: Vec3::zeros(), axes: Axes::Material }];
+    let (_, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+    assert!(!report.stability.unwrap().complete);
+    problem.point_loads[0].axes = Axes::World;
+    problem.point_loads[0].force = Vec3::new(0.0, 0.0, -0.1 * k);
+    let (_, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+    assert!(report.stability.unwrap().complete);
+}
+
+#[test]
+fn a_workspace_serves_another_rod_and_refuses_another_size() {
+    // Steel first: its round-off is larger than anything in a hair.
+    let hang = |stiffness: f64, length: f64, mass: f64| {
+        let mut problem = Problem::new(
+            rod(length, 40, [stiffness, stiffness, stiffness], mass),
+            End::clamped(along_x(Vec3::zeros())),
+            End::clamped(along_x(Vec3::new(0.8 * length, 0.0, 0.0))),
+        );
+        problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+        problem
+    };
+    let (steel, hair) = (hang(1e3, 0.4, 5.0), hang(5e-9, 0.1, 5e-6));
+    let mut ws = Workspace::new(&steel);
+    solve(&steel, &mut initial_state(&steel), &mut ws, &Settings::default()).unwrap();
+    let mut state = initial_state(&hair);
+    let report = solve(&hair, &mut state, &mut ws, &Settings::default()).unwrap();
+    let (fresh, expected) = solve_from_scratch(&hair, &Settings::default()).unwrap();
+    assert_eq!(report.iterations, expected.iterations);
+    assert!(
+        (hair.rod.station(&state.rod, 0.05).position - hair.rod.station(&fresh.rod, 0.05).position).norm()
+            < 1e-12
+    );
+
+    let longer = Problem { rod: rod(0.1, 50, [1.0, 1.0, 1.0], 0.1), ..hair.clone() };
+    assert_eq!(solve(&longer, &mut state, &mut ws, &Settings::default()), Err(ProblemError::Size));
 }

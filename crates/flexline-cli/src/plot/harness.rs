@@ -2,7 +2,7 @@
 
 use super::{Plot, View, arrows, limits, stations, view_options};
 use crate::failure::Failure;
-use crate::solved::{SolvedHarness, status_words};
+use crate::solved::SolvedHarness;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::statics::network::{Attachment, Constraint, Grip, Point};
@@ -42,7 +42,7 @@ fn subtitle(solved: &SolvedHarness, cable: usize) -> String {
     let compiled = &solved.compiled.cables[cable];
     let estimate = if compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
     let harness = solved.scene.title.as_deref().unwrap_or("harness");
-    format!("{harness} · {estimate} · {}", status_words(solved.solution.report.status))
+    format!("{harness} · {estimate} · {}", solved.solution.report.status)
 }
 
 /// The samples of each span of a cable.

@@ -2,7 +2,7 @@
 
 use super::{COLUMNS, csv_row, largest, place, samples};
 use crate::output::{Table, number, print, vector};
-use crate::solved::{SolvedHarness, status_words};
+use crate::solved::SolvedHarness;
 use flexline::solver::{Sample, Status};
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub fn table(solved: &SolvedHarness) {
     let segments: usize = compiled.network.spans.iter().map(|s| s.rod.segments()).sum();
     let spans = compiled.network.spans.len();
     row("harness", format!("{} cables in {spans} spans, {segments} segments", compiled.cables.len()));
-    row("status", status_words(report.status).to_string());
+    row("status", report.status.to_string());
     for line in compiled.short_lines(report) {
         row("", line);
     }

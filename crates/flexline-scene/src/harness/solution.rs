@@ -189,7 +189,7 @@ impl HarnessCompiled {
             let short = self.short_lines(report).join("; ");
             let colon = if short.is_empty() { "" } else { ": " };
             let message =
-                format!("no equilibrium found ({:?}){colon}{short}: no verdict below counts", report.status);
+                format!("no equilibrium found ({}){colon}{short}: no verdict below counts", report.status);
             whole(Rule::Equilibrium, Verdict::Fail, report.residual_force, report.largest_force, message)
         }];
         if found {

@@ -141,6 +141,9 @@ pub enum ProblemError {
     /// The dissertation's scheme was asked for something it does not know.
     #[error("integral forces know neither rings, moments nor follower loads: use the Newton method")]
     NotInScheme,
+    /// State or workspace belong to a rod of another size.
+    #[error("state and workspace are not of this rod's size: make them for this problem")]
+    Size,
     /// A number is not finite.
     #[error("{what} is not a finite number")]
     NotFinite {
@@ -199,13 +202,19 @@ impl Problem {
         if !(0..3).all(held) {
             return Err(ProblemError::Floating);
         }
-        if !self.closed && self.ends[0].holds_position() && self.ends[1].holds_position() {
-            let distance = (self.ends[1].position - self.ends[0].position).norm();
-            if distance > length {
-                return Err(ProblemError::TooShort { missing: distance - length, length, distance });
+        match self.slack() {
+            Some(slack) if slack < 0.0 => {
+                Err(ProblemError::TooShort { missing: -slack, length, distance: length - slack })
             }
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// How much longer the cable is than the distance of its held ends, m; `None` where an end may
+    /// move.
+    pub fn slack(&self) -> Option<f64> {
+        let both = !self.closed && self.ends.iter().all(End::holds_position);
+        both.then(|| self.rod.length() - (self.ends[1].position - self.ends[0].position).norm())
     }
 }
 

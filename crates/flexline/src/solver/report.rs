@@ -19,6 +19,18 @@ pub enum Status {
     NumericalFailure,
 }
 
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::TooShort => "too short",
+            Self::IterationLimit => "not converged: iteration limit reached",
+            Self::NoProgress => "not converged: no step improved the state",
+            Self::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
+        })
+    }
+}
+
 /// Whether an equilibrium is a strict minimum of the energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +55,9 @@ pub struct Stability {
     pub negative: usize,
     /// Number of directions that cost nothing.
     pub neutral: usize,
+    /// Whether every load has a potential. Where not (moments, follower loads), what is judged is
+    /// the energy with those loads as mere prestress: a necessary look, not a verdict on flutter.
+    pub complete: bool,
 }
 
 /// Energies, J.

@@ -2,12 +2,13 @@
 //!
 //! Position: cubic Hermite between nodes, with node tangents interpolated between the neighbouring
 //! frames' d3: a C¹ centreline. It is linear in the node positions and in the d3 of three frames,
-//! so its second derivative is block diagonal. Frame: the shortest rotation between the two
-//! neighbouring frames, at constant speed.
+//! so its second derivative is block diagonal. Frame: from one neighbouring frame to the other at
+//! constant speed, with the full turns that history puts between them.
 
 use super::super::{RodState, Station, StationJacobian};
 use super::MixedRod;
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use std::f64::consts::PI;
 
 /// x(s) = Σ node weights · x + Σ tangent weights · d3(f). Depends on s and the mesh alone.
 #[derive(Clone, Copy, Debug)]
@@ -80,8 +81,20 @@ pub(super) fn evaluate(rod: &MixedRod, state: &RodState, s: f64) -> Station {
     }
     let (a, b, share) = w.frames;
     let qa = rod.frame(state, a);
-    let r = rotation::log(&(qa.conjugate() * rod.frame(state, b)));
-    Station { position, frame: qa * rotation::exp(&(r * share)) }
+    let turned = half_turns(state.twist[a]);
+    let r = rotation::log(&(about_tangent(-turned) * qa.conjugate() * rod.frame(state, b)));
+    let frame = qa * about_tangent(turned * share) * rotation::exp(&(r * share));
+    Station { position, frame }
+}
+
+/// Twist between two frames as history has it, to the nearest half turn: what is left after it has a
+/// shortest rotation that no full turn can confuse.
+fn half_turns(history: f64) -> f64 {
+    PI * (history / PI).round()
+}
+
+fn about_tangent(angle: f64) -> Quat {
+    rotation::exp(&Vec3::new(0.0, 0.0, angle))
 }
 
 pub(super) fn jacobian(rod: &MixedRod, state: &RodState, s: f64) -> StationJacobian {
@@ -100,15 +113,18 @@ pub(super) fn jacobian(rod: &MixedRod, state: &RodState, s: f64) -> StationJacob
         position[6 * (frame - first)] -= k * r.column(1);
         position[6 * (frame - first) + 1] += k * r.column(0);
     }
-    // q(s) = q_a exp(w r), r = log(q̄_a q_b): δr = J_r⁻¹(r) β − J_r⁻¹(−r) α.
+    // q(s) = q_a Z(w t) exp(w r) with Z about d3, t the half turns, r = log(Z(−t) q̄_a q_b):
+    // δr = J_r⁻¹(r) β − J_r⁻¹(−r) Z(−t) α.
     let (a, b, share) = w.frames;
     let qa = rod.frame(state, a);
-    let r = rotation::log(&(qa.conjugate() * rod.frame(state, b)));
-    let world = rotation::matrix(&(qa * rotation::exp(&(r * share))));
+    let turned = half_turns(state.twist[a]);
+    let r = rotation::log(&(about_tangent(-turned) * qa.conjugate() * rod.frame(state, b)));
+    let world = rotation::matrix(&(qa * about_tangent(turned * share) * rotation::exp(&(r * share))));
     let j = rotation::right_jacobian(&(r * share)) * share;
     let by_b = world * j * rotation::right_jacobian_inverse(&r);
-    let by_a: Mat3 =
-        world * (rotation::matrix(&rotation::exp(&(-r * share))) - j * rotation::right_jacobian_inverse(&-r));
+    let back = rotation::matrix(&(rotation::exp(&(-r * share)) * about_tangent(-turned * share)));
+    let through = rotation::matrix(&about_tangent(-turned));
+    let by_a: Mat3 = world * (back - j * rotation::right_jacobian_inverse(&-r) * through);
     for axis in 0..3 {
         turn[6 * (a - first) + axis] += by_a.column(axis);
         turn[6 * (b - first) + axis] += by_b.column(axis);

@@ -67,6 +67,13 @@ fn twenty_turns_are_twenty_turns_on_any_mesh() {
             state.twist[j] = tau * rod.duals[j];
         }
         assert!((rod.twist_turns(&state) - 20.0).abs() < 1e-12);
+        // Between the nodes the frames turn all the way too.
+        for k in 0..=40 {
+            let s = f64::from(k) / 40.0;
+            let expected = rotation::exp(&Vec3::new(0.0, 0.0, tau * s));
+            assert!(rotation::angle_between(&rod.station(&state, s).frame, &expected) < 1e-9, "n {n}, s {s}");
+        }
+        testing::run_stations(&rod, &state);
         assert!((rod.energy(&state) / (0.5 * 0.02 * tau * tau) - 1.0).abs() < 1e-12);
     }
 }

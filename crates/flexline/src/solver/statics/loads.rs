@@ -225,6 +225,13 @@ impl Loads {
     }
 }
 
+impl Loads {
+    /// Whether every load has a potential: no moments, no follower loads.
+    pub(super) fn conservative(&self) -> bool {
+        self.followers.is_empty() && self.segment_followers.is_empty() && self.moments.is_empty()
+    }
+}
+
 /// World components of a follower force: the two neighbouring frames' images, interpolated.
 fn follower_force(load: &PointLoad, weights: &Weights, rotations: &[Mat3]) -> Vec3 {
     let (a, b, share) = weights.frames;

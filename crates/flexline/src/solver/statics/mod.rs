@@ -20,6 +20,7 @@ pub use start::initial_state;
 
 use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
+use crate::rod::Rod;
 use crate::solver::problem::{Problem, ProblemError, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::{Report, Status};
@@ -27,6 +28,9 @@ use border::Bordered;
 use newton::Outcome;
 use serde::{Deserialize, Serialize};
 use system::System;
+
+/// Slack, as a share of the length, below which a cable counts as having none.
+const NO_SLACK: f64 = 1e-8;
 
 /// How an equilibrium is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,11 +56,12 @@ pub struct Settings {
     /// Newton iterations before an attempt is given up. Default 60; more helps only cold starts
     /// far from equilibrium.
     pub max_iterations: usize,
-    /// Compute the smallest eigenvalue of the second variation. Default true; costs as much as
-    /// some thirty iterations.
+    /// Compute the smallest eigenvalue of the second variation. Default true; costs as much as some
+    /// sixty-five factorisations, and the next warm start has to do without the tangent predictor.
     pub stability: bool,
     /// When the equilibrium found is unstable, leave it along its softest direction for the
-    /// nearest stable one. Default false.
+    /// nearest stable one. Default false; a cold start that needed its fallbacks always does, since
+    /// its way there was no path that anybody chose.
     pub seek_stable: bool,
 }
 
@@ -141,6 +146,9 @@ pub fn solve(
     ws.iterations = 0;
     ws.factorisations = 0;
     ws.steps = 1;
+    if !fits(problem, state) || ws.system.internal.len() != problem.rod.segments() {
+        return Err(ProblemError::Size);
+    }
     match problem.check() {
         Ok(()) => {}
         Err(ProblemError::TooShort { missing, .. }) => {
@@ -171,7 +179,13 @@ pub fn solve(
         Outcome::Failure => Status::NumericalFailure,
     };
     if status != Status::Converged {
-        return Ok(summary::failure(problem, state, ws, status, None));
+        // As long as its ends are apart: no finite tension carries a load across.
+        let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.rod.length());
+        return Ok(if taut {
+            summary::failure(problem, state, ws, Status::TooShort, Some(0.0))
+        } else {
+            summary::failure(problem, state, ws, status, None)
+        });
     }
     state.ends = problem.ends;
     if settings.seek_stable {
@@ -179,7 +193,7 @@ pub fn solve(
     }
     let mut report = summary::report(problem, state, ws, Status::Converged);
     if settings.stability {
-        report.stability = Some(stability::analyse(problem, state, ws));
+        report.stability = stability::analyse(problem, state, ws);
     }
     ws.solution.copy_from(state);
     Ok(report)
@@ -237,6 +251,12 @@ fn by_integral_forces(
     Ok(Outcome::Limit)
 }
 
+/// Whether `state` has the size that the rod of `problem` asks for.
+fn fits(problem: &Problem, state: &State) -> bool {
+    state.rod.coordinates.len() == problem.rod.coordinate_count()
+        && state.rod.twist.len() == problem.rod.segments() + 1
+}
+
 /// Lays the rod of `problem` between its ends and solves: the one-call form.
 pub fn solve_from_scratch(problem: &Problem, settings: &Settings) -> Result<(State, Report), ProblemError> {
     let mut state = initial_state(problem);
@@ -248,6 +268,9 @@ pub fn solve_from_scratch(problem: &Problem, settings: &Settings) -> Result<(Sta
 /// Number of directions in which an equilibrium releases energy; `None` when the matrix is
 /// singular to working precision. Costs one factorisation: thresholds are found with it.
 pub fn negative_directions(problem: &Problem, state: &State, ws: &mut Workspace) -> Option<usize> {
+    if !fits(problem, state) || ws.system.internal.len() != problem.rod.segments() {
+        return None;
+    }
     ws.system.read_loads(problem);
     stability::count(problem, &mut state.clone(), ws, -stability::NEUTRAL, stability::NEUTRAL)
 }
@@ -255,12 +278,18 @@ pub fn negative_directions(problem: &Problem, state: &State, ws: &mut Workspace)
 /// The lowest `count` natural frequencies (rad/s) of small vibrations about an equilibrium. Multiple
 /// modes are listed as often as they occur; directions that cost nothing are left out.
 pub fn frequencies(problem: &Problem, state: &State, ws: &mut Workspace, count: usize) -> Vec<f64> {
+    if !fits(problem, state) || ws.system.internal.len() != problem.rod.segments() {
+        return Vec::new();
+    }
     ws.system.read_loads(problem);
     stability::frequencies(problem, &mut state.clone(), ws, count)
 }
 
-/// The solution along the arc length.
+/// The solution along the arc length; empty when `state` belongs to a rod of another size.
 pub fn profile(problem: &Problem, state: &State) -> Profile {
+    if !fits(problem, state) {
+        return Profile { samples: Vec::new() };
+    }
     let mut system = System::new(problem);
     system.read_loads(problem);
     system.evaluate(problem, &mut state.clone());

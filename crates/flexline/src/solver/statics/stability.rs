@@ -26,8 +26,22 @@ pub(super) fn count(
     proximal: f64,
 ) -> Option<usize> {
     ws.system.evaluate(problem, state);
-    ws.system.assemble(problem, state, -sigma, proximal);
     ws.tangent_valid = false;
+    // An inertia is that of a symmetric form: what has no potential counts as prestress alone.
+    let was = std::mem::replace(&mut ws.system.symmetric, true);
+    let found = count_symmetric(problem, state, ws, sigma, proximal);
+    ws.system.symmetric = was;
+    found
+}
+
+fn count_symmetric(
+    problem: &Problem,
+    state: &State,
+    ws: &mut Workspace,
+    sigma: f64,
+    proximal: f64,
+) -> Option<usize> {
+    ws.system.assemble(problem, state, -sigma, proximal);
     // A pivot that vanishes exactly at this σ: a hair to the side it does not.
     for nudge in [0.0, 1e-9, -1e-9] {
         if nudge != 0.0 {
@@ -40,11 +54,10 @@ pub(super) fn count(
     None
 }
 
-/// Verdict and smallest eigenvalue at an equilibrium.
-pub(super) fn analyse(problem: &Problem, state: &mut State, ws: &mut Workspace) -> Stability {
-    let failed = Stability { verdict: Verdict::Neutral, lambda_min: 0.0, negative: 0, neutral: 1 };
-    let Some(negative) = count(problem, state, ws, -NEUTRAL, NEUTRAL) else { return failed };
-    let Some(not_positive) = count(problem, state, ws, NEUTRAL, -NEUTRAL) else { return failed };
+/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds.
+pub(super) fn analyse(problem: &Problem, state: &mut State, ws: &mut Workspace) -> Option<Stability> {
+    let negative = count(problem, state, ws, -NEUTRAL, NEUTRAL)?;
+    let not_positive = count(problem, state, ws, NEUTRAL, -NEUTRAL)?;
     let neutral = not_positive.saturating_sub(negative);
     let lambda_min = smallest(problem, state, ws, negative);
     let verdict = match (negative, neutral) {
@@ -52,7 +65,7 @@ pub(super) fn analyse(problem: &Problem, state: &mut State, ws: &mut Workspace) 
         (0, _) => Verdict::Neutral,
         _ => Verdict::Unstable,
     };
-    Stability { verdict, lambda_min, negative, neutral }
+    Some(Stability { verdict, lambda_min, negative, neutral, complete: ws.system.loads.conservative() })
 }
 
 /// The smallest eigenvalue that is not neutral.

@@ -77,9 +77,6 @@ pub(super) struct Norms {
 impl System {
     pub(super) fn new(problem: &Problem) -> Self {
         let n = problem.rod.segments();
-        let mean = problem.rod.stiffness.iter().map(|k| k.x.max(k.y)).sum::<f64>() / (n + 1) as f64;
-        let shortest = problem.rod.lengths.iter().fold(f64::INFINITY, |m, l| m.min(*l));
-        let stiffest = problem.rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
         let level = vertex::measure(&rotation::identity(), 0.0);
         Self {
             loads: Loads::default(),
@@ -93,11 +90,11 @@ impl System {
             matrix: ChainMatrix::zeros(n),
             largest_moment: 0.0,
             gap: Vec3::zeros(),
-            stiffness: mean,
+            stiffness: 0.0,
             symmetric: false,
-            softest: problem.rod.stiffness.iter().fold(f64::INFINITY, |m, k| m.min(k.min())),
-            penalty: if problem.closed { 0.0 } else { 100.0 * mean / problem.rod.length().powi(3) },
-            sharpest: stiffest / (shortest * shortest),
+            softest: 0.0,
+            penalty: 0.0,
+            sharpest: 0.0,
         }
     }
 
@@ -121,9 +118,20 @@ impl System {
         if problem.closed { problem.rod.position(state, 0) } else { problem.ends[1].position }
     }
 
-    /// Reads gravity and loads of `problem`.
+    /// Reads gravity and loads of `problem`, and the scales of its rod: the workspace may have served
+    /// another one before.
     pub(super) fn read_loads(&mut self, problem: &Problem) {
         self.loads.read(problem);
+        let rod = &problem.rod;
+        let count = rod.stiffness.len() as f64;
+        self.stiffness = rod.stiffness.iter().map(|k| k.x.max(k.y)).sum::<f64>() / count;
+        self.softest = rod.stiffness.iter().fold(f64::INFINITY, |m, k| m.min(k.min()));
+        let shortest = rod.lengths.iter().fold(f64::INFINITY, |m, l| m.min(*l));
+        let stiffest = rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
+        self.sharpest = stiffest / (shortest * shortest);
+        // A network holds its ends by its own border, a ring by its seam.
+        let bordered = self.symmetric || problem.closed;
+        self.penalty = if bordered { 0.0 } else { 100.0 * self.stiffness / rod.length().powi(3) };
     }
 
     /// Evaluates forces and residual at `state`; records its twist as history.
