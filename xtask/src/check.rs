@@ -62,7 +62,7 @@ const STEPS: [Step; 7] = [
     },
     Step {
         name: "validate",
-        what: "the reference cases at small resolutions",
+        what: "the reference cases",
         needs: Some("build"),
         actions: &[Action::Cargo(
             &["run", "--release", "--locked", "-p", "flexline-cli", "--", "validate"],

@@ -152,14 +152,14 @@ fn table(solved: &Solved) {
     let e = &r.energies;
     let largest_energy = e.bending.max(e.torsion).max(e.gravity.abs()).max(e.loads.abs());
     let energy = |value: f64| if value.abs() < 1e-12 * largest_energy { number(0.0) } else { number(value) };
+    let loads = if e.loads == 0.0 { String::new() } else { format!(", loads {} J", energy(e.loads)) };
     row(
         "energy",
         format!(
-            "bending {} J, torsion {} J, gravity {} J, loads {} J",
+            "bending {} J, torsion {} J, gravity {} J{loads}",
             energy(e.bending),
             energy(e.torsion),
-            energy(e.gravity),
-            energy(e.loads)
+            energy(e.gravity)
         ),
     );
     // The seam of a ring has one support.

@@ -49,7 +49,13 @@ fn report(status: Status, stability: Option<solver::Verdict>) -> Report {
         segment_error: 0.0,
         energies: Energies::default(),
         supports: [Wrench::default(); 2],
-        stability: stability.map(|verdict| Stability { verdict, lambda_min: -0.1, negative: 2, neutral: 0 }),
+        stability: stability.map(|verdict| Stability {
+            verdict,
+            lambda_min: -0.1,
+            negative: 2,
+            neutral: 0,
+            complete: true,
+        }),
         missing_length: (status == Status::TooShort).then_some(0.012),
     }
 }

@@ -88,7 +88,7 @@ fn the_json_summary_has_every_key_and_finite_numbers() {
     assert!(number(&report["residual_force"]) < 1e-8 * number(&report["largest_force"]));
     assert!(number(&report["segment_error"]) < 1e-9);
     keys(&report["energies"], &["bending", "torsion", "gravity", "loads"]);
-    keys(&report["stability"], &["verdict", "lambda_min", "negative", "neutral"]);
+    keys(&report["stability"], &["verdict", "lambda_min", "negative", "neutral", "complete"]);
     assert_eq!(report["stability"]["verdict"], "stable");
     let supports = report["supports"].as_array().expect("a list");
     assert_eq!(supports.len(), 2);
