@@ -41,6 +41,8 @@ pub(super) struct System {
     pub(super) gap: Vec3,
     /// Mean bending stiffness, N m².
     pub(super) stiffness: f64,
+    /// The rod is a span of a network, which holds its far end.
+    pub(super) in_network: bool,
     /// Leave out of the tangent what moments and follower loads make unsymmetric: a network's
     /// reduced system is symmetric, and such loads cost it iterations, not accuracy.
     pub(super) symmetric: bool,
@@ -91,6 +93,7 @@ impl System {
             largest_moment: 0.0,
             gap: Vec3::zeros(),
             stiffness: 0.0,
+            in_network: false,
             symmetric: false,
             softest: 0.0,
             penalty: 0.0,
@@ -130,8 +133,11 @@ impl System {
         let stiffest = rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
         self.sharpest = stiffest / (shortest * shortest);
         // A network holds its ends by its own border, a ring by its seam.
-        let bordered = self.symmetric || problem.closed;
-        self.penalty = if bordered { 0.0 } else { 100.0 * self.stiffness / rod.length().powi(3) };
+        self.penalty = if self.in_network || problem.closed {
+            0.0
+        } else {
+            100.0 * self.stiffness / rod.length().powi(3)
+        };
     }
 
     /// Evaluates forces and residual at `state`; records its twist as history.

@@ -78,6 +78,7 @@ impl SpanSystem {
         problem.distributed_loads.clone_from(&span.distributed_loads);
         let n = problem.rod.segments();
         let mut system = System::new(&problem);
+        system.in_network = true;
         system.symmetric = true;
         system.read_loads(&problem);
         let clamped = |a: &Attachment| a.grip == Grip::Clamped;
