@@ -15,7 +15,7 @@ use flexline::rod::Rod;
 use flexline::solver::Status;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Grip, Integrator, Motion, MotionSettings, Network, NetworkError, NetworkState, NetworkWorkspace,
+    Grip, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace,
 };
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
 use serde_json::json;
@@ -228,9 +228,6 @@ fn check(args: &Simulate) -> Result<(), Failure> {
 fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
     let subjects = solved(args)?;
     let network = &subjects.network;
-    if !network.slides.is_empty() {
-        return Err(Failure::Input(NetworkError::SlideInMotion.to_string()));
-    }
     let cables = network.spans.iter().map(|s| s.rod.total_mass());
     if cables.chain(network.anchors.iter().map(|a| a.mass)).all(|m| m == 0.0) {
         return Err(Failure::Input(

@@ -2,7 +2,6 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::Constraint;
 use flexline::solver::{Axes, Status};
 use flexline_scene::check::Verdict;
 use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
@@ -46,11 +45,7 @@ fn unbalanced(compiled: &HarnessCompiled, solution: &HarnessSolution) -> (Vec3, 
         }
     }
     for (i, constraint) in network.constraints.iter().enumerate() {
-        let to_world = match constraint {
-            Constraint::Plane { .. } | Constraint::Line { .. } => true,
-            _ => constraint.anchors().contains(&None),
-        };
-        if to_world {
+        if constraint.anchors().contains(&None) {
             let sign = if constraint.anchors()[0].is_some() { 1.0 } else { -1.0 };
             add(compiled.constraint_force(solution, i) * sign);
         }

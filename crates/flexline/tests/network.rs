@@ -6,8 +6,8 @@ use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Constraint, Network, NetworkReport, NetworkState, NetworkWorkspace, Point, Span,
-    solve_network, span_profile,
+    Anchor, Attachment, Constraint, Network, NetworkReport, NetworkState, NetworkWorkspace, Point, Sense,
+    Span, solve_network, span_profile,
 };
 use flexline::solver::statics::{Settings, solve_from_scratch};
 use flexline::solver::{End, Pose, Problem, Status};
@@ -198,7 +198,13 @@ fn constraints_hold_and_report_their_force() {
 
     let through = Vec3::new(0.0, 0.0, -0.15);
     let plane = Network {
-        constraints: vec![Constraint::Plane { point: on, through, normal: slope }],
+        constraints: vec![Constraint::Plane {
+            point: on,
+            on: None,
+            through,
+            normal: slope,
+            sense: Sense::Equal,
+        }],
         ..base.clone()
     };
     let (state, report) = solved(&plane);
@@ -207,7 +213,7 @@ fn constraints_hold_and_report_their_force() {
     assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
 
     let line = Network {
-        constraints: vec![Constraint::Line { point: on, through, direction: Vec3::x() }],
+        constraints: vec![Constraint::Line { point: on, on: None, through, direction: Vec3::x() }],
         ..base.clone()
     };
     let (state, _) = solved(&line);
@@ -216,7 +222,12 @@ fn constraints_hold_and_report_their_force() {
 
     let post = Vec3::new(0.3, 0.2, 0.2);
     let rope = Network {
-        constraints: vec![Constraint::Distance { from: on, to: Point::World(post), distance: 0.35 }],
+        constraints: vec![Constraint::Distance {
+            from: on,
+            to: Point::World(post),
+            distance: 0.35,
+            sense: Sense::Equal,
+        }],
         ..base
     };
     let (state, report) = solved(&rope);
@@ -263,10 +274,11 @@ fn a_string_pulls_and_never_pushes() {
             Anchor::part(pose(0.4, 0.0, -0.2, Vec3::x()), 0.3, Vec3::zeros()),
         ],
         spans: vec![Span::new(rod(0.6, 30), Attachment::clamped(0), Some(Attachment::clamped(1)))],
-        constraints: vec![Constraint::String {
+        constraints: vec![Constraint::Distance {
             from: Point::On(1, Vec3::zeros()),
             to: Point::World(Vec3::new(0.3, 0.0, 0.1)),
-            length,
+            distance: length,
+            sense: Sense::AtMost,
         }],
         gravity: GRAVITY,
         ..Network::default()

@@ -1,15 +1,16 @@
 //! Ropes that slide through eyes: tension, length, friction.
 
 use flexline::Vec3;
-use flexline::algebra::rotation;
+use flexline::algebra::{Mat3, rotation};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Network, NetworkReport, NetworkState, NetworkWorkspace, Slide, Span, solve_network,
-    span_profile,
+    Anchor, Attachment, Network, NetworkReport, NetworkState, NetworkWorkspace, Slide, Span, Wheel,
+    solve_network, span_profile,
 };
 use flexline::solver::{Pose, Status};
+use std::f64::consts::{PI, TAU};
 
 const G: f64 = 9.81;
 
@@ -56,7 +57,7 @@ fn a_weight_pulls_the_rope_taut_through_an_eye() {
             Span::new(rope(0.5), Attachment::pinned(0), Some(Attachment::clamped(1))),
             Span::new(rope(0.5), Attachment::clamped(1), Some(Attachment::pinned(2))),
         ],
-        slides: vec![Slide { before: 0, after: 1, friction: 0.0 }],
+        slides: vec![Slide::through(0, 1, 0.0)],
         gravity: Vec3::new(0.0, 0.0, -G),
         ..Network::default()
     };
@@ -89,10 +90,7 @@ fn a_block_and_tackle_halves_the_load() {
             Span::new(rope(0.55), Attachment::clamped(1), Some(Attachment::clamped(2))),
             Span::new(rope(0.55), Attachment::clamped(2), Some(Attachment::pinned(3))),
         ],
-        slides: vec![
-            Slide { before: 0, after: 1, friction: 0.0 },
-            Slide { before: 1, after: 2, friction: 0.0 },
-        ],
+        slides: vec![Slide::through(0, 1, 0.0), Slide::through(1, 2, 0.0)],
         gravity: Vec3::new(0.0, 0.0, -G),
         ..Network::default()
     };
@@ -130,7 +128,7 @@ fn friction_holds_by_the_capstan_law() {
             Span::new(rope(0.4), Attachment::pinned(0), Some(Attachment::clamped(1))),
             Span::new(rope(0.41), Attachment::clamped(1), Some(Attachment::pinned(2))),
         ],
-        slides: vec![Slide { before: 0, after: 1, friction: mu }],
+        slides: vec![Slide::through(0, 1, mu)],
         gravity: Vec3::new(0.0, 0.0, -G),
         ..Network::default()
     };
@@ -156,4 +154,65 @@ fn friction_holds_by_the_capstan_law() {
     state.lengths[1] += 1e-3;
     let back = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap().eyes[0];
     assert!((back.tensions[0] / back.tensions[1] / (0.2 * back.wrap).exp() - 1.0).abs() < 1e-3, "{back:?}");
+}
+
+/// A weight on a rope that runs over a wheel to a hand.
+fn over_a_wheel(radius: f64, friction: f64, mass: f64) -> Network {
+    let mut network = Network {
+        anchors: vec![
+            Anchor { held_orientation: true, ..Anchor::part(pose(-radius, -0.5), mass, Vec3::zeros()) },
+            Anchor::fixed(pose(radius, -0.5)),
+            Anchor::fixed(pose(0.0, 0.0)),
+        ],
+        spans: vec![
+            Span::new(rope(0.5), Attachment::pinned(0), None),
+            Span::new(rope(0.5), Attachment::pinned(0), Some(Attachment::pinned(1))),
+        ],
+        gravity: Vec3::new(0.0, 0.0, -G),
+        ..Network::default()
+    };
+    // x to the right, y down: by the right hand from the left over the top to the right.
+    let axle = rotation::from_matrix(&Mat3::from_columns(&[Vec3::x(), -Vec3::z(), Vec3::y()]));
+    let pose = Pose { position: Vec3::zeros(), orientation: axle };
+    network.add_wheel(Wheel { on: 2, pose, radius, contact: [PI, TAU] }, 0, 1, friction);
+    network
+}
+
+#[test]
+fn a_wheel_leads_the_rope_round() {
+    let mass = 0.3;
+    let network = over_a_wheel(0.05, 0.0, mass);
+    let (mut state, report) = solved(&network);
+    let eye = report.eyes[0];
+    // Stiffness lifts the rope off early on either side: cos α = 1 − K/(2TR²).
+    let alpha = (1.0 - 1e-6 / (2.0 * eye.tensions[0] * 0.05 * 0.05)).acos();
+    assert!((eye.wrap - (PI - 2.0 * alpha)).abs() < 1e-4, "{eye:?}");
+    for t in eye.tensions {
+        assert!((t / (mass * G) - 1.0).abs() < 2e-3, "{eye:?}");
+    }
+    // The wheel bears both sides.
+    let push = report.reactions[2].force;
+    assert!((push.z / (2.0 * mass * G) - 1.0).abs() < 2e-3, "{push}");
+    let height = state.anchors[0].position.z;
+    // What is hauled the weight rises by.
+    state.lengths[1] -= 0.1;
+    let mut ws = NetworkWorkspace::new(&network);
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged, "{report:?}");
+    let risen = state.anchors[0].position.z - height;
+    assert!((risen - 0.1).abs() < 1e-4, "{risen}");
+}
+
+#[test]
+fn a_wheel_that_does_not_turn_rubs() {
+    let network = over_a_wheel(0.05, 0.3, 0.3);
+    let (mut state, _) = solved(&network);
+    state.lengths[1] -= 0.05;
+    let mut ws = NetworkWorkspace::new(&network);
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged, "{report:?}");
+    let eye = report.eyes[0];
+    let law = (0.3 * eye.wrap).exp();
+    assert!((eye.tensions[1] / eye.tensions[0] / law - 1.0).abs() < 1e-3, "{eye:?} {law}");
+    assert!(!eye.sticks);
 }

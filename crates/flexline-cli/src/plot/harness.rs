@@ -178,7 +178,7 @@ fn add_bars(solved: &SolvedHarness, subject: &mut Subject) {
         }
     };
     for constraint in &solved.compiled.network.constraints {
-        let Constraint::Distance { from, to, .. } = *constraint else { continue };
+        let &Constraint::Distance { from, to, .. } = constraint else { continue };
         let ends = [at(from), at(to)];
         let Some(along) = (ends[1] - ends[0]).try_normalize(1e-9) else { continue };
         subject.tubes.push(stub(ends, rotation::frame(&along, &Vec3::z()), 0.4 * thickest));

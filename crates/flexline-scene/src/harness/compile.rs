@@ -12,7 +12,7 @@ use flexline::rod::mixed::{MIN_SEGMENTS, Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Anchor, Constraint, Grip, Network, NetworkError, Point, Slide, Span,
+    Anchor, Constraint, Grip, Network, NetworkError, Point, Sense, Slide, Span,
 };
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
@@ -123,7 +123,7 @@ impl Harness {
         let named = self.constraints.iter().map(|c| self.constraint(&c.kind));
         let network = Network {
             anchors: self.anchors(&layout),
-            constraints: named.chain(ties.iter().map(|t| t.1)).collect(),
+            constraints: named.chain(ties.iter().map(|t| t.1.clone())).collect(),
             gravity: self.gravity,
             ..Network::default()
         };
@@ -224,14 +224,18 @@ impl Harness {
             }
         };
         match *kind {
-            ConstraintKind::Plane { point: node, through, normal } => {
-                Constraint::Plane { point: point(Grasp::On(node)), through, normal }
-            }
+            ConstraintKind::Plane { point: node, through, normal } => Constraint::Plane {
+                point: point(Grasp::On(node)),
+                on: None,
+                through,
+                normal,
+                sense: Sense::Equal,
+            },
             ConstraintKind::Line { point: node, through, direction } => {
-                Constraint::Line { point: point(Grasp::On(node)), through, direction }
+                Constraint::Line { point: point(Grasp::On(node)), on: None, through, direction }
             }
             ConstraintKind::Distance([from, to], distance) => {
-                Constraint::Distance { from: point(from), to: point(to), distance }
+                Constraint::Distance { from: point(from), to: point(to), distance, sense: Sense::Equal }
             }
             ConstraintKind::Coincide([from, to]) => Constraint::Coincide { from: point(from), to: point(to) },
         }
@@ -276,7 +280,7 @@ impl Harness {
             self.add_loads(index, [from, to], to >= cable.length, &mut span);
             if let Some(eye) = stop.eye.map(|e| &self.eyes[e]) {
                 let after = compiled.network.spans.len();
-                compiled.network.slides.push(Slide { before: after - 1, after, friction: eye.friction });
+                compiled.network.slides.push(Slide::through(after - 1, after, eye.friction));
                 let (name, friction) = (eye.name.clone(), eye.friction);
                 compiled.eyes.push(CompiledEye { name, cable: index, friction });
             }

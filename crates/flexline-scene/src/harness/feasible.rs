@@ -6,7 +6,7 @@ use super::{Grasp, Harness, Node};
 use crate::diagnostic::{Code, Diagnostic, millimetres};
 use flexline::Vec3;
 use flexline::algebra::{Mat3, rotation};
-use flexline::solver::statics::network::{Anchor, Constraint, Network, Point};
+use flexline::solver::statics::network::{Anchor, Constraint, Network, Point, Sense};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -125,13 +125,11 @@ impl Harness {
             let Some(anchor) = constraint.anchors().into_iter().flatten().next() else { continue };
             let at = root(&mut group, anchor);
             held[at] += match constraint {
+                // To another anchor, or of directions: holds nothing by itself.
+                _ if !constraint.anchors().contains(&None) || constraint.is_angular() => Mat3::zeros(),
                 Constraint::Plane { normal, .. } => normal * normal.transpose(),
                 Constraint::Line { direction, .. } => Mat3::identity() - direction * direction.transpose(),
-                Constraint::Parallel { .. } => Mat3::zeros(),
-                Constraint::Distance { .. } | Constraint::String { .. } | Constraint::Coincide { .. } => {
-                    let to_world = constraint.anchors().contains(&None);
-                    if to_world { Mat3::identity() } else { Mat3::zeros() }
-                }
+                _ => Mat3::identity(),
             };
         }
         let names = self.anchor_names();
@@ -210,13 +208,13 @@ impl Harness {
             }
         }
         for constraint in &network.constraints {
-            let (from, to, length) = match *constraint {
-                Constraint::Distance { from, to, distance }
-                | Constraint::String { from, to, length: distance } => (from, to, distance),
+            let (from, to, length) = match constraint {
+                Constraint::Distance { sense: Sense::AtLeast, .. } => continue,
+                Constraint::Distance { from, to, distance, .. } => (from, to, *distance),
                 Constraint::Coincide { from, to } => (from, to, 0.0),
-                Constraint::Plane { .. } | Constraint::Line { .. } | Constraint::Parallel { .. } => continue,
+                _ => continue,
             };
-            if let (Point::On(a, p), Point::On(b, q)) = (from, to) {
+            if let (&Point::On(a, p), &Point::On(b, q)) = (from, to) {
                 let (a, b) = (ways.spot(a, p), ways.spot(b, q));
                 ways.join(a, b, length, Via::Rigid);
             }

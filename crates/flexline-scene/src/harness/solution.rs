@@ -4,16 +4,14 @@ use super::compile::HarnessCompiled;
 use crate::check::{Finding, Rule, Verdict, judge, share_used};
 use crate::diagnostic::digits;
 use flexline::Vec3;
-use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::SectionProfile;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Constraint, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, Point, solve_network,
-    span_profile,
+    Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, solve_network, span_profile,
 };
-use flexline::solver::{Pose, Profile, Sample, Status};
+use flexline::solver::{Profile, Sample, Status};
 use std::borrow::Cow;
 
 /// Numbers of steps tried when a cable is fed against friction.
@@ -55,15 +53,7 @@ impl HarnessCompiled {
         if let Some((report, state)) = self.fed_slowly(&state, &mut workspace, settings)? {
             return Ok(self.solution(state, report));
         }
-        let mut report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
-        if report.status != Status::Converged
-            && let Some(mut again) = self.stuck(settings)?
-        {
-            let second = solve_network(&self.network, &mut again, &mut workspace, settings)?;
-            if second.status == Status::Converged {
-                (report, state) = (second, again);
-            }
-        }
+        let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
         Ok(self.solution(state, report))
     }
 
@@ -104,20 +94,6 @@ impl HarnessCompiled {
             }
         }
         Ok(None)
-    }
-
-    /// The equilibrium while every eye holds its cable: a better start where the first guess is a poor one.
-    /// `None` where there are no eyes, or they cannot be held.
-    fn stuck(&self, settings: &Settings) -> Result<Option<NetworkState>, NetworkError> {
-        if self.eyes.is_empty() {
-            return Ok(None);
-        }
-        let network = Network { slides: Vec::new(), ..self.network.clone() };
-        let mut state = NetworkState::initial(&network);
-        let mut workspace = NetworkWorkspace::new(&network);
-        let report = solve_network(&network, &mut state, &mut workspace, settings)?;
-        state.friction = vec![0.0; self.network.slides.len()];
-        Ok((report.status == Status::Converged).then_some(state))
     }
 
     /// The solution along a cable, its spans joined.
@@ -208,29 +184,10 @@ impl HarnessCompiled {
 
     /// The force that a constraint exerts on its first point, N, world; the second feels the opposite.
     pub fn constraint_force(&self, solution: &HarnessSolution, index: usize) -> Vec3 {
-        let rows = |c: &Constraint| c.rows();
-        let first: usize = self.network.constraints[..index].iter().map(rows).sum();
-        let constraint = &self.network.constraints[index];
-        let m = &solution.report.multipliers[first..first + constraint.rows()];
-        let at = |point: &Point| match point {
-            Point::World(p) => *p,
-            Point::On(anchor, local) => place(&solution.state.anchors[*anchor], local),
-        };
-        match constraint {
-            Constraint::Plane { normal, .. } => normal * m[0],
-            Constraint::Line { direction, .. } => {
-                let u = rotation::across(direction);
-                u * m[0] + direction.cross(&u) * m[1]
-            }
-            Constraint::Distance { from, to, distance }
-            | Constraint::String { from, to, length: distance } => (at(from) - at(to)) * (m[0] / distance),
-            Constraint::Coincide { .. } => Vec3::new(m[0], m[1], m[2]),
-            Constraint::Parallel { .. } => Vec3::zeros(),
+        match &solution.report.holds[index] {
+            [Some(hold), _] => hold.world.force,
+            [None, Some(hold)] => -hold.world.force,
+            [None, None] => Vec3::zeros(),
         }
     }
-}
-
-/// A point of an anchor in the world.
-fn place(pose: &Pose, local: &Vec3) -> Vec3 {
-    pose.position + rotation::rotate(&pose.orientation, local)
 }

@@ -11,6 +11,8 @@ pub enum Status {
     Converged,
     /// The ends cannot be reached with this length; the state is the last good one.
     TooShort,
+    /// Constraints contradict each other; the state is the nearest one, and they are named.
+    Conflict,
     /// The iteration limit was reached; the state is the last good one.
     IterationLimit,
     /// No step improved the state any more; the state is the last good one.
@@ -24,6 +26,7 @@ impl std::fmt::Display for Status {
         f.write_str(match self {
             Self::Converged => "converged",
             Self::TooShort => "too short",
+            Self::Conflict => "constraints contradict each other",
             Self::IterationLimit => "not converged: iteration limit reached",
             Self::NoProgress => "not converged: no step improved the state",
             Self::NumericalFailure => "not converged: a number overflowed or a pivot vanished",

@@ -191,6 +191,11 @@ impl System {
         self.gap = Vec3::from_fn(|i, _| if held[i] { miss[i] } else { 0.0 });
     }
 
+    /// Nodal forces of loads that have changed, with follower loads as they were.
+    pub(super) fn reload(&mut self, problem: &Problem) {
+        self.loads.nodal_forces(&problem.rod, &self.rotations, &mut self.loaded);
+    }
+
     /// Size of the residual over the unknowns that are free.
     pub(super) fn norms(&self, problem: &Problem) -> Norms {
         let rod = &problem.rod;

@@ -1,6 +1,7 @@
 //! Residual and matrix of a network at a state.
 
 use super::NetworkWorkspace;
+use super::constraint::Sense;
 use super::model::Network;
 use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, rotation};
@@ -18,6 +19,37 @@ pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut Net
     ws.rows.clear();
     for constraint in &network.constraints {
         constraint.evaluate(&state.anchors, &mut ws.rows);
+    }
+}
+
+/// Value of a row by its sense, and its multiplier: h ≥ 0 and λ ≥ 0 where it is one-sided.
+fn one_sided(sense: Sense, value: f64, multiplier: f64) -> Option<(f64, f64)> {
+    match sense {
+        Sense::Equal => None,
+        Sense::AtLeast => Some((value, multiplier)),
+        Sense::AtMost => Some((-value, -multiplier)),
+    }
+}
+
+/// What a row adds to the merit: the augmented Lagrangian −λh + ρh²/2 while λ > ρh, else what that
+/// leaves (Rockafellar, SIAM J. Control 12 (1974) 268–285).
+pub(super) fn row_merit(sense: Sense, value: f64, multiplier: f64, rho: f64) -> f64 {
+    match one_sided(sense, value, multiplier) {
+        Some((h, lambda)) if lambda <= rho * h => -0.5 * lambda * lambda / rho,
+        _ => -multiplier * value + 0.5 * rho * value * value,
+    }
+}
+
+/// Whether a row takes part: an equality always, a one-sided row while λ > ρh.
+pub(super) fn takes_part(sense: Sense, value: f64, multiplier: f64, rho: f64) -> bool {
+    one_sided(sense, value, multiplier).is_none_or(|(h, lambda)| lambda > rho * h)
+}
+
+/// Decides which rows take part.
+pub(super) fn choose_rows(state: &NetworkState, ws: &mut NetworkWorkspace, rho: f64) {
+    for k in 0..ws.rows.len() {
+        let value = ws.row_value(state, k);
+        ws.active[k] = takes_part(ws.senses[k], value, state.multipliers[k], rho);
     }
 }
 
@@ -42,8 +74,10 @@ pub(super) struct Residual {
     pub(super) anchors: Vec<(Vec3, Vec3)>,
     /// The same without what the spans ask for.
     pub(super) own: Vec<(Vec3, Vec3)>,
+    /// Derivative by every flow without what the spans ask for.
+    pub(super) own_slides: Vec<f64>,
     pub(super) rows: Vec<f64>,
-    /// Derivative by the flow through every slide that is free, N.
+    /// Derivative by the flow through every slide, N.
     pub(super) slides: Vec<f64>,
 }
 
@@ -63,6 +97,13 @@ pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWork
             own
         })
         .collect();
+    let own_slides: Vec<f64> = network
+        .slides
+        .iter()
+        .zip(&ws.rubs)
+        .zip(&state.ways)
+        .map(|((slide, rub), way)| slide.price + rub.force(*way))
+        .collect();
     for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
         for (a, turn, shift) in row.columns.into_iter().flatten() {
             own[a].0 -= turn * *multiplier;
@@ -73,17 +114,15 @@ pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWork
     for (k, span) in ws.spans.iter().enumerate() {
         span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
     }
+    let force = |k: Option<usize>| k.map_or(0.0, |k| ws.spans[k].length_force(&state.spans[k]));
     let slides = network
         .slides
         .iter()
-        .zip(&ws.unknowns.slides)
-        .zip(&state.friction)
-        .map(|((slide, slot), friction)| {
-            let force = |k: usize| ws.spans[k].length_force(&state.spans[k]);
-            if slot.is_some() { force(slide.before) - force(slide.after) - friction } else { 0.0 }
-        })
+        .zip(&own_slides)
+        .map(|(slide, own)| force(slide.before) - force(slide.after) + own)
         .collect();
-    Residual { anchors, own, rows: ws.rows.iter().map(|r| r.value).collect(), slides }
+    let rows = (0..ws.rows.len()).map(|k| ws.row_value(state, k)).collect();
+    Residual { anchors, own, own_slides, rows, slides }
 }
 
 pub(super) fn norms(
@@ -122,11 +161,22 @@ pub(super) fn norms(
     for force in &residual.slides {
         n.force = n.force.max(force.abs());
     }
-    for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
-        n.gap = n.gap.max(row.value.abs());
+    for (k, multiplier) in state.multipliers.iter().enumerate() {
+        n.gap = n.gap.max(violation(ws.senses[k], residual.rows[k], ws.active[k]));
+        // A row that takes no part must let go.
+        n.force = n.force.max(if ws.active[k] { 0.0 } else { multiplier.abs() });
         n.largest = n.largest.max(multiplier.abs());
     }
     n
+}
+
+/// How far a row is from being kept: both ways where it takes part.
+fn violation(sense: Sense, value: f64, active: bool) -> f64 {
+    match sense {
+        Sense::AtMost if !active => value.max(0.0),
+        Sense::AtLeast if !active => (-value).max(0.0),
+        _ => value.abs(),
+    }
 }
 
 /// Assembles and factorises every span and the reduced matrix; returns the number of directions
@@ -137,7 +187,7 @@ pub(super) fn factorise(
     ws: &mut NetworkWorkspace,
     shift: f64,
 ) -> Option<isize> {
-    let NetworkWorkspace { spans, rows, unknowns, matrix, parts, .. } = ws;
+    let NetworkWorkspace { spans, rows, active, give, rubs, unknowns, matrix, parts, .. } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();
     let mut negative = 0;
@@ -148,6 +198,10 @@ pub(super) fn factorise(
         if span.force_slots().is_some() {
             constraints += 3;
         }
+    }
+    for ((rub, way), slot) in rubs.iter().zip(&state.ways).zip(&unknowns.slides) {
+        let at = (slot.group, slot.local);
+        matrix.add(pattern, at, at, rub.slope(*way));
     }
     let mut add = |a: usize, b: usize, blocks: [&Mat3; 4]| {
         for r in 0..6 {
@@ -174,11 +228,18 @@ pub(super) fn factorise(
             add(i, i, [&turn, &cross, &cross.transpose(), &shift]);
         }
     }
-    for (row, multiplier) in rows.iter().zip(&state.multipliers) {
-        row.add_second(-multiplier, &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
+    for (k, row) in rows.iter().enumerate().filter(|(k, _)| active[*k]) {
+        row.add_second(-state.multipliers[k], &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
     }
-    for (row, slot) in rows.iter().zip(&unknowns.rows) {
+    let compliance = length * length / scale.max(f64::MIN_POSITIVE);
+    ws.compliance = compliance;
+    for (k, (row, slot)) in rows.iter().zip(&unknowns.rows).enumerate() {
         let at = (slot.group, slot.local);
+        if !active[k] {
+            // Its multiplier goes to zero, whatever the rest does.
+            matrix.add(pattern, at, at, -compliance);
+            continue;
+        }
         for (a, turn, shift) in row.columns.into_iter().flatten() {
             for c in 0..6 {
                 if let Some(i) = unknowns.anchors[a][c] {
@@ -189,7 +250,7 @@ pub(super) fn factorise(
             }
         }
         // And of give, where rows repeat each other.
-        matrix.add(pattern, at, at, -GIVE * length * length / scale.max(f64::MIN_POSITIVE));
+        matrix.add(pattern, at, at, -GIVE * compliance - give[k]);
     }
     matrix.factorise(pattern).ok()?;
     Some(negative + matrix.negative() as isize - constraints as isize)
@@ -209,13 +270,11 @@ pub(super) fn reduced_right_side(state: &NetworkState, ws: &mut NetworkWorkspace
             }
         }
     }
-    for (slot, value) in ws.unknowns.rows.iter().zip(&residual.rows) {
-        b[slot.flat] -= value;
+    for (k, (slot, value)) in ws.unknowns.rows.iter().zip(&residual.rows).enumerate() {
+        b[slot.flat] -= if ws.active[k] { *value } else { ws.compliance * state.multipliers[k] };
     }
-    // The spans have added their share of the flow's balance; friction is what is left.
-    for (slot, friction) in ws.unknowns.slides.iter().zip(&state.friction) {
-        if let Some(slot) = slot {
-            b[slot.flat] += friction;
-        }
+    // The spans have added their share of the flow's balance.
+    for (slot, own) in ws.unknowns.slides.iter().zip(&residual.own_slides) {
+        b[slot.flat] -= own;
     }
 }

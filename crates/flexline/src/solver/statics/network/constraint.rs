@@ -1,14 +1,13 @@
-//! Constraints on anchors: a point stays on a plane, on a line, at a distance; a direction stays
-//! parallel to another. Value, Jacobian and exact second derivative of each.
-//!
-//! A point of an anchor is p = x + R o. Under a displacement t and a world rotation ψ,
-//! δp = t + ψ × (R o) and δ²p = ψ × (ψ × (R o)), so a constraint written through points needs only
-//! its own derivatives with respect to them.
+//! Constraints between anchors: a point stays on a plane, a line, a circle, a path, at a distance,
+//! on another point; a direction or a frame stays along another. Each relative to the world or to
+//! any other anchor, and where it makes sense one-sided.
 
-use crate::algebra::{Mat3, Vec3, rotation};
-use crate::rod::mixed::cross_hessian;
+use super::row::{Row, Seen};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::geometry::path::Path;
 use crate::solver::problem::Pose;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A point fixed in an anchor, or in the world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,28 +27,69 @@ pub enum Direction {
     On(usize, Vec3),
 }
 
-/// A constraint.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Whether a value must vanish, or only not pass zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sense {
+    /// It vanishes; the constraint pulls and pushes.
+    #[default]
+    Equal,
+    /// Zero or below: a string, which pulls and never pushes.
+    AtMost,
+    /// Zero or above: a stop, which pushes and never pulls.
+    AtLeast,
+}
+
+/// A constraint. `on` is the body that its geometry is fixed in: an anchor, or the world.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Constraint {
-    /// (p − q)·n = 0: the point stays on a plane of the world.
+    /// (p − q)·n: the point stays on a plane, or on one side of it.
     Plane {
         /// The point.
         point: Point,
-        /// A point of the plane, m.
+        /// The body of the plane.
+        on: Option<usize>,
+        /// A point of the plane in the body's axes, m.
         through: Vec3,
-        /// Its normal, unit.
+        /// Its normal there, unit.
         normal: Vec3,
+        /// `AtLeast`: on the side of the normal.
+        sense: Sense,
     },
-    /// The point stays on a line of the world: two planes.
+    /// The point stays on a line: two planes.
     Line {
         /// The point.
         point: Point,
-        /// A point of the line, m.
+        /// The body of the line.
+        on: Option<usize>,
+        /// A point of the line in the body's axes, m.
         through: Vec3,
-        /// Its direction, unit.
+        /// Its direction there, unit.
         direction: Vec3,
     },
-    /// (|p − q|² − d²)/2d = 0: two points keep their distance.
+    /// The point stays on a circle: a plane and a distance.
+    Circle {
+        /// The point.
+        point: Point,
+        /// The body of the circle.
+        on: Option<usize>,
+        /// Its centre in the body's axes, m.
+        centre: Vec3,
+        /// Its axis there, unit.
+        axis: Vec3,
+        /// Its radius, m.
+        radius: f64,
+    },
+    /// The point slides along a path.
+    Curve {
+        /// The point.
+        point: Point,
+        /// The body of the path.
+        on: Option<usize>,
+        /// The path in the body's axes.
+        path: Arc<Path>,
+    },
+    /// (|p − q|² − d²)/2d: two points keep their distance. `AtMost` is a string, `AtLeast` keeps two
+    /// balls apart.
     Distance {
         /// One point.
         from: Point,
@@ -57,22 +97,8 @@ pub enum Constraint {
         to: Point,
         /// The distance, m.
         distance: f64,
-    },
-    /// |p − q| ≤ length: a string between two points, which pulls and never pushes.
-    String {
-        /// One point.
-        from: Point,
-        /// The other.
-        to: Point,
-        /// The length of the string, m.
-        length: f64,
-    },
-    /// Two directions stay parallel: the tangent of a cable in a guide, the axis of a hinge.
-    Parallel {
-        /// One direction.
-        direction: Direction,
-        /// The other.
-        to: Direction,
+        /// Equal, at most, at least.
+        sense: Sense,
     },
     /// Two points coincide.
     Coincide {
@@ -81,21 +107,22 @@ pub enum Constraint {
         /// The other.
         to: Point,
     },
-}
-
-/// One scalar row at a state.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    /// Value, m.
-    pub(super) value: f64,
-    /// (anchor, ∂/∂ψ, ∂/∂t) for at most two anchors.
-    pub(super) columns: [Option<(usize, Vec3, Vec3)>; 2],
-    /// ∂²/∂p_i∂p_j of the row with respect to its two points, and their levers R o.
-    pub(super) second: Mat3,
-    pub(super) gradient: Vec3,
-    pub(super) levers: [Vec3; 2],
-    /// For a row a·u between two directions instead: both, in the world.
-    pub(super) directions: Option<[Vec3; 2]>,
+    /// Two directions stay parallel: the tangent of a cable in a guide, the axis of a hinge.
+    Parallel {
+        /// One direction.
+        direction: Direction,
+        /// The other.
+        to: Direction,
+    },
+    /// An anchor keeps its orientation relative to another, or to the world.
+    Aligned {
+        /// The anchor.
+        anchor: usize,
+        /// The body.
+        on: Option<usize>,
+        /// Orientation of the anchor in the body's axes.
+        turn: Quat,
+    },
 }
 
 impl Constraint {
@@ -104,21 +131,36 @@ impl Constraint {
         let of = |p: &Point| if let Point::On(a, _) = p { Some(*a) } else { None };
         let turning = |d: &Direction| if let Direction::On(a, _) = d { Some(*a) } else { None };
         match self {
+            Self::Plane { point, on, .. }
+            | Self::Line { point, on, .. }
+            | Self::Circle { point, on, .. }
+            | Self::Curve { point, on, .. } => [of(point), *on],
+            Self::Distance { from, to, .. } | Self::Coincide { from, to } => [of(from), of(to)],
             Self::Parallel { direction, to } => [turning(direction), turning(to)],
-            Self::Plane { point, .. } | Self::Line { point, .. } => [of(point), None],
-            Self::Distance { from, to, .. } | Self::String { from, to, .. } | Self::Coincide { from, to } => {
-                [of(from), of(to)]
-            }
+            Self::Aligned { anchor, on, .. } => [Some(*anchor), *on],
+        }
+    }
+
+    /// Whether its rows must vanish, or only not pass zero.
+    pub fn sense(&self) -> Sense {
+        match self {
+            Self::Plane { sense, .. } | Self::Distance { sense, .. } => *sense,
+            _ => Sense::Equal,
         }
     }
 
     /// Number of scalar rows.
     pub fn rows(&self) -> usize {
         match self {
-            Self::Plane { .. } | Self::Distance { .. } | Self::String { .. } => 1,
-            Self::Line { .. } | Self::Parallel { .. } => 2,
-            Self::Coincide { .. } => 3,
+            Self::Plane { .. } | Self::Distance { .. } => 1,
+            Self::Line { .. } | Self::Circle { .. } | Self::Curve { .. } | Self::Parallel { .. } => 2,
+            Self::Coincide { .. } | Self::Aligned { .. } => 3,
         }
+    }
+
+    /// Whether its rows are angles, rad; else they are lengths, m.
+    pub fn is_angular(&self) -> bool {
+        matches!(self, Self::Parallel { .. } | Self::Aligned { .. })
     }
 
     pub(super) fn is_finite(&self) -> bool {
@@ -130,140 +172,120 @@ impl Constraint {
         let aligned = |d: &Direction| match d {
             Direction::World(v) | Direction::On(_, v) => unit(v),
         };
+        let positive = |x: f64| x > 0.0 && x.is_finite();
         match self {
-            Self::Parallel { direction, to } => aligned(direction) && aligned(to),
-            Self::Plane { point: p, through, normal } => point(p) && vector(through) && unit(normal),
-            Self::Line { point: p, through, direction } => point(p) && vector(through) && unit(direction),
-            Self::Distance { from, to, distance } | Self::String { from, to, length: distance } => {
-                point(from) && point(to) && *distance > 0.0 && distance.is_finite()
+            Self::Plane { point: p, through, normal, .. } => point(p) && vector(through) && unit(normal),
+            Self::Line { point: p, through, direction, .. } => point(p) && vector(through) && unit(direction),
+            Self::Circle { point: p, centre, axis, radius, .. } => {
+                point(p) && vector(centre) && unit(axis) && positive(*radius)
             }
+            Self::Curve { point: p, .. } => point(p),
+            Self::Distance { from, to, distance, .. } => point(from) && point(to) && positive(*distance),
             Self::Coincide { from, to } => point(from) && point(to),
+            Self::Parallel { direction, to } => aligned(direction) && aligned(to),
+            Self::Aligned { turn, .. } => (turn.norm() - 1.0).abs() < 1e-6,
         }
     }
 
     /// Its rows at the given poses.
     pub(super) fn evaluate(&self, poses: &[Pose], out: &mut Vec<Row>) {
-        let place = |p: &Point| match p {
-            Point::World(v) => (*v, Vec3::zeros(), None),
+        let seen = |p: &Point, on: Option<usize>| match p {
+            Point::World(v) => Seen::new(*v, Vec3::zeros(), None, on, poses),
             Point::On(a, o) => {
                 let lever = rotation::rotate(&poses[*a].orientation, o);
-                (poses[*a].position + lever, lever, Some(*a))
+                Seen::new(poses[*a].position + lever, lever, Some(*a), on, poses)
             }
         };
-        // A row that is linear or quadratic in p − q, with gradient g and second derivative h.
-        let row = |from: &Point, to: &Point, value: f64, g: Vec3, h: Mat3| {
-            let ((_, lp, a), (_, lq, b)) = (place(from), place(to));
-            Row {
-                value,
-                columns: [a.map(|a| (a, lp.cross(&g), g)), b.map(|b| (b, -lq.cross(&g), -g))],
-                second: h,
-                gradient: g,
-                levers: [lp, lq],
-                directions: None,
-            }
+        // Seen from the body of the other point, which is at rest there.
+        let apart = |from: &Point, to: &Point| match to {
+            Point::World(v) => (seen(from, None), *v),
+            Point::On(b, o) => (seen(from, Some(*b)), *o),
         };
-        let nowhere = Point::World(Vec3::zeros());
+        let flat = Mat3::zeros();
         match self {
-            Self::Plane { point, through, normal } => {
-                let value = (place(point).0 - through).dot(normal);
-                out.push(row(point, &nowhere, value, *normal, Mat3::zeros()));
+            Self::Plane { point, on, through, normal, .. } => {
+                let p = seen(point, *on);
+                out.push(p.row((p.local - through).dot(normal), normal, &flat));
             }
-            Self::Line { point, through, direction } => {
-                let d = place(point).0 - through;
+            Self::Line { point, on, through, direction } => {
+                let p = seen(point, *on);
                 let u = rotation::across(direction);
                 for normal in [u, direction.cross(&u)] {
-                    out.push(row(point, &nowhere, d.dot(&normal), normal, Mat3::zeros()));
+                    out.push(p.row((p.local - through).dot(&normal), &normal, &flat));
                 }
             }
-            Self::Distance { from, to, distance } | Self::String { from, to, length: distance } => {
-                let d = place(from).0 - place(to).0;
-                let value = (d.norm_squared() - distance * distance) / (2.0 * distance);
-                out.push(row(from, to, value, d / *distance, Mat3::identity() / *distance));
+            Self::Circle { point, on, centre, axis, radius } => {
+                let p = seen(point, *on);
+                let d = p.local - centre;
+                out.push(p.row(d.dot(axis), axis, &flat));
+                out.push(distance_row(&p, &d, *radius));
             }
-            Self::Parallel { direction, to } => {
-                let turned = |d: &Direction, v: &Vec3| match d {
-                    Direction::World(_) => (*v, None),
-                    Direction::On(a, _) => (rotation::rotate(&poses[*a].orientation, v), Some(*a)),
-                };
-                let (Direction::World(a) | Direction::On(_, a)) = direction;
-                let (Direction::World(b) | Direction::On(_, b)) = to;
-                // a stays across two normals of b that turn with it.
-                let u = rotation::across(b);
-                for normal in [u, b.cross(&u)] {
-                    let ((a, on_a), (n, on_b)) = (turned(direction, a), turned(to, &normal));
-                    let zero = Vec3::zeros();
-                    out.push(Row {
-                        value: a.dot(&n),
-                        columns: [on_a.map(|i| (i, a.cross(&n), zero)), on_b.map(|i| (i, n.cross(&a), zero))],
-                        second: Mat3::zeros(),
-                        gradient: zero,
-                        levers: [zero; 2],
-                        directions: Some([a, n]),
-                    });
-                }
+            Self::Curve { point, on, path } => {
+                let p = seen(point, *on);
+                curve_rows(&p, path, out);
+            }
+            Self::Distance { from, to, distance, .. } => {
+                let (p, q) = apart(from, to);
+                out.push(distance_row(&p, &(p.local - q), *distance));
             }
             Self::Coincide { from, to } => {
-                let d = place(from).0 - place(to).0;
-                for axis in 0..3 {
-                    let unit = Vec3::from_fn(|i, _| if i == axis { 1.0 } else { 0.0 });
-                    out.push(row(from, to, d[axis], unit, Mat3::zeros()));
+                let (p, q) = apart(from, to);
+                for unit in [Vec3::x(), Vec3::y(), Vec3::z()] {
+                    out.push(p.row((p.local - q).dot(&unit), &unit, &flat));
+                }
+            }
+            Self::Parallel { direction, to } => parallel_rows(direction, to, poses, out),
+            Self::Aligned { anchor, on, turn } => {
+                let own = rotation::matrix(&poses[*anchor].orientation);
+                let body = on.map_or_else(rotation::identity, |b| poses[b].orientation);
+                let wanted = rotation::matrix(&(body * turn));
+                // The axial vector of wantedᵀ own, sin θ about each axis.
+                for (i, j) in [(1, 2), (2, 0), (0, 1)] {
+                    let (a, b) = (own.column(i).into_owned(), own.column(j).into_owned());
+                    let (u, v) = (wanted.column(j).into_owned(), wanted.column(i).into_owned());
+                    let pairs = [(0.5, a, u), (-0.5, b, v)];
+                    let value = 0.5 * (a.dot(&u) - b.dot(&v));
+                    out.push(Row::of_directions([Some(*anchor), *on], pairs, value));
                 }
             }
         }
     }
 }
 
-impl Row {
-    /// Adds `multiplier` times the second derivative: `add(anchor, anchor, ψψ, ψt, tψ, tt)`.
-    pub(super) fn add_second(
-        &self,
-        multiplier: f64,
-        add: &mut dyn FnMut(usize, usize, Mat3, Mat3, Mat3, Mat3),
-    ) {
-        if let Some([a, n]) = self.directions {
-            self.add_second_of_directions(multiplier, &a, &n, add);
-            return;
-        }
-        let signs = [1.0, -1.0];
-        for (i, ci) in self.columns.iter().enumerate() {
-            let Some((a, ..)) = ci else { continue };
-            for (j, cj) in self.columns.iter().enumerate() {
-                let Some((b, ..)) = cj else { continue };
-                let h = self.second * (multiplier * signs[i] * signs[j]);
-                // δp = t − [lever]× ψ
-                let (li, lj) = (rotation::skew(&self.levers[i]), rotation::skew(&self.levers[j]));
-                let mut turn = li * h * lj * -1.0;
-                if i == j {
-                    turn += cross_hessian(&self.levers[i], &(self.gradient * (multiplier * signs[i])));
-                }
-                // [l]×ᵀ = −[l]×: ψᵀ(−[l]×)ᵀ h t = ψᵀ [l]× h t.
-                add(*a, *b, turn, li * h, h * lj * -1.0, h);
-            }
-        }
-    }
+fn distance_row(p: &Seen, d: &Vec3, distance: f64) -> Row {
+    let value = (d.norm_squared() - distance * distance) / (2.0 * distance);
+    p.row(value, &(d / distance), &(Mat3::identity() / distance))
+}
 
-    /// The same for a·n with both directions turning: (ψ_a × a)·(ψ_b × n) across, and the bending of
-    /// each along itself.
-    fn add_second_of_directions(
-        &self,
-        multiplier: f64,
-        a: &Vec3,
-        n: &Vec3,
-        add: &mut dyn FnMut(usize, usize, Mat3, Mat3, Mat3, Mat3),
-    ) {
-        let zero = Mat3::zeros();
-        let [first, second] = self.columns.map(|c| c.map(|(anchor, ..)| anchor));
-        if let Some(i) = first {
-            add(i, i, cross_hessian(a, n) * multiplier, zero, zero, zero);
-        }
-        if let Some(j) = second {
-            add(j, j, cross_hessian(n, a) * multiplier, zero, zero, zero);
-        }
-        if let (Some(i), Some(j)) = (first, second) {
-            let across = (Mat3::identity() * a.dot(n) - n * a.transpose()) * multiplier;
-            add(i, j, across, zero, zero, zero);
-            add(j, i, across.transpose(), zero, zero, zero);
-        }
+/// Across the path at the foot point c(u) of p: (p − c)·n_i, two normals that turn with the path as
+/// little as they must. On the path ∇u = t/|c′| and the row bends by n_i′; terms with p − c, which
+/// vanish there, are left out of the derivatives.
+fn curve_rows(p: &Seen, path: &Path, out: &mut Vec<Row>) {
+    let foot = path.nearest(&p.local);
+    let speed = foot.first.norm();
+    let tangent = foot.first / speed;
+    let bend = (foot.second - tangent * tangent.dot(&foot.second)) / (speed * speed);
+    let across = rotation::across(&tangent);
+    for normal in [across, tangent.cross(&across)] {
+        // n′ = −(κ·n) t; along t twice it counts once: n′⊗t + t⊗n′ − (n′·t) t⊗t.
+        let hessian = tangent * tangent.transpose() * -bend.dot(&normal);
+        out.push(p.row((p.local - foot.position).dot(&normal), &normal, &hessian));
+    }
+}
+
+fn parallel_rows(direction: &Direction, to: &Direction, poses: &[Pose], out: &mut Vec<Row>) {
+    let turned = |d: &Direction, v: &Vec3| match d {
+        Direction::World(_) => (*v, None),
+        Direction::On(a, _) => (rotation::rotate(&poses[*a].orientation, v), Some(*a)),
+    };
+    let (Direction::World(a) | Direction::On(_, a)) = direction;
+    let (Direction::World(b) | Direction::On(_, b)) = to;
+    // a stays across two normals of b that turn with it.
+    let u = rotation::across(b);
+    for normal in [u, b.cross(&u)] {
+        let ((a, on_a), (n, on_b)) = (turned(direction, a), turned(to, &normal));
+        let nothing = (0.0, Vec3::zeros(), Vec3::zeros());
+        out.push(Row::of_directions([on_a, on_b], [(1.0, a, n), nothing], a.dot(&n)));
     }
 }
 
@@ -271,20 +293,40 @@ impl Row {
 mod tests {
     use super::*;
 
+    fn poses() -> [Pose; 2] {
+        [(0.3, 0.4), (-0.7, 1.1)].map(|(x, turn)| Pose {
+            position: Vec3::new(x, 0.1, 0.4 * turn),
+            orientation: rotation::exp(&Vec3::new(turn, -0.3, 0.5 * turn)),
+        })
+    }
+
     /// Every kind, with its two anchors 0 and 1.
     fn kinds() -> Vec<Constraint> {
         let on = |a: usize, x: f64| Point::On(a, Vec3::new(x, 0.2, -0.1));
         let unit = Vec3::new(1.0, 2.0, -0.5).normalize();
-        vec![
-            Constraint::Plane { point: on(0, 0.1), through: Vec3::new(0.3, 0.0, 0.1), normal: unit },
-            Constraint::Line { point: on(1, 0.1), through: Vec3::new(0.3, 0.0, 0.1), direction: unit },
-            Constraint::Distance { from: on(0, 0.3), to: on(1, -0.2), distance: 0.7 },
-            Constraint::Distance { from: on(0, 0.3), to: Point::World(unit), distance: 0.7 },
-            Constraint::String { from: on(0, 0.3), to: on(1, -0.2), length: 0.4 },
+        let (through, sense) = (Vec3::new(0.3, 0.0, 0.1), Sense::Equal);
+        let mut all = Vec::new();
+        for body in [None, Some(1)] {
+            all.push(Constraint::Plane { point: on(0, 0.1), on: body, through, normal: unit, sense });
+            all.push(Constraint::Line { point: on(0, 0.1), on: body, through, direction: unit });
+            all.push(Constraint::Circle {
+                point: on(0, 0.1),
+                on: body,
+                centre: through,
+                axis: unit,
+                radius: 0.3,
+            });
+            all.push(Constraint::Aligned { anchor: 0, on: body, turn: rotation::exp(&(unit * 0.7)) });
+        }
+        all.extend([
+            Constraint::Distance { from: on(0, 0.3), to: on(1, -0.2), distance: 0.7, sense },
+            Constraint::Distance { from: on(0, 0.3), to: Point::World(unit), distance: 0.7, sense },
+            Constraint::Distance { from: Point::World(unit), to: on(1, 0.3), distance: 0.7, sense },
             Constraint::Coincide { from: on(0, 0.3), to: on(1, -0.2) },
             Constraint::Parallel { direction: Direction::On(0, unit), to: Direction::On(1, Vec3::y()) },
             Constraint::Parallel { direction: Direction::On(0, unit), to: Direction::World(Vec3::z()) },
-        ]
+        ]);
+        all
     }
 
     fn moved(poses: &[Pose; 2], step: &[f64; 12], h: f64) -> [Pose; 2] {
@@ -297,45 +339,107 @@ mod tests {
         })
     }
 
+    /// First and second derivative of every row against differences.
+    fn check(constraint: &Constraint, poses: &[Pose; 2], step: &[f64; 12]) {
+        let rows_at = |h: f64| {
+            let mut rows = Vec::new();
+            constraint.evaluate(&moved(poses, step, h), &mut rows);
+            rows
+        };
+        let here = rows_at(0.0);
+        assert_eq!(here.len(), constraint.rows());
+        let h = 1e-4;
+        let (plus, minus) = (rows_at(h), rows_at(-h));
+        let part = |k: usize, at: usize| Vec3::from_column_slice(&step[6 * k + at..6 * k + at + 3]);
+        for (k, row) in here.iter().enumerate() {
+            let first = row.along(|a| (part(a, 0), part(a, 3)));
+            let numeric = (plus[k].value - minus[k].value) / (2.0 * h);
+            assert!((first - numeric).abs() < 1e-7, "{constraint:?} row {k}: {first} {numeric}");
+            let mut second = 0.0;
+            row.add_second(1.0, &mut |a, b, pp, pt, tp, tt| {
+                second += part(a, 0).dot(&(pp * part(b, 0) + pt * part(b, 3)))
+                    + part(a, 3).dot(&(tp * part(b, 0) + tt * part(b, 3)));
+            });
+            let numeric = (plus[k].value - 2.0 * row.value + minus[k].value) / (h * h);
+            assert!((second - numeric).abs() < 1e-5, "{constraint:?} row {k}: {second} {numeric}");
+        }
+    }
+
     #[test]
     fn derivatives_agree_with_differences() {
-        let poses = [(0.3, 0.4), (-0.7, 1.1)].map(|(x, turn)| Pose {
-            position: Vec3::new(x, 0.1, 0.4 * turn),
-            orientation: rotation::exp(&Vec3::new(turn, -0.3, 0.5 * turn)),
-        });
-        let step: [f64; 12] = std::array::from_fn(|i| (1.7 * i as f64 + 0.3).sin());
-        for constraint in kinds() {
-            let rows_at = |h: f64| {
-                let mut rows = Vec::new();
-                constraint.evaluate(&moved(&poses, &step, h), &mut rows);
-                rows
-            };
-            let here = rows_at(0.0);
-            assert_eq!(here.len(), constraint.rows());
-            let h = 1e-4;
-            let (plus, minus) = (rows_at(h), rows_at(-h));
-            for (k, row) in here.iter().enumerate() {
-                let first: f64 = row
-                    .columns
-                    .iter()
-                    .flatten()
-                    .map(|(a, turn, shift)| {
-                        let s = &step[6 * a..6 * a + 6];
-                        (0..3).map(|i| turn[i] * s[i] + shift[i] * s[3 + i]).sum::<f64>()
-                    })
-                    .sum();
-                let numeric = (plus[k].value - minus[k].value) / (2.0 * h);
-                assert!((first - numeric).abs() < 1e-7, "{constraint:?} row {k}: {first} {numeric}");
-                let mut second = 0.0;
-                row.add_second(1.0, &mut |a, b, pp, pt, tp, tt| {
-                    let part =
-                        |k: usize, at: usize| Vec3::from_column_slice(&step[6 * k + at..6 * k + at + 3]);
-                    second += part(a, 0).dot(&(pp * part(b, 0) + pt * part(b, 3)))
-                        + part(a, 3).dot(&(tp * part(b, 0) + tt * part(b, 3)));
-                });
-                let numeric = (plus[k].value - 2.0 * row.value + minus[k].value) / (h * h);
-                assert!((second - numeric).abs() < 1e-5, "{constraint:?} row {k}: {second} {numeric}");
+        for seed in 0..5 {
+            let step: [f64; 12] = std::array::from_fn(|i| (1.7 * i as f64 + 0.3 + 2.1 * seed as f64).sin());
+            for constraint in kinds() {
+                check(&constraint, &poses(), &step);
             }
+        }
+    }
+
+    #[test]
+    fn second_derivatives_are_symmetric() {
+        for constraint in kinds() {
+            let mut rows = Vec::new();
+            constraint.evaluate(&poses(), &mut rows);
+            for row in &rows {
+                let mut dense = nalgebra::DMatrix::<f64>::zeros(12, 12);
+                row.add_second(1.0, &mut |a, b, pp, pt, tp, tt| {
+                    for (block, (r, c)) in [(pp, (0, 0)), (pt, (0, 3)), (tp, (3, 0)), (tt, (3, 3))] {
+                        let mut view = dense.view_mut((6 * a + r, 6 * b + c), (3, 3));
+                        view += block;
+                    }
+                });
+                assert!((&dense - dense.transpose()).amax() < 1e-12, "{constraint:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_on_a_path_sees_its_bend() {
+        let points: Vec<Vec3> =
+            (0..9).map(|k| 0.4 * k as f64).map(|t| Vec3::new(t.cos(), t.sin(), 0.2 * t)).collect();
+        let path = Arc::new(Path::new(&points, false).unwrap());
+        let mut poses = poses();
+        // Put the point on the path, in the axes of anchor 1.
+        let offset = Vec3::new(0.1, 0.2, -0.1);
+        for body in [None, Some(1)] {
+            let foot = path.at(1.3).position;
+            let wanted = body
+                .map_or(foot, |b: usize| poses[b].position + rotation::rotate(&poses[b].orientation, &foot));
+            poses[0].position = wanted - rotation::rotate(&poses[0].orientation, &offset);
+            let constraint = Constraint::Curve { point: Point::On(0, offset), on: body, path: path.clone() };
+            let step: [f64; 12] = std::array::from_fn(|i| (0.7 * i as f64 + 0.4).sin());
+            check_on_the_path(&constraint, &poses, &step);
+        }
+    }
+
+    /// The distance from the path along a step that leaves it: the normals may be chosen anew at
+    /// every place, the sum of squares may not.
+    fn check_on_the_path(constraint: &Constraint, poses: &[Pose; 2], step: &[f64; 12]) {
+        let rows_at = |h: f64| {
+            let mut rows = Vec::new();
+            constraint.evaluate(&moved(poses, step, h), &mut rows);
+            rows
+        };
+        let part = |k: usize, at: usize| Vec3::from_column_slice(&step[6 * k + at..6 * k + at + 3]);
+        let here = rows_at(0.0);
+        let h = 1e-3;
+        let mut predicted = [0.0; 2];
+        for row in &here {
+            assert!(row.value.abs() < 1e-12);
+            let mut second = 0.0;
+            row.add_second(1.0, &mut |a, b, pp, pt, tp, tt| {
+                second += part(a, 0).dot(&(pp * part(b, 0) + pt * part(b, 3)))
+                    + part(a, 3).dot(&(tp * part(b, 0) + tt * part(b, 3)));
+            });
+            let first = row.along(|a| (part(a, 0), part(a, 3)));
+            for (p, s) in predicted.iter_mut().zip([h, -h]) {
+                *p += (first * s + 0.5 * second * s * s).powi(2);
+            }
+        }
+        for (p, s) in predicted.iter().zip([h, -h]) {
+            let distance = rows_at(s).iter().map(|r| r.value * r.value).sum::<f64>();
+            // Third order in h for the distance itself.
+            assert!((p.sqrt() - distance.sqrt()).abs() < 20.0 * h * h * h, "{p} {distance}");
         }
     }
 }

@@ -5,37 +5,44 @@
 //! chain factorisation down to the rotations of its two anchors and the force at its far end; what
 //! remains is a small symmetric system over anchors, span forces and explicit constraints.
 
+mod anderson;
 mod assemble;
 mod constraint;
+mod merit;
 mod model;
 mod motion;
 mod newton;
 mod part;
 mod reduce;
+mod row;
 mod short;
 mod slide;
 mod state;
-mod unilateral;
+#[cfg(test)]
+mod testing;
 mod unknowns;
+mod wheel;
 
-pub use constraint::{Constraint, Direction, Point};
-pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span};
+pub use constraint::{Constraint, Direction, Point, Sense};
+pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
-pub use short::Short;
+pub use short::{Conflict, Short};
 pub use slide::EyeReport;
 pub use state::NetworkState;
 
 use super::{Settings, summary};
-use crate::algebra::Vec3;
 use crate::algebra::block_ldl::BlockMatrix;
+use crate::algebra::{Vec3, rotation};
+use crate::rod::Rod;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};
-use constraint::Row;
-use newton::{newton_step, solve_frictionless};
+use newton::{minimise, newton_step};
 use part::PartInertia;
 use reduce::SpanSystem;
+use row::Row;
 use serde::{Deserialize, Serialize};
+use slide::Rub;
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -57,16 +64,42 @@ pub struct NetworkReport {
     pub multipliers: Vec<f64>,
     /// Number of directions that release energy.
     pub negative: usize,
-    /// What goes on at every eye that a rope slides through.
+    /// What every constraint does to its anchors.
+    pub holds: Vec<[Option<Hold>; 2]>,
+    /// What goes on wherever rope slides from one span to the next.
     pub eyes: Vec<EyeReport>,
-    /// With [`Status::TooShort`]: the spans that are too short, and by how much.
+    /// The spans that are too short, and by how much.
     pub short: Vec<Short>,
+    /// The constraints that cannot be kept, and by how much they are missed.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// What a constraint does to one of its anchors, about the anchor's origin.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hold {
+    /// The anchor.
+    pub anchor: usize,
+    /// Force and moment in world axes.
+    pub world: Wrench,
+    /// The same in the axes of the anchor; at a clip these are the cable's own.
+    pub material: Wrench,
 }
 
 /// Scratch of the network solver; made once per topology.
 pub struct NetworkWorkspace {
     spans: Vec<SpanSystem>,
     rows: Vec<Row>,
+    /// The rows of a trial state.
+    trial_rows: Vec<Row>,
+    /// Sense of every row, and whether it takes part now.
+    senses: Vec<Sense>,
+    active: Vec<bool>,
+    /// How far every row gives, m/N: zero but for finding out what is in conflict.
+    give: Vec<f64>,
+    /// Friction of every slide.
+    rubs: Vec<Rub>,
+    /// L³/K of the last factorisation, m/N.
+    compliance: f64,
     unknowns: Unknowns,
     matrix: BlockMatrix,
     /// Right-hand side, then solution of the reduced system.
@@ -78,15 +111,18 @@ pub struct NetworkWorkspace {
 impl NetworkWorkspace {
     /// Scratch for `network`.
     pub fn new(network: &Network) -> Self {
-        Self::with_stuck(network, &vec![false; network.slides.len()])
-    }
-
-    /// Scratch for `network` with some slides held by friction.
-    fn with_stuck(network: &Network, stuck: &[bool]) -> Self {
-        let unknowns = Unknowns::new(network, stuck);
+        let unknowns = Unknowns::new(network);
+        let senses: Vec<Sense> =
+            network.constraints.iter().flat_map(|c| std::iter::repeat_n(c.sense(), c.rows())).collect();
         let mut ws = Self {
             spans: network.spans.iter().map(|s| SpanSystem::new(network, s)).collect(),
-            rows: Vec::new(),
+            rows: Vec::with_capacity(senses.len()),
+            trial_rows: Vec::with_capacity(senses.len()),
+            active: vec![true; senses.len()],
+            give: vec![0.0; senses.len()],
+            senses,
+            rubs: vec![Rub::default(); network.slides.len()],
+            compliance: 1.0,
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
@@ -96,13 +132,28 @@ impl NetworkWorkspace {
         ws
     }
 
-    /// Takes over the unknowns of `network`, which has the same spans but may differ in what slides
-    /// and in its constraints. What the spans know, inertia among it, stays.
-    fn adopt(&mut self, network: &Network, stuck: &[bool]) {
-        self.unknowns = Unknowns::new(network, stuck);
-        self.matrix = BlockMatrix::zeros(&self.unknowns.pattern);
-        self.solution = vec![0.0; self.unknowns.pattern.unknowns()];
-        self.place(network);
+    /// What row `k` misses: its value, less what it gives.
+    fn row_value(&self, state: &NetworkState, k: usize) -> f64 {
+        self.rows[k].value + self.give[k] * state.multipliers[k]
+    }
+
+    /// The longest span, m.
+    fn longest(&self) -> f64 {
+        if self.spans.is_empty() {
+            return 1.0;
+        }
+        self.spans.iter().fold(0.0, |m, s| m.max(s.problem.rod.length()))
+    }
+
+    /// A force that bends a span double, N.
+    fn force_scale(&self) -> f64 {
+        let scale = |s: &SpanSystem| s.system.stiffness / s.problem.rod.length().powi(2);
+        self.spans.iter().map(scale).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+    }
+
+    /// The stiffness that missing a constraint is weighed with at least, N/m.
+    fn least_penalty(&self) -> f64 {
+        self.force_scale() / self.longest()
     }
 
     fn place(&mut self, network: &Network) {
@@ -126,31 +177,35 @@ pub fn solve_network(
         Ok(()) | Err(NetworkError::TooShort { .. }) => {}
         Err(error) => return Err(error),
     }
-    if network.constraints.iter().any(|c| matches!(c, Constraint::String { .. })) {
-        return unilateral::solve(network, state, ws, settings);
-    }
-    solve_bilateral(network, state, ws, settings)
-}
-
-/// The same with every constraint an equality.
-fn solve_bilateral(
-    network: &Network,
-    state: &mut NetworkState,
-    ws: &mut NetworkWorkspace,
-    settings: &Settings,
-) -> Result<NetworkReport, NetworkError> {
-    if network.slides.iter().any(|s| s.friction > 0.0) {
-        return slide::solve_with_friction(network, state, ws, settings);
-    }
     let before = state.clone();
-    let mut report = solve_frictionless(network, state, ws, settings)?;
+    let follows = network.slides.iter().any(|s| s.friction > 0.0 || s.wheel.is_some());
+    let mut report = if follows {
+        slide::solve_following(network, state, ws, settings)?
+    } else {
+        minimise(network, state, ws, settings)?
+    };
+    if report.status != Status::Converged && !network.slides.is_empty() {
+        let mut again = before.clone();
+        if slide::settle(&network.on_rims(&before), &mut again, ws, settings)? == Status::Converged {
+            let second = if follows {
+                slide::solve_following(network, &mut again, ws, settings)?
+            } else {
+                minimise(network, &mut again, ws, settings)?
+            };
+            if second.status == Status::Converged {
+                (report, *state) = (second, again);
+            }
+        }
+    }
     if report.status != Status::Converged
         && ws.parts.is_none()
-        && let Some(diagnosed) = short::diagnose(network, state, &before, ws, settings)?
+        && let Some(diagnosed) = short::diagnose(&network.on_rims(&before), state, &before, ws, settings)?
     {
         return Ok(diagnosed);
     }
-    report.eyes = slide::eyes(network, state, ws, &[]);
+    if !follows {
+        report.eyes = slide::eyes(network, state, ws);
+    }
     Ok(report)
 }
 
@@ -172,10 +227,11 @@ pub fn factorise_and_solve_once(
 
 /// The solution along a span.
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
-    let mut system = SpanSystem::new(network, &network.spans[span]);
+    let network = network.on_rims(state);
+    let mut system = SpanSystem::new(&network, &network.spans[span]);
     system.set_length(&network.spans[span], state.lengths[span]);
     let mut own = state.spans[span].clone();
-    system.evaluate(network, &network.spans[span], &state.anchors, &mut own);
+    system.evaluate(&network, &network.spans[span], &state.anchors, &mut own);
     summary::profile(&system.problem, &own, &system.system)
 }
 
@@ -207,7 +263,39 @@ fn report(
         reactions,
         multipliers: state.multipliers.clone(),
         negative,
+        holds: holds(network, state, ws),
         eyes: Vec::new(),
         short: Vec::new(),
+        conflicts: Vec::new(),
     }
+}
+
+/// What every constraint does to its anchors: multiplier times gradient, row by row.
+fn holds(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Vec<[Option<Hold>; 2]> {
+    let mut rows = ws.rows.iter().zip(&state.multipliers);
+    network
+        .constraints
+        .iter()
+        .map(|c| {
+            let mut sums = c.anchors().map(|a| a.map(|a| (a, Wrench::default())));
+            for (row, multiplier) in rows.by_ref().take(c.rows()) {
+                for (sum, column) in sums.iter_mut().zip(&row.columns) {
+                    if let (Some((_, wrench)), Some((_, turn, shift))) = (sum, column) {
+                        wrench.force += shift * *multiplier;
+                        wrench.moment += turn * *multiplier;
+                    }
+                }
+            }
+            sums.map(|s| {
+                s.map(|(anchor, world)| {
+                    let back = state.anchors[anchor].orientation.conjugate();
+                    let material = Wrench {
+                        force: rotation::rotate(&back, &world.force),
+                        moment: rotation::rotate(&back, &world.moment),
+                    };
+                    Hold { anchor, world, material }
+                })
+            })
+        })
+        .collect()
 }

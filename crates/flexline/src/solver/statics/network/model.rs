@@ -2,11 +2,13 @@
 //! and constraints on anchors. Constant during a solve.
 
 use super::constraint::Constraint;
+use super::state::NetworkState;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::rod::mixed::MixedRod;
 use crate::solver::problem::{DistributedLoad, End, PointLoad, Pose, Problem};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A pose that spans attach to: a port on the body of a car, a clip, a branch, a rigid part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,19 +119,64 @@ impl Span {
     }
 }
 
-/// An eye through which a rope slides: what one span loses in length the next one gains.
+/// Rope that flows: out of one span into another through an eye, or out of or into a store.
 ///
-/// The eye is the anchor at which `before` ends and `after` starts. With friction the rope sticks
-/// until the tensions differ by more than the factor e^{µφ}, φ being the angle it turns through
-/// (Euler, Eytelwein).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Where rope goes from span to span the eye is the anchor at which `before` ends and `after`
+/// starts; with a wheel they are the two anchors on its rim. With friction the rope sticks until the
+/// tensions differ by more than the factor e^{µφ}, φ being the angle it turns through (Euler,
+/// Eytelwein).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slide {
-    /// The span that ends at the eye.
-    pub before: usize,
-    /// The span that starts at the eye.
-    pub after: usize,
+    /// The span that ends at the eye; it gains what flows.
+    pub before: Option<usize>,
+    /// The span that starts at the eye; it loses what flows.
+    pub after: Option<usize>,
     /// Coefficient of friction µ; zero slides freely.
     pub friction: f64,
+    /// Energy per length that flows, N: what a store holds rope back with.
+    pub price: f64,
+    /// The wheel that it runs over; without one it is a mere eye.
+    pub wheel: Option<usize>,
+}
+
+impl Slide {
+    /// Through an eye.
+    pub fn through(before: usize, after: usize, friction: f64) -> Self {
+        Self { before: Some(before), after: Some(after), friction, ..Self::default() }
+    }
+
+    /// A span that takes as much rope as it likes and pays `tension` for it: it finds its own
+    /// length.
+    pub fn drawn(span: usize, tension: f64) -> Self {
+        Self { before: Some(span), price: tension, ..Self::default() }
+    }
+}
+
+/// A wheel that a rope runs over, on any body. Where the rope touches it first and last is part of
+/// the state; between them it lies on the rim, and its weight there is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wheel {
+    /// The anchor it is mounted on.
+    pub on: usize,
+    /// Its pose there: the origin is its centre, the third axis its axle. The rope goes round the
+    /// axle by the right hand.
+    pub pose: Pose,
+    /// Radius to the centre of the rope, m.
+    pub radius: f64,
+    /// Angles, from the first axis of its pose, at which the rope first touches and leaves it, rad: a
+    /// first guess, full turns count.
+    pub contact: [f64; 2],
+}
+
+impl Wheel {
+    /// Pose of the rope at an angle of the rim, in the axes of the anchor: its third director is
+    /// along the rope, its first outwards.
+    pub fn rim(&self, angle: f64) -> Pose {
+        let turned = self.pose.orientation * rotation::exp(&Vec3::new(0.0, 0.0, angle));
+        let out = rotation::rotate(&turned, &Vec3::x());
+        let along = rotation::rotate(&turned, &Vec3::y());
+        Pose { position: self.pose.position + out * self.radius, orientation: rotation::frame(&along, &out) }
+    }
 }
 
 /// Anchors, spans and constraints.
@@ -143,6 +190,8 @@ pub struct Network {
     pub constraints: Vec<Constraint>,
     /// Eyes that ropes slide through.
     pub slides: Vec<Slide>,
+    /// Wheels that ropes run over.
+    pub wheels: Vec<Wheel>,
     /// Gravity, m/s².
     pub gravity: Vec3,
 }
@@ -176,16 +225,13 @@ pub enum NetworkError {
         "slide {0}: the span before it must end, and the span after it start, at one and the same anchor"
     )]
     NoEye(usize),
-    /// Sliding in motion is not built.
-    #[error("ropes that slide through eyes can be solved at rest, not yet in motion")]
-    SlideInMotion,
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
     /// A number is not finite, or a mass is negative.
     #[error("{what} {index} has a number that is not finite or a negative mass")]
     NotFinite {
-        /// "anchor", "span" or "constraint".
+        /// "anchor", "span", "wheel" or "constraint".
         what: &'static str,
         /// Which one.
         index: usize,
@@ -220,14 +266,15 @@ impl Network {
                 return Err(NetworkError::NotFinite { what: "span", index });
             }
         }
+        for (index, wheel) in self.wheels.iter().enumerate() {
+            let angles = wheel.contact.iter().all(|a| a.is_finite()) && wheel.contact[1] >= wheel.contact[0];
+            let turned = wheel.pose.orientation.coords.iter().all(|c| c.is_finite());
+            if !(finite(&wheel.pose.position) && turned && angles && wheel.radius > 0.0 && wheel.on < count) {
+                return Err(NetworkError::NotFinite { what: "wheel", index });
+            }
+        }
         for (index, slide) in self.slides.iter().enumerate() {
-            let (before, after) = (self.spans.get(slide.before), self.spans.get(slide.after));
-            let meet = match (before.and_then(|s| s.end), after) {
-                (Some(end), Some(after)) => end.anchor == after.start.anchor,
-                _ => false,
-            };
-            if !meet || slide.before == slide.after || !(slide.friction >= 0.0 && slide.friction.is_finite())
-            {
+            if !self.slide_is_sound(slide) {
                 return Err(NetworkError::NoEye(index));
             }
         }
@@ -244,6 +291,57 @@ impl Network {
         self.check_lengths()
     }
 
+    /// Whether the spans of a slide exist and meet.
+    fn slide_is_sound(&self, slide: &Slide) -> bool {
+        let exists = |k: Option<usize>| k.is_none_or(|k| k < self.spans.len());
+        let numbers = slide.friction >= 0.0 && slide.friction.is_finite() && slide.price.is_finite();
+        if !(numbers && exists(slide.before) && exists(slide.after)) {
+            return false;
+        }
+        match (slide.before, slide.after) {
+            (Some(before), Some(after)) => {
+                let start = self.spans[after].start.anchor;
+                let meet = self.spans[before].end.is_some_and(|end| end.anchor == start);
+                let turns = slide.wheel.is_none_or(|w| self.wheels.get(w).is_some_and(|w| w.on == start));
+                before != after && meet && turns
+            }
+            (None, None) => false,
+            _ => slide.friction == 0.0,
+        }
+    }
+
+    /// Lets `before` run over `wheel` into `after`: their ends there are put on its rim.
+    pub fn add_wheel(&mut self, wheel: Wheel, before: usize, after: usize, friction: f64) {
+        let index = self.wheels.len();
+        self.wheels.push(wheel);
+        self.slides.push(Slide { wheel: Some(index), ..Slide::through(before, after, friction) });
+        self.put_on_rim(self.slides.len() - 1, wheel.contact);
+    }
+
+    /// Puts the spans of a slide over a wheel on its rim at the given angles.
+    pub(super) fn put_on_rim(&mut self, slide: usize, contact: [f64; 2]) {
+        let Slide { before, after, wheel, .. } = self.slides[slide];
+        if let (Some(before), Some(after), Some(wheel)) = (before, after, wheel.map(|w| self.wheels[w])) {
+            let [first, last] = contact.map(|angle| Attachment::clamped(wheel.on).at(wheel.rim(angle)));
+            self.spans[before].end = Some(first);
+            self.spans[after].start = last;
+        }
+    }
+
+    /// The network with ropes on their wheels where `state` has them.
+    pub fn on_rims(&self, state: &NetworkState) -> Cow<'_, Self> {
+        let mut network = Cow::Borrowed(self);
+        if !self.wheels.is_empty() {
+            let own = network.to_mut();
+            for k in 0..own.slides.len() {
+                if let Some(wheel) = own.slides[k].wheel {
+                    own.put_on_rim(k, state.contacts[wheel]);
+                }
+            }
+        }
+        network
+    }
+
     /// Whether every span between two fixed anchors reaches.
     fn check_lengths(&self) -> Result<(), NetworkError> {
         let fixed = |i: usize| self.anchors[i].held == [true; 3] && self.anchors[i].held_orientation;
@@ -252,7 +350,7 @@ impl Network {
             pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
         };
         for (index, span) in self.spans.iter().enumerate() {
-            let slides = self.slides.iter().any(|s| s.before == index || s.after == index);
+            let slides = self.slides.iter().any(|s| s.before == Some(index) || s.after == Some(index));
             let Some(end) = span.end.filter(|e| !slides && fixed(span.start.anchor) && fixed(e.anchor))
             else {
                 continue;

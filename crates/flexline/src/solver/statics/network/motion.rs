@@ -219,9 +219,6 @@ impl Motion {
         if !(settings.step > 0.0 && settings.step.is_finite()) {
             return Err(NetworkError::Step(settings.step));
         }
-        if !network.slides.is_empty() {
-            return Err(NetworkError::SlideInMotion);
-        }
         let first = self.steps == 0;
         if first && matches!(settings.integrator, Integrator::GeneralisedAlpha { .. }) {
             self.find_accelerations(network, ws, settings, solver)?;

@@ -1,16 +1,18 @@
 //! Newton's method on the reduced system of a network.
 
-use super::assemble::{Residual, evaluate, factorise, norms, reduced_right_side, residual, weight};
+use super::assemble::{Residual, choose_rows, evaluate, factorise, norms, reduced_right_side, residual};
+use super::constraint::Sense;
+use super::merit::Merit;
 use super::model::{Network, NetworkError};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
-use crate::algebra::Vec3;
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
 use crate::solver::statics::newton::{MAX_BEND, MAX_TURN, step_size};
 
-/// Newton's method with the friction of `state` given and the slides of the workspace free.
-pub(super) fn solve_frictionless(
+/// Newton's method with the largest friction of every slide given. One-sided constraints take part
+/// as they must: which ones is decided anew in every iteration (primal–dual active set).
+pub(super) fn minimise(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
@@ -19,10 +21,11 @@ pub(super) fn solve_frictionless(
     state.hold(network);
     let mut shift = 0.0;
     let mut iterations = 0;
-    let mut rho = 0.0f64;
+    let mut rho = ws.least_penalty();
     let mut good = state.clone();
     loop {
         evaluate(network, state, ws);
+        choose_rows(state, ws, rho);
         let residual = residual(network, state, ws);
         let norms = norms(network, state, ws, &residual);
         if !(norms.force.is_finite() && norms.gap.is_finite()) {
@@ -50,7 +53,8 @@ pub(super) fn solve_frictionless(
         iterations += 1;
         good = state.clone();
         // Missing an end by a share of the length shall cost what its force would do over it.
-        rho = rho.max(norms.largest / norms.length);
+        // What one step asked for more is forgotten by and by: it would keep all others short.
+        rho = (0.1 * rho).max(norms.largest / norms.length).max(ws.least_penalty());
 
         let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
@@ -101,101 +105,127 @@ fn line_search(
     residual: &Residual,
     rho: &mut f64,
 ) -> bool {
-    let step = &ws.solution;
-    // New multipliers, and the slope of the merit along the step.
-    let forces: Vec<Vec3> = (0..network.spans.len())
-        .map(|k| {
-            let y =
-                ws.spans[k].force_slots().map_or_else(Vec3::zeros, |s| Vec3::from_fn(|i, _| step[s[i].flat]));
-            state.spans[k].end_force - y
-        })
-        .collect();
-    let multipliers: Vec<f64> =
-        ws.unknowns.rows.iter().zip(&state.multipliers).map(|(slot, m)| m - step[slot.flat]).collect();
-    let mut fixed = 0.0;
-    let mut gap_sq = 0.0;
+    let merit = Merit::new(network, state, ws);
+    let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
+    if gaps > 0.0 {
+        *rho = rho.max(2.0 * fixed / gaps);
+    }
+    let slope = fixed - *rho * gaps;
     let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
-    for (k, span) in ws.spans.iter().enumerate() {
-        fixed += span.slope();
-        let gap = span.gap(&state.spans[k]);
-        fixed += (forces[k] - state.spans[k].end_force).dot(&gap);
-        gap_sq += gap.norm_squared();
+    for span in &ws.spans {
         let (t, b) = step_size(&span.step);
         turn = turn.max(t);
         bend = bend.max(b);
     }
-    for (slots, r) in ws.unknowns.anchors.iter().zip(&residual.anchors) {
-        for c in 0..6 {
-            if let Some(slot) = slots[c] {
-                let d = step[slot.flat];
-                fixed += if c < 3 { r.0[c] * d } else { r.1[c - 3] * d };
-                if c < 3 {
-                    turn = turn.max(d.abs());
-                }
-            }
-        }
+    for slot in ws.unknowns.anchors.iter().flat_map(|slots| &slots[..3]).flatten() {
+        turn = turn.max(ws.solution[slot.flat].abs());
     }
-    for (slot, force) in ws.unknowns.slides.iter().zip(&residual.slides) {
-        fixed += slot.map_or(0.0, |s| force * step[s.flat]);
-    }
-    for (k, row) in ws.rows.iter().enumerate() {
-        fixed += (multipliers[k] - state.multipliers[k]) * row.value;
-        gap_sq += row.value * row.value;
-    }
-    if gap_sq > 0.0 {
-        *rho = rho.max(2.0 * fixed / gap_sq);
-    }
-    let slope = fixed - *rho * gap_sq;
-    let flows: Vec<f64> = ws.unknowns.slides.iter().map(|s| s.map_or(0.0, |s| step[s.flat])).collect();
-    // Dead moments have no potential: they work along the step with the moment they have.
-    let moment_work: f64 = ws
-        .unknowns
-        .anchors
-        .iter()
-        .zip(&network.anchors)
-        .flat_map(|(slots, a)| (0..3).map(move |c| slots[c].map_or(0.0, |s| a.moment[c] * step[s.flat])))
-        .sum();
-    let merit = |state: &NetworkState, ws: &NetworkWorkspace, scale: f64| -> f64 {
-        // Friction works against the flow with the force it has.
-        let mut total: f64 =
-            -scale * moment_work - state.friction.iter().zip(&flows).map(|(f, d)| f * d * scale).sum::<f64>();
-        for (k, span) in ws.spans.iter().enumerate() {
-            total += span.merit(&network.spans[k], &state.anchors, &state.spans[k], &forces[k], *rho, scale);
-        }
-        for (i, pose) in state.anchors.iter().enumerate() {
-            let (w, lever) = weight(network, i, pose);
-            total -= w.dot(&(pose.position + lever)) + network.anchors[i].force.dot(&pose.position);
-            if let Some(parts) = &ws.parts {
-                total += parts[i].energy(pose, &lever);
-            }
-        }
-        let mut rows = Vec::new();
-        for constraint in &network.constraints {
-            constraint.evaluate(&state.anchors, &mut rows);
-        }
-        for (row, multiplier) in rows.iter().zip(&multipliers) {
-            total += -multiplier * row.value + 0.5 * *rho * row.value * row.value;
-        }
-        total
-    };
-    let start = merit(state, ws, 0.0);
+    let mut rows = std::mem::take(&mut ws.trial_rows);
+    let start = merit.value(network, state, ws, &mut rows, *rho, 0.0);
     let noise = 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.energy_scale(own)).sum::<f64>();
     let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend);
     for _ in 0..14 {
         let mut trial = state.clone();
         trial.advance(network, ws, scale);
         // Where the merit cannot tell a difference, Newton's method is trusted.
-        if slope.abs() <= noise || merit(&trial, ws, scale) <= start + 1e-4 * scale * slope + noise {
-            for k in 0..trial.spans.len() {
-                trial.spans[k].end_force += scale * (forces[k] - state.spans[k].end_force);
+        if slope.abs() <= noise
+            || merit.value(network, &trial, ws, &mut rows, *rho, scale)
+                <= start + 1e-4 * scale * slope + noise
+        {
+            for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
+                own.end_force += scale * (force - own.end_force);
             }
-            for k in 0..multipliers.len() {
-                trial.multipliers[k] += scale * (multipliers[k] - state.multipliers[k]);
+            for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
+                *own += scale * (multiplier - *own);
             }
             *state = trial;
+            ws.trial_rows = rows;
             return true;
         }
         scale *= 0.5;
     }
+    ws.trial_rows = rows;
+    // What holds one-sided rows together may change even where nothing can move.
+    for (k, multiplier) in merit.multipliers.iter().enumerate() {
+        match ws.senses[k] {
+            Sense::Equal => {}
+            Sense::AtMost => state.multipliers[k] = multiplier.min(0.0),
+            Sense::AtLeast => state.multipliers[k] = multiplier.max(0.0),
+        }
+    }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::constraint::Constraint;
+    use super::super::testing;
+    use super::*;
+
+    /// What must vanish, but for moments: those turn with what they act on.
+    fn all(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> Vec<f64> {
+        evaluate(network, state, ws);
+        let r = residual(network, state, ws);
+        let mut list = r.slides.clone();
+        for (k, active) in ws.active.iter().enumerate() {
+            list.push(if *active { r.rows[k] } else { state.multipliers[k] });
+        }
+        for (slots, (_, shift)) in ws.unknowns.anchors.iter().zip(&r.anchors) {
+            list.extend((0..3).filter(|i| slots[3 + i].is_some()).map(|i| shift[i]));
+        }
+        for (span, own) in ws.spans.iter().zip(&state.spans) {
+            if span.force_slots().is_some() {
+                list.extend(span.gap(own).iter());
+            }
+        }
+        list
+    }
+
+    /// Along a Newton step every residual goes to zero at the same rate, and the energy bends as the
+    /// step says: the matrix is the exact second derivative, whatever the network holds.
+    #[test]
+    fn a_newton_step_is_exact_to_first_order() {
+        for (name, mut network) in testing::networks() {
+            for constraint in &mut network.constraints {
+                if let Constraint::Distance { sense, .. } | Constraint::Plane { sense, .. } = constraint {
+                    *sense = Sense::Equal;
+                }
+            }
+            let mut state = testing::disturbed(&network, 0.05);
+            let mut ws = NetworkWorkspace::new(&network);
+            let here = all(&network, &mut state, &mut ws);
+            let residual = residual(&network, &state, &ws);
+            factorise(&network, &state, &mut ws, 0.0).expect(name);
+            newton_step(&state, &mut ws, &residual);
+            let merit = Merit::new(&network, &state, &ws);
+            let (slope, _) = merit.slope(&state, &ws, &residual, 0.0);
+            // The matrix was made with the multipliers of before.
+            let mut before = Merit::new(&network, &state, &ws);
+            before.forces = state.spans.iter().map(|s| s.end_force).collect();
+            before.multipliers.clone_from(&state.multipliers);
+            let mut rows = Vec::new();
+            let mut at = |scale: f64| {
+                let mut trial = state.clone();
+                trial.advance(&network, &mut ws, scale);
+                let value = before.value(&network, &trial, &ws, &mut rows, 0.0, scale);
+                for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
+                    own.end_force += scale * (force - own.end_force);
+                }
+                for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
+                    *own += scale * (multiplier - *own);
+                }
+                (value, all(&network, &mut trial, &mut ws))
+            };
+            let h = 1e-5;
+            let (plus, minus) = (at(h).1, at(-h).1);
+            let largest = here.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            for k in 0..here.len() {
+                let rate = (plus[k] - minus[k]) / (2.0 * h);
+                let off = (rate + here[k]).abs();
+                assert!(off < 1e-4 * largest, "{name} {k} of {}: {rate} {}", here.len(), here[k]);
+            }
+            let bend = (at(h).0 - 2.0 * at(0.0).0 + at(-h).0) / (h * h);
+            assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
+        }
+    }
 }

@@ -66,8 +66,8 @@ pub(super) struct SpanSystem {
     slots: [Option<Slot>; LOCAL],
     /// How far the far end gives per force, m/N: zero but for finding out what is too short.
     pub(super) yielding: f64,
-    /// Flows that change its length, with their signs: through the eye at its end and at its start.
-    flow: [Option<(Slot, f64)>; 2],
+    /// Flows that change its length, with their signs.
+    flow: Vec<(Slot, f64)>,
 }
 
 impl SpanSystem {
@@ -93,7 +93,7 @@ impl SpanSystem {
             column_left: [zero; COLUMNS],
             by_length: ChainVector::zeros(n),
             gap_by_length: Vec3::zeros(),
-            flow: [None; 2],
+            flow: Vec::new(),
             yielding: 0.0,
             matrix: Local::zeros(),
             levers: [Vec3::zeros(); 2],
@@ -118,15 +118,20 @@ impl SpanSystem {
 
     /// Learns which flows change its length.
     pub(super) fn place_flows(&mut self, network: &Network, unknowns: &Unknowns, index: usize) {
-        self.flow = [None; 2];
+        self.flow.clear();
         for (slide, slot) in network.slides.iter().zip(&unknowns.slides) {
-            if slide.before == index {
-                self.flow[0] = slot.map(|s| (s, 1.0));
+            if slide.before == Some(index) {
+                self.flow.push((*slot, 1.0));
             }
-            if slide.after == index {
-                self.flow[1] = slot.map(|s| (s, -1.0));
+            if slide.after == Some(index) {
+                self.flow.push((*slot, -1.0));
             }
         }
+    }
+
+    /// Whether rope flows into or out of it.
+    fn flows(&self) -> bool {
+        !self.flow.is_empty()
     }
 
     /// The slots of the force at the far end.
@@ -196,7 +201,7 @@ impl SpanSystem {
     /// Border columns in use: ψ_b where the end is clamped, y where there is an end.
     fn active(&self) -> impl Iterator<Item = usize> + Clone + use<> {
         let (clamped, held) = (self.clamped[1], self.slots[FORCE].is_some());
-        let flows = self.flow.iter().any(Option::is_some);
+        let flows = self.flows();
         (0..COLUMNS).filter(move |k| match k {
             0..3 => clamped,
             3..6 => held,
@@ -209,6 +214,7 @@ impl SpanSystem {
         if length != self.problem.rod.length() {
             self.problem.rod.set_length_from(&span.rod, length.max(1e-3 * span.rod.length()));
             self.system.read_loads(&self.problem);
+            self.system.reload(&self.problem);
         }
     }
 
@@ -273,7 +279,7 @@ impl SpanSystem {
         let mut negative = self.factor.negative();
         let first = self.system.rotations[0];
         let last = self.system.rotations[n + 1];
-        let second = if self.flow.iter().any(Option::is_some) { self.length_column(state) } else { 0.0 };
+        let second = if self.flows() { self.length_column(state) } else { 0.0 };
         for k in self.active() {
             let m = &self.system.matrix;
             let column = &mut self.columns[k];
@@ -304,7 +310,7 @@ impl SpanSystem {
                 }
                 s[(FORCE + i, component(k))] = -by_move[i];
             }
-            if self.flow.iter().any(Option::is_some) {
+            if self.flows() {
                 s[(SIZE, component(k))] = -self.length_dot(&self.scratch);
             }
         }
@@ -349,7 +355,7 @@ impl SpanSystem {
             let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
             view += own;
         }
-        if self.flow.iter().any(Option::is_some) {
+        if self.flows() {
             s[(SIZE, SIZE)] += second;
             let turn = if self.clamped[1] { last * self.by_length.f[n + 1] } else { Vec3::zeros() };
             for i in 0..3 {
@@ -359,7 +365,10 @@ impl SpanSystem {
                 s[(SIZE, FORCE + i)] += self.gap_by_length[i];
             }
         }
-        let give = GIVE * self.problem.rod.length().powi(3) / self.system.stiffness;
+        // A taut thread gives by its tension, anything else by its stiffness.
+        let length = self.problem.rod.length();
+        let taut = length / state.end_force.norm().max(f64::MIN_POSITIVE);
+        let give = GIVE * (length.powi(3) / self.system.stiffness).min(taut);
         for i in 0..3 {
             s[(FORCE + i, FORCE + i)] -= give + self.yielding;
             s[(FORCE + i, MOVE_B + i)] = -1.0;
@@ -397,10 +406,10 @@ impl SpanSystem {
     }
 
     /// The unknowns that a local component is made of, with their signs.
-    fn places(&self, k: usize) -> impl Iterator<Item = (Slot, f64)> + use<> {
+    fn places(&self, k: usize) -> impl Iterator<Item = (Slot, f64)> + '_ {
         let own = self.slots[k].map(|s| (s, 1.0));
-        let flows = if k == SIZE { self.flow } else { [None; 2] };
-        own.into_iter().chain(flows.into_iter().flatten())
+        let flows = if k == SIZE { self.flow.as_slice() } else { &[] };
+        own.into_iter().chain(flows.iter().copied())
     }
 
     /// Adds the span's interface to the reduced matrix.
@@ -452,7 +461,7 @@ impl SpanSystem {
         }
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.gap(state) - self.scratch.x[n]));
         local.fixed_rows_mut::<3>(MOVE_B).copy_from(&-state.end_force);
-        if self.flow.iter().any(Option::is_some) {
+        if self.flows() {
             local[SIZE] = -self.length_force(state) - self.length_dot(&self.scratch);
             if !self.clamped[0] {
                 local[SIZE] -= self.by_length.f[0].dot(&first.0);

@@ -1,13 +1,15 @@
-//! When the ends cannot be reached: which spans are too short, and by how much.
+//! When there is no equilibrium that keeps everything: which spans are too short and which
+//! constraints contradict each other, and by how much.
 //!
-//! The far end of every span is let go by a compliance c: gap = −c φ. The equilibrium of that
-//! network always exists and shares what is missing out with the least sum of squares; as c shrinks
-//! the spans straighten and the gaps become the missing lengths. What is reported is the least
-//! change of lengths that makes the network possible.
+//! The far end of every span and every constraint is let go by a compliance c: gap = −c × force. The
+//! equilibrium of that network always exists and shares what is missing out with the least sum of
+//! squares; as c shrinks the spans straighten and the gaps become what is missing. What is reported
+//! is the least change of lengths and constraints that makes the network possible.
 
 use super::model::{Network, NetworkError};
+use super::newton::minimise;
 use super::state::NetworkState;
-use super::{NetworkReport, NetworkWorkspace, Settings, solve_frictionless};
+use super::{NetworkReport, NetworkWorkspace, Settings};
 use crate::rod::Rod;
 use crate::solver::report::Status;
 use serde::{Deserialize, Serialize};
@@ -21,13 +23,22 @@ pub struct Short {
     pub missing: f64,
 }
 
-/// Gaps below this share of the span's length are not worth a word.
+/// A constraint that others, or lengths, do not let be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// Index of the constraint.
+    pub constraint: usize,
+    /// By how much it is missed at the nearest state, m, or rad where it asks for directions.
+    pub by: f64,
+}
+
+/// Gaps below this share of the length, and below this angle, are not worth a word.
 const NOTICEABLE: f64 = 1e-6;
 /// Compliances tried, relative to L³/K: from soft to nearly rigid.
 const COMPLIANCES: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
-/// Solves with yielding ends from `before`. `None` when nothing turns out too short; otherwise
-/// `state` is the nearest state, with its gaps, and the report names them.
+/// Solves with yielding ends and constraints from `before`. `None` when nothing turns out to be
+/// missing; otherwise `state` is the nearest state, with its gaps, and the report names them.
 pub(super) fn diagnose(
     network: &Network,
     state: &mut NetworkState,
@@ -37,7 +48,11 @@ pub(super) fn diagnose(
 ) -> Result<Option<NetworkReport>, NetworkError> {
     let mut trial = before.clone();
     let mut reached: Option<(NetworkReport, NetworkState)> = None;
-    let (mut last, mut now) = (vec![f64::INFINITY; ws.spans.len()], vec![f64::INFINITY; ws.spans.len()]);
+    let count = ws.spans.len() + ws.rows.len();
+    let (mut last, mut now) = (vec![f64::INFINITY; count], vec![f64::INFINITY; count]);
+    let angular: Vec<bool> =
+        network.constraints.iter().flat_map(|c| std::iter::repeat_n(c.is_angular(), c.rows())).collect();
+    let length = ws.longest();
     for compliance in COMPLIANCES {
         for (k, span) in ws.spans.iter_mut().enumerate() {
             let rod = &span.problem.rod;
@@ -48,30 +63,51 @@ pub(super) fn diagnose(
             }
             span.yielding = stiffer;
         }
-        let report = solve_frictionless(network, &mut trial, ws, settings)?;
+        let stiffer = compliance / ws.least_penalty();
+        for (k, angular) in angular.iter().enumerate() {
+            let stiffer = if *angular { stiffer / (length * length) } else { stiffer };
+            if ws.give[k] > 0.0 {
+                trial.multipliers[k] *= ws.give[k] / stiffer;
+            }
+            ws.give[k] = stiffer;
+        }
+        let report = minimise(network, &mut trial, ws, settings)?;
         if report.status != Status::Converged {
             break;
         }
         last.copy_from_slice(&now);
-        for (gap, span) in now.iter_mut().zip(&ws.spans) {
-            *gap = span.system.gap.norm();
+        let missed = (0..ws.rows.len()).map(|k| ws.give[k] * trial.multipliers[k].abs());
+        for (gap, missing) in now.iter_mut().zip(ws.spans.iter().map(|s| s.system.gap.norm()).chain(missed)) {
+            *gap = missing;
         }
         reached = Some((report, trial.clone()));
     }
     for span in &mut ws.spans {
         span.yielding = 0.0;
     }
+    ws.give.fill(0.0);
     let Some((report, nearest)) = reached else { return Ok(None) };
-    // The gap of a slack span shrinks with the compliance; a missing length stays.
+    // The gap of what could be kept shrinks with the compliance; what is missing stays.
+    let stays = |k: usize, scale: f64| now[k] > NOTICEABLE * scale && now[k] > 0.5 * last[k];
     let short: Vec<Short> = (0..ws.spans.len())
+        .filter(|&k| stays(k, network.spans[k].rod.length()))
         .map(|span| Short { span, missing: now[span] })
-        .filter(|s| {
-            s.missing > NOTICEABLE * network.spans[s.span].rod.length() && s.missing > 0.5 * last[s.span]
-        })
         .collect();
-    if short.is_empty() {
+    let mut conflicts: Vec<Conflict> = Vec::new();
+    let mut row = ws.spans.len();
+    for (constraint, c) in network.constraints.iter().enumerate() {
+        let scale = if c.is_angular() { 1.0 } else { length };
+        let rows = row..row + c.rows();
+        row += c.rows();
+        if rows.clone().any(|k| stays(k, scale)) {
+            let by = rows.map(|k| now[k] * now[k]).sum::<f64>().sqrt();
+            conflicts.push(Conflict { constraint, by });
+        }
+    }
+    if short.is_empty() && conflicts.is_empty() {
         return Ok(None);
     }
     *state = nearest;
-    Ok(Some(NetworkReport { status: Status::TooShort, short, ..report }))
+    let status = if conflicts.is_empty() { Status::TooShort } else { Status::Conflict };
+    Ok(Some(NetworkReport { status, short, conflicts, ..report }))
 }

@@ -1,16 +1,21 @@
-//! Eyes with friction: stick and slip (Euler, Eytelwein).
+//! Friction where rope slides: stick and slip (Euler, Eytelwein).
 //!
-//! A stuck eye passes no rope; it slips when the tensions T1, T2 on its two sides and the angle φ
-//! between them break T2 ≤ T1 e^{µφ}. A slipping eye keeps the difference T2 − T1 at that bound: a
-//! dead force on the flow, brought up to date until tension and bound agree.
+//! The tensions T1, T2 on the two sides of an eye or a wheel that the rope turns round by φ keep
+//! |T2 − T1| ≤ (T1 + T2) tanh(µφ/2), which is T2 ≤ T1 e^{µφ} and the same with sides changed. Given
+//! the bounds, friction has an energy, bound × way, softened over a hair's breadth, and Newton's
+//! method finds what sticks and what slips. The bounds follow the tensions by a fixed-point
+//! iteration.
 
-use super::model::{Network, NetworkError};
+use super::NetworkWorkspace;
+use super::anderson::Anderson;
+use super::model::{Network, NetworkError, Slide};
+use super::newton::minimise;
 use super::state::NetworkState;
-use super::{NetworkReport, NetworkWorkspace, Settings, evaluate, solve_frictionless};
+use super::{NetworkReport, Settings, evaluate, wheel};
 use crate::solver::report::Status;
 use serde::{Deserialize, Serialize};
 
-/// What goes on at an eye.
+/// What goes on where rope slides from one span to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EyeReport {
     /// Tension of the rope before and after the eye, N.
@@ -19,91 +24,206 @@ pub struct EyeReport {
     pub wrap: f64,
     /// Whether friction holds the rope.
     pub sticks: bool,
+    /// Rope that has passed into the span before it, m.
+    pub flow: f64,
 }
 
-/// The tensions and wrap angles now.
-pub(super) fn eyes(
+/// Friction against what flows: a force up to `bound`, as from a very stiff spring.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rub {
+    bound: f64,
+    stiffness: f64,
+}
+
+impl Rub {
+    /// Derivative of its energy by the way, N.
+    pub(super) fn force(&self, way: f64) -> f64 {
+        (self.stiffness * way).clamp(-self.bound, self.bound)
+    }
+
+    pub(super) fn energy(&self, way: f64) -> f64 {
+        let way = way.abs();
+        if self.stiffness * way <= self.bound {
+            0.5 * self.stiffness * way * way
+        } else {
+            self.bound * (way - 0.5 * self.bound / self.stiffness)
+        }
+    }
+
+    pub(super) fn slope(&self, way: f64) -> f64 {
+        if self.sticks(way) { self.stiffness } else { 0.0 }
+    }
+
+    fn sticks(&self, way: f64) -> bool {
+        self.bound > 0.0 && self.stiffness * way.abs() <= self.bound
+    }
+}
+
+/// Creep of a rope that sticks, relative to its length, under the largest force.
+const CREEP: f64 = 1e-10;
+/// Rounds of the fixed-point iteration.
+const ROUNDS: usize = 80;
+/// How well bounds agree with tensions at the end, and angles with the forces, rad.
+const AGREEMENT: f64 = 1e-9;
+
+/// The tensions and wrap angles now, slide by slide; stores are left out.
+pub(super) fn eyes(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> Vec<EyeReport> {
+    evaluate(network, state, ws);
+    network.slides.iter().enumerate().filter_map(|(k, slide)| Some(look(state, ws, slide, k)?.1)).collect()
+}
+
+/// A force as large as any that may come, N: of weights, loads, tensions, bending.
+fn force_scale(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> f64 {
+    let weights: f64 = network.anchors.iter().map(|a| a.mass * network.gravity.norm() + a.force.norm()).sum();
+    let ropes: f64 = network.spans.iter().map(|s| s.rod.total_mass() * network.gravity.norm()).sum();
+    let tensions = state.spans.iter().map(|s| s.end_force.norm()).fold(0.0, f64::max);
+    ws.force_scale().max(weights + ropes).max(tensions)
+}
+
+/// The largest friction of a slide now, and what goes on there.
+fn look(
+    state: &NetworkState,
+    ws: &NetworkWorkspace,
+    slide: &Slide,
+    index: usize,
+) -> Option<(f64, EyeReport)> {
+    let (before, after) = (slide.before?, slide.after?);
+    let forces = [*ws.spans[before].system.internal.last()?, *ws.spans[after].system.internal.first()?];
+    let wrap = match slide.wheel {
+        Some(wheel) => state.contacts[wheel][1] - state.contacts[wheel][0],
+        None => forces[0].cross(&forces[1]).norm().atan2(forces[0].dot(&forces[1])),
+    };
+    let tensions = forces.map(|f| f.norm());
+    let bound = (tensions[0].max(0.0) + tensions[1].max(0.0)) * (0.5 * slide.friction * wrap).tanh();
+    let sticks = ws.rubs[index].sticks(state.ways[index]);
+    Some((bound, EyeReport { tensions, wrap, sticks, flow: state.flows[index] }))
+}
+
+/// Finds the equilibrium in which every eye holds its rope: a better start where the first guess is
+/// a poor one.
+pub(super) fn settle(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
-    stuck: &[bool],
-) -> Vec<EyeReport> {
-    evaluate(network, state, ws);
-    network
-        .slides
-        .iter()
-        .enumerate()
-        .map(|(k, slide)| {
-            let before = *ws.spans[slide.before].system.internal.last().unwrap_or(&state.spans[0].end_force);
-            let after = ws.spans[slide.after].system.internal[0];
-            let wrap = before.cross(&after).norm().atan2(before.dot(&after));
-            EyeReport {
-                tensions: [before.norm(), after.norm()],
-                wrap,
-                sticks: stuck.get(k).copied().unwrap_or(false),
-            }
-        })
-        .collect()
+    settings: &Settings,
+) -> Result<Status, NetworkError> {
+    state.ways.fill(0.0);
+    let stiffness = force_scale(network, state, ws) / (CREEP * ws.longest());
+    for (rub, slide) in ws.rubs.iter_mut().zip(&network.slides) {
+        if slide.before.is_some() && slide.after.is_some() {
+            *rub = Rub { bound: f64::INFINITY, stiffness };
+        }
+    }
+    let report = minimise(network, state, ws, settings)?;
+    ws.rubs.fill(Rub::default());
+    Ok(report.status)
 }
 
-/// Solves with every frictional eye stuck, frees those that cannot hold, and brings their friction
-/// up to date until nothing changes any more.
-pub(super) fn solve_with_friction(
+/// Solves, with friction and the places where ropes leave wheels following the forces: what sticks
+/// and what slips comes out. Rope that has to slip to let the ends be reached does.
+pub(super) fn solve_following(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
+    let rubbing: Vec<usize> =
+        (0..network.slides.len()).filter(|k| network.slides[*k].friction > 0.0).collect();
+    let scale = force_scale(network, state, ws);
+    let stiffness = scale / (CREEP * ws.longest());
+    // Where it stuck before it pulls as it did.
+    for (way, friction) in state.ways.iter_mut().zip(&state.friction) {
+        *way = -friction / stiffness;
+    }
     let start = state.clone();
-    let mut stuck: Vec<bool> = network.slides.iter().map(|s| s.friction > 0.0).collect();
-    // Which way a slipping rope goes: +1 towards the span after the eye.
-    let mut way = vec![0.0f64; network.slides.len()];
-    let mut iterations = 0;
-    state.friction.fill(0.0);
-    for _ in 0..200 {
-        ws.adopt(network, &stuck);
-        let mut report = solve_frictionless(network, state, ws, settings)?;
-        iterations += report.iterations;
-        report.iterations = iterations;
-        if report.status != Status::Converged {
-            if !stuck.contains(&true) {
-                *state = start;
-                return Ok(report);
-            }
-            // No rope may pass and the ends cannot be reached: friction does not hold.
-            stuck.fill(false);
-            state.clone_from(&start);
-            state.friction.fill(0.0);
-            continue;
+    let mut placed = network.on_rims(state);
+    for &k in &rubbing {
+        ws.rubs[k] = Rub { bound: f64::INFINITY, stiffness };
+    }
+    let mut report = minimise(&placed, state, ws, settings)?;
+    let mut iterations = report.iterations;
+    // Farther than it may creep: it does not hold, whatever the force.
+    let slipped = rubbing.iter().any(|&k| state.ways[k].abs() > 1e2 * CREEP * ws.longest());
+    if report.status != Status::Converged || slipped {
+        // No rope may pass and the ends cannot be reached: friction cannot hold. What it is comes out
+        // of the tensions without it.
+        *state = start.clone();
+        for &k in &rubbing {
+            ws.rubs[k].bound = 0.0;
         }
-        let now = eyes(network, state, ws, &stuck);
+        report = minimise(&placed, state, ws, settings)?;
+        iterations += report.iterations;
+    }
+    let mut memory = Anderson::default();
+    for _ in 0..ROUNDS {
+        if report.status != Status::Converged {
+            break;
+        }
+        evaluate(&placed, state, ws);
         let mut settled = true;
-        for (k, slide) in network.slides.iter().enumerate().filter(|(_, s)| s.friction > 0.0) {
-            let [before, after] = now[k].tensions;
-            let bound = (slide.friction * now[k].wrap).exp();
-            if stuck[k] {
-                if before.max(after) <= before.min(after) * bound * (1.0 + 1e-5) {
-                    continue;
-                }
-                stuck[k] = false;
-                settled = false;
-                way[k] = (after - before).signum();
-            } else if way[k] == 0.0 {
-                way[k] = (start.lengths[slide.before] - state.lengths[slide.before]).signum();
-            }
-            // The side that pulls is e^{µφ} times the other: T2 − T1 at the bound.
-            let target = way[k] * before.max(after) * (1.0 - 1.0 / bound);
-            settled &= (target - state.friction[k]).abs() <= 1e-9 * before.max(after);
-            state.friction[k] = target;
+        // Bounds relative to the largest force, then angles.
+        let (mut used, mut wanted) = (Vec::new(), Vec::new());
+        for &k in &rubbing {
+            let Some((bound, eye)) = look(state, ws, &network.slides[k], k) else { continue };
+            let tensions = eye.tensions[0].abs() + eye.tensions[1].abs();
+            let force = ws.rubs[k].force(state.ways[k]).abs();
+            // What sticks may use less than it could; what slips uses all of it.
+            settled &= if eye.sticks {
+                force <= bound + AGREEMENT * tensions
+            } else {
+                (force - bound).abs() <= AGREEMENT * tensions
+            };
+            used.push(ws.rubs[k].bound / scale);
+            wanted.push(bound / scale);
+        }
+        for (slide, wheel) in wheel::over(network) {
+            let (now, next) = (state.contacts[wheel], wheel::leaving(&placed, state, ws, slide, wheel));
+            settled &= (0..2).all(|i| (now[i] - next[i]).abs() <= AGREEMENT);
+            used.extend(now);
+            wanted.extend(next);
         }
         if settled {
-            report.eyes = now;
+            for &k in &rubbing {
+                state.friction[k] = -ws.rubs[k].force(state.ways[k]);
+            }
+            report.iterations = iterations;
+            report.eyes = eyes(&placed, state, ws);
+            ws.rubs.fill(Rub::default());
             return Ok(report);
         }
+        let next = if used.iter().all(|b| b.is_finite()) { memory.next(&used, &wanted) } else { wanted };
+        for (&k, bound) in rubbing.iter().zip(&next) {
+            ws.rubs[k].bound = scale * bound.max(0.0);
+        }
+        for ((slide, wheel), next) in wheel::over(network).zip(next[rubbing.len()..].chunks_exact(2)) {
+            wheel::move_contact(placed.to_mut(), state, slide, wheel, [next[0], next[1]]);
+        }
+        report = minimise(&placed, state, ws, settings)?;
+        iterations += report.iterations;
     }
-    *state = start;
-    evaluate(network, state, ws);
-    let mut report = solve_frictionless(network, &mut state.clone(), ws, settings)?;
-    report.status = Status::IterationLimit;
+    report.iterations = iterations;
+    if report.status == Status::Converged {
+        report.status = Status::IterationLimit;
+        *state = start;
+    }
+    ws.rubs.fill(Rub::default());
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn friction_has_the_energy_it_says() {
+        let rub = Rub { bound: 2.0, stiffness: 1e4 };
+        for way in [-0.5, -1e-4, 0.0, 5e-5, 0.2] {
+            let h = 1e-7;
+            let numeric = (rub.energy(way + h) - rub.energy(way - h)) / (2.0 * h);
+            assert!((numeric - rub.force(way)).abs() < 1e-6, "{way}");
+            let numeric = (rub.force(way + h) - rub.force(way - h)) / (2.0 * h);
+            assert!((numeric - rub.slope(way)).abs() < 1e-3, "{way}");
+        }
+        assert_eq!(Rub::default().force(0.4), 0.0);
+    }
 }

@@ -20,7 +20,13 @@ pub struct NetworkState {
     pub multipliers: Vec<f64>,
     /// Length of every span, m: that of its rod, but for what slid through eyes or was paid out.
     pub lengths: Vec<f64>,
-    /// Friction in every slide, N: what it keeps of the tension on the one side from the other.
+    /// What has flowed through every slide, m.
+    pub flows: Vec<f64>,
+    /// The same since friction last held, and what that creeps under its force, m.
+    pub ways: Vec<f64>,
+    /// Angles at which rope first touches and leaves every wheel, rad.
+    pub contacts: Vec<[f64; 2]>,
+    /// Friction in every slide, N: tension after it less tension before it.
     pub friction: Vec<f64>,
 }
 
@@ -66,6 +72,9 @@ impl NetworkState {
             spans,
             multipliers: vec![0.0; rows],
             lengths: network.spans.iter().map(|s| s.rod.length()).collect(),
+            flows: vec![0.0; network.slides.len()],
+            contacts: network.wheels.iter().map(|w| w.contact).collect(),
+            ways: vec![0.0; network.slides.len()],
             friction: vec![0.0; network.slides.len()],
         }
     }
@@ -101,10 +110,16 @@ impl NetworkState {
             pose.orientation = q * (1.0 / q.norm());
             pose.position += part(3);
         }
-        for (slide, slot) in network.slides.iter().zip(&ws.unknowns.slides) {
-            let flow = scale * slot.map_or(0.0, |s| ws.solution[s.flat]);
-            self.lengths[slide.before] += flow;
-            self.lengths[slide.after] -= flow;
+        for (k, slide) in network.slides.iter().enumerate() {
+            let flow = scale * ws.solution[ws.unknowns.slides[k].flat];
+            self.flows[k] += flow;
+            self.ways[k] += flow;
+            if let Some(before) = slide.before {
+                self.lengths[before] += flow;
+            }
+            if let Some(after) = slide.after {
+                self.lengths[after] -= flow;
+            }
         }
         for (k, span) in ws.spans.iter_mut().enumerate() {
             span.set_length(&network.spans[k], self.lengths[k]);

@@ -2,11 +2,12 @@
 //!
 //! A free anchor has no stiffness of its own against being moved; the force of the span that
 //! carries it supplies the pivot. So a spanning tree is grown from what is held, and each anchor is
-//! grouped with the force of the span that reaches it first. Forces of the other spans (loops, and
-//! spans between fixed poses) and the constraint rows have only the compliance of what they
-//! connect: they are eliminated after it.
+//! grouped with the force of the span that reaches it first, or with the rows of the constraint
+//! where only a constraint does. Forces of the other spans (loops, and spans between fixed poses) and
+//! the other constraint rows have only the compliance of what they connect: they are eliminated
+//! after it.
 
-use super::constraint::Constraint;
+use super::constraint::{Constraint, Sense};
 use super::model::Network;
 use crate::algebra::block_ldl::BlockPattern;
 
@@ -28,13 +29,13 @@ pub(super) struct Unknowns {
     pub(super) forces: Vec<Option<[Slot; 3]>>,
     /// Every constraint row.
     pub(super) rows: Vec<Slot>,
-    /// The flow through every slide; `None` where it sticks.
-    pub(super) slides: Vec<Option<Slot>>,
+    /// The flow through every slide.
+    pub(super) slides: Vec<Slot>,
 }
 
 impl Unknowns {
-    /// The unknowns of `network`, with the slides for which `stuck` is true held.
-    pub(super) fn new(network: &Network, stuck: &[bool]) -> Self {
+    /// The unknowns of `network`.
+    pub(super) fn new(network: &Network) -> Self {
         let free = |a: usize| {
             let anchor = &network.anchors[a];
             (0..6).filter(|&i| if i < 3 { !anchor.held_orientation } else { !anchor.held[i - 3] }).count()
@@ -44,6 +45,7 @@ impl Unknowns {
         let mut rank = Vec::new();
         let mut anchor_group = vec![None; network.anchors.len()];
         let mut force_group = vec![None; network.spans.len()];
+        let mut row_place = vec![None; network.constraints.len()];
         for a in 0..network.anchors.len() {
             let count = free(a);
             if count == 0 {
@@ -53,9 +55,16 @@ impl Unknowns {
             anchor_group[a] = Some(group);
             sizes.push(count);
             rank.push(0);
-            if let Some(span) = carrier[a] {
-                force_group[span] = Some((group, count));
-                sizes[group] += 3;
+            match carrier[a] {
+                Some(Carrier::Span(span)) => {
+                    force_group[span] = Some((group, count));
+                    sizes[group] += 3;
+                }
+                Some(Carrier::Constraint(constraint)) => {
+                    row_place[constraint] = Some((group, count));
+                    sizes[group] += network.constraints[constraint].rows();
+                }
+                None => {}
             }
         }
         for (k, span) in network.spans.iter().enumerate() {
@@ -67,22 +76,32 @@ impl Unknowns {
         }
         // A straight taut span gives its force no pivot; what slides into it does. So the flow goes
         // with the force of the span before the eye.
-        let mut slide_place = vec![None; network.slides.len()];
-        for (k, slide) in network.slides.iter().enumerate() {
-            if let (false, Some((group, _))) = (stuck[k], force_group[slide.before]) {
-                slide_place[k] = Some((group, sizes[group]));
-                sizes[group] += 1;
-                rank[group] = rank[group].max(1);
+        let mut slide_place = Vec::with_capacity(network.slides.len());
+        for slide in &network.slides {
+            let beside = [slide.before, slide.after].into_iter().flatten().find_map(|k| force_group[k]);
+            let group = beside.map_or(sizes.len(), |(group, _)| group);
+            if group == sizes.len() {
+                sizes.push(0);
+                rank.push(1);
             }
+            slide_place.push((group, sizes[group]));
+            sizes[group] += 1;
+            rank[group] = rank[group].max(1);
         }
-        let mut row_group = Vec::new();
-        for constraint in &network.constraints {
-            row_group.push(sizes.len());
-            sizes.push(constraint.rows());
-            rank.push(2);
-        }
-        let flows: Vec<Option<usize>> = slide_place.iter().map(|p| p.map(|(g, _)| g)).collect();
-        let couplings = couplings(network, &anchor_group, &force_group, &row_group, &flows);
+        let row_place: Vec<(usize, usize)> = network
+            .constraints
+            .iter()
+            .zip(row_place)
+            .map(|(constraint, place)| {
+                place.unwrap_or_else(|| {
+                    sizes.push(constraint.rows());
+                    rank.push(2);
+                    (sizes.len() - 1, 0)
+                })
+            })
+            .collect();
+        let flows: Vec<usize> = slide_place.iter().map(|(g, _)| *g).collect();
+        let couplings = couplings(network, &anchor_group, &force_group, &row_place, &flows);
         let pattern = BlockPattern::new(&sizes, &couplings, &rank);
         let slot = |group: usize, local: usize| Slot { group, local, flat: pattern.offset(group) + local };
         let anchors = network
@@ -107,18 +126,24 @@ impl Unknowns {
         let rows = network
             .constraints
             .iter()
-            .zip(&row_group)
-            .flat_map(|(c, &g): (&Constraint, _)| (0..c.rows()).map(move |i| (g, i)))
+            .zip(&row_place)
+            .flat_map(|(c, &(g, at)): (&Constraint, _)| (0..c.rows()).map(move |i| (g, at + i)))
             .map(|(g, i)| slot(g, i))
             .collect();
-        let slides = slide_place.iter().map(|p| p.map(|(g, i)| slot(g, i))).collect();
+        let slides = slide_place.iter().map(|&(g, i)| slot(g, i)).collect();
         Self { pattern, anchors, forces, rows, slides }
     }
 }
 
-/// For every anchor whose position is not held: the span that carries it in a tree grown from what
-/// is held.
-fn carriers(network: &Network) -> Vec<Option<usize>> {
+/// What carries an anchor in the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Carrier {
+    Span(usize),
+    Constraint(usize),
+}
+
+/// For every anchor whose position is not held: what carries it in a tree grown from what is held.
+fn carriers(network: &Network) -> Vec<Option<Carrier>> {
     let count = network.anchors.len();
     let mut reached: Vec<bool> = network.anchors.iter().map(|a| a.held == [true; 3]).collect();
     let mut carrier = vec![None; count];
@@ -133,17 +158,42 @@ fn carriers(network: &Network) -> Vec<Option<usize>> {
             }
             let next = if reached[a] { b } else { a };
             reached[next] = true;
-            carrier[next] = Some(k);
+            carrier[next] = Some(Carrier::Span(k));
             taken[k] = true;
             grown = true;
         }
-        if !grown {
-            // A part of the network that only constraints hold: any of its anchors begins.
-            match reached.iter().position(|r| !r) {
-                Some(a) => reached[a] = true,
-                None => return carrier,
-            }
+        if grown {
+            continue;
         }
+        // No span reaches any farther: constraints may, those that hold most first.
+        let by_constraint = network
+            .constraints
+            .iter()
+            .enumerate()
+            .filter_map(|(k, c)| Some((c.rows(), k, carried(c, &reached)?)))
+            .max_by_key(|(rows, k, _)| (*rows, std::cmp::Reverse(*k)));
+        if let Some((_, k, next)) = by_constraint {
+            reached[next] = true;
+            carrier[next] = Some(Carrier::Constraint(k));
+            continue;
+        }
+        // A part of the network that nothing holds: any of its anchors begins.
+        match reached.iter().position(|r| !r) {
+            Some(a) => reached[a] = true,
+            None => return carrier,
+        }
+    }
+}
+
+/// The anchor that a constraint carries from what is reached.
+fn carried(constraint: &Constraint, reached: &[bool]) -> Option<usize> {
+    if constraint.is_angular() || constraint.sense() != Sense::Equal {
+        return None;
+    }
+    match constraint.anchors() {
+        [Some(a), None] | [None, Some(a)] => (!reached[a]).then_some(a),
+        [Some(a), Some(b)] if reached[a] != reached[b] => Some(if reached[a] { b } else { a }),
+        _ => None,
     }
 }
 
@@ -151,8 +201,8 @@ fn couplings(
     network: &Network,
     anchor_group: &[Option<usize>],
     force_group: &[Option<(usize, usize)>],
-    row_group: &[usize],
-    flows: &[Option<usize>],
+    row_place: &[(usize, usize)],
+    flows: &[usize],
 ) -> Vec<(usize, usize)> {
     let mut list = Vec::new();
     let mut join = |groups: &[Option<usize>]| {
@@ -171,13 +221,13 @@ fn couplings(
             force_group[k].map(|(g, _)| g),
         ];
         for (slide, flow) in network.slides.iter().zip(flows) {
-            if slide.before == k || slide.after == k {
-                groups.push(*flow);
+            if slide.before == Some(k) || slide.after == Some(k) {
+                groups.push(Some(*flow));
             }
         }
         join(&groups);
     }
-    for (constraint, &group) in network.constraints.iter().zip(row_group) {
+    for (constraint, &(group, _)) in network.constraints.iter().zip(row_place) {
         let [a, b] = constraint.anchors();
         join(&[a.and_then(|a| anchor_group[a]), b.and_then(|b| anchor_group[b]), Some(group)]);
     }

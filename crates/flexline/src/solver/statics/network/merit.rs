@@ -1,0 +1,163 @@
+//! What a step is judged by: the augmented Lagrangian with the multipliers that the step asks for.
+
+use super::NetworkWorkspace;
+use super::assemble::{Residual, row_merit, takes_part, weight};
+use super::model::Network;
+use super::row::Row;
+use super::state::NetworkState;
+use crate::algebra::Vec3;
+
+/// The multipliers of a step, and what has no potential.
+pub(super) struct Merit {
+    /// Force at the far end of every span.
+    pub(super) forces: Vec<Vec3>,
+    /// Multiplier of every row.
+    pub(super) multipliers: Vec<f64>,
+    /// Dead moments have no potential: they work along the step with the moment they have.
+    moment_work: f64,
+}
+
+impl Merit {
+    /// For the step in the workspace.
+    pub(super) fn new(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Self {
+        let step = &ws.solution;
+        let forces = ws
+            .spans
+            .iter()
+            .zip(&state.spans)
+            .map(|(span, own)| {
+                let change = |slots: [super::unknowns::Slot; 3]| Vec3::from_fn(|i, _| step[slots[i].flat]);
+                own.end_force - span.force_slots().map_or_else(Vec3::zeros, change)
+            })
+            .collect();
+        let multipliers =
+            ws.unknowns.rows.iter().zip(&state.multipliers).map(|(slot, m)| m - step[slot.flat]).collect();
+        let moment_work = ws
+            .unknowns
+            .anchors
+            .iter()
+            .zip(&network.anchors)
+            .flat_map(|(slots, a)| (0..3).map(move |c| slots[c].map_or(0.0, |s| a.moment[c] * step[s.flat])))
+            .sum();
+        Self { forces, multipliers, moment_work }
+    }
+
+    /// Slope along the step: without the penalty, and what a unit of penalty adds, with its sign
+    /// turned.
+    pub(super) fn slope(
+        &self,
+        state: &NetworkState,
+        ws: &NetworkWorkspace,
+        residual: &Residual,
+        rho: f64,
+    ) -> (f64, f64) {
+        let step = &ws.solution;
+        let (mut fixed, mut gaps) = (0.0, 0.0);
+        for (k, span) in ws.spans.iter().enumerate() {
+            let gap = span.gap(&state.spans[k]);
+            fixed += span.slope() + (self.forces[k] - state.spans[k].end_force).dot(&gap);
+            gaps += gap.norm_squared();
+        }
+        for (slots, r) in ws.unknowns.anchors.iter().zip(&residual.anchors) {
+            for c in 0..6 {
+                if let Some(slot) = slots[c] {
+                    fixed += step[slot.flat] * if c < 3 { r.0[c] } else { r.1[c - 3] };
+                }
+            }
+        }
+        for (slot, force) in ws.unknowns.slides.iter().zip(&residual.slides) {
+            fixed += force * step[slot.flat];
+        }
+        let of_anchor = |a: usize| {
+            let part = |from: usize| {
+                Vec3::from_fn(|i, _| ws.unknowns.anchors[a][from + i].map_or(0.0, |s| step[s.flat]))
+            };
+            (part(0), part(3))
+        };
+        for (k, row) in ws.rows.iter().enumerate() {
+            let change = row.along(of_anchor);
+            let value = residual.rows[k] + ws.give[k] * (self.multipliers[k] - state.multipliers[k]);
+            fixed += state.multipliers[k] * change;
+            if takes_part(ws.senses[k], value, self.multipliers[k], rho) {
+                fixed -= self.multipliers[k] * change;
+                gaps -= value * change;
+            }
+        }
+        (fixed, gaps)
+    }
+
+    /// Value at a state that lies `scale` steps ahead.
+    pub(super) fn value(
+        &self,
+        network: &Network,
+        state: &NetworkState,
+        ws: &NetworkWorkspace,
+        rows: &mut Vec<Row>,
+        rho: f64,
+        scale: f64,
+    ) -> f64 {
+        let mut total = -scale * self.moment_work;
+        for (k, slide) in network.slides.iter().enumerate() {
+            total += slide.price * state.flows[k] + ws.rubs[k].energy(state.ways[k]);
+        }
+        for (k, span) in ws.spans.iter().enumerate() {
+            let own = &state.spans[k];
+            total += span.merit(&network.spans[k], &state.anchors, own, &self.forces[k], rho, scale);
+        }
+        for (i, pose) in state.anchors.iter().enumerate() {
+            let (w, lever) = weight(network, i, pose);
+            total -= w.dot(&(pose.position + lever)) + network.anchors[i].force.dot(&pose.position);
+            if let Some(parts) = &ws.parts {
+                total += parts[i].energy(pose, &lever);
+            }
+        }
+        rows.clear();
+        for constraint in &network.constraints {
+            constraint.evaluate(&state.anchors, rows);
+        }
+        for (k, multiplier) in self.multipliers.iter().enumerate() {
+            let value = rows[k].value + ws.give[k] * multiplier;
+            total +=
+                row_merit(ws.senses[k], value, *multiplier, rho) + 0.5 * ws.give[k] * multiplier * multiplier;
+        }
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assemble::{choose_rows, evaluate, residual};
+    use super::super::newton::newton_step;
+    use super::super::{factorise, testing};
+    use super::*;
+
+    /// The slope that the solver computes is the derivative of the merit, with every kind of thing
+    /// that a network may hold.
+    #[test]
+    fn slope_agrees_with_differences() {
+        for (name, network) in testing::networks() {
+            let mut state = testing::disturbed(&network, 0.05);
+            let mut ws = NetworkWorkspace::new(&network);
+            let rho = 3.0;
+            evaluate(&network, &mut state, &mut ws);
+            choose_rows(&state, &mut ws, rho);
+            let residual = residual(&network, &state, &ws);
+            factorise(&network, &state, &mut ws, 1.0).expect(name);
+            newton_step(&state, &mut ws, &residual);
+            // Any direction will do: not the one along which linear gaps close.
+            let merit = Merit::new(&network, &state, &ws);
+            let (fixed, gaps) = merit.slope(&state, &ws, &residual, rho);
+            let mut rows = Vec::new();
+            let mut at = |scale: f64| {
+                let mut trial = state.clone();
+                trial.advance(&network, &mut ws, scale);
+                merit.value(&network, &trial, &ws, &mut rows, rho, scale)
+            };
+            let h = 1e-4;
+            let numeric = (at(h) - at(-h)) / (2.0 * h);
+            let slope = fixed - rho * gaps;
+            let scale = fixed.abs() + rho * gaps.abs();
+            assert!((slope - numeric).abs() < 1e-6 * scale, "{name}: {slope} {numeric}");
+        }
+    }
+}
