@@ -122,6 +122,9 @@ pub(super) fn frequencies(
     let mut below = |omega: f64| -> Option<usize> {
         let square = -omega * omega;
         ws.system.inertia = Some(Inertia {
+            along: Vec::new(),
+            shares: Vec::new(),
+            slid: [0.0; 2],
             nodes: rod.mass.iter().zip(&here).map(|(m, x)| (square * m, *x)).collect(),
             frames: rod.rotary.iter().zip(&turned).map(|(j, q)| (*j * square, *q)).collect(),
         });

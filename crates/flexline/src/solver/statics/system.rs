@@ -63,6 +63,31 @@ pub(super) struct Inertia {
     pub(super) nodes: Vec<(f64, Vec3)>,
     /// Stiffness of each frame about its own axes, N m, and where it would turn.
     pub(super) frames: Vec<(Vec3, Quat)>,
+    /// Where rope slides: the tangent there, along which a node's target moves with the rope.
+    pub(super) along: Vec<Vec3>,
+    /// Share of each node in what slides at the end; the rest is its share in the start.
+    pub(super) shares: Vec<f64>,
+    /// Rope that has come in at the start, and gone on at the end, beyond what was expected, m.
+    pub(super) slid: [f64; 2],
+}
+
+impl Inertia {
+    /// Of a rod that does not slide.
+    pub(super) fn new(nodes: Vec<(f64, Vec3)>, frames: Vec<(Vec3, Quat)>) -> Self {
+        Self { nodes, frames, along: Vec::new(), shares: Vec::new(), slid: [0.0; 2] }
+    }
+
+    /// Stiffness of node `j` and where it would go, given what has slid.
+    pub(super) fn node(&self, j: usize) -> (f64, Vec3) {
+        let (k, target) = self.nodes[j];
+        match self.along.get(j) {
+            Some(along) => {
+                let share = self.shares[j];
+                (k, target + along * ((1.0 - share) * self.slid[0] + share * self.slid[1]))
+            }
+            None => (k, target),
+        }
+    }
 }
 
 /// Size of a residual.
@@ -150,8 +175,9 @@ impl System {
         self.loads.nodal_forces(rod, &self.rotations, &mut self.loaded);
         self.forces.copy_from_slice(&self.loaded);
         if let Some(inertia) = &self.inertia {
-            for (j, (k, target)) in inertia.nodes.iter().enumerate() {
-                self.forces[j] -= *k * (rod.position(&state.rod, j) - target);
+            for j in 0..=n {
+                let (k, target) = inertia.node(j);
+                self.forces[j] -= k * (rod.position(&state.rod, j) - target);
             }
         }
         let mut force = state.end_force;
@@ -317,7 +343,8 @@ impl System {
         let rod = &problem.rod;
         let mut total = rod.energy(&state.rod) + self.loads.potential(rod, &state.rod, &self.loaded);
         if let Some(inertia) = &self.inertia {
-            for (j, (k, target)) in inertia.nodes.iter().enumerate() {
+            for j in 0..inertia.nodes.len() {
+                let (k, target) = inertia.node(j);
                 total += 0.5 * k * (rod.position(&state.rod, j) - target).norm_squared();
             }
             for (j, (k, target)) in inertia.frames.iter().enumerate() {

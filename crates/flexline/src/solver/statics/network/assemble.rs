@@ -12,6 +12,7 @@ use crate::solver::statics::border::GIVE;
 use crate::solver::statics::newton::PROXIMAL;
 
 pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
+    ws.set_slid(state);
     for (k, span) in ws.spans.iter_mut().enumerate() {
         span.set_length(&network.spans[k], state.lengths[k]);
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
@@ -45,11 +46,14 @@ pub(super) fn takes_part(sense: Sense, value: f64, multiplier: f64, rho: f64) ->
     one_sided(sense, value, multiplier).is_none_or(|(h, lambda)| lambda > rho * h)
 }
 
-/// Decides which rows take part.
-pub(super) fn choose_rows(state: &NetworkState, ws: &mut NetworkWorkspace, rho: f64) {
+/// Decides which rows take part; what takes none lets go.
+pub(super) fn choose_rows(state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) {
     for k in 0..ws.rows.len() {
         let value = ws.row_value(state, k);
         ws.active[k] = takes_part(ws.senses[k], value, state.multipliers[k], rho);
+        if !ws.active[k] {
+            state.multipliers[k] = 0.0;
+        }
     }
 }
 
@@ -114,12 +118,13 @@ pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWork
     for (k, span) in ws.spans.iter().enumerate() {
         span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
     }
-    let force = |k: Option<usize>| k.map_or(0.0, |k| ws.spans[k].length_force(&state.spans[k]));
+    let force =
+        |k: Option<usize>, side: usize| k.map_or(0.0, |k| ws.spans[k].flow_force(&state.spans[k], side));
     let slides = network
         .slides
         .iter()
         .zip(&own_slides)
-        .map(|(slide, own)| force(slide.before) - force(slide.after) + own)
+        .map(|(slide, own)| force(slide.before, 0) + force(slide.after, 1) + own)
         .collect();
     let rows = (0..ws.rows.len()).map(|k| ws.row_value(state, k)).collect();
     Residual { anchors, own, own_slides, rows, slides }
@@ -163,8 +168,6 @@ pub(super) fn norms(
     }
     for (k, multiplier) in state.multipliers.iter().enumerate() {
         n.gap = n.gap.max(violation(ws.senses[k], residual.rows[k], ws.active[k]));
-        // A row that takes no part must let go.
-        n.force = n.force.max(if ws.active[k] { 0.0 } else { multiplier.abs() });
         n.largest = n.largest.max(multiplier.abs());
     }
     n
@@ -232,11 +235,10 @@ pub(super) fn factorise(
         row.add_second(-state.multipliers[k], &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
     }
     let compliance = length * length / scale.max(f64::MIN_POSITIVE);
-    ws.compliance = compliance;
     for (k, (row, slot)) in rows.iter().zip(&unknowns.rows).enumerate() {
         let at = (slot.group, slot.local);
         if !active[k] {
-            // Its multiplier goes to zero, whatever the rest does.
+            // Its multiplier stays zero.
             matrix.add(pattern, at, at, -compliance);
             continue;
         }
@@ -271,7 +273,7 @@ pub(super) fn reduced_right_side(state: &NetworkState, ws: &mut NetworkWorkspace
         }
     }
     for (k, (slot, value)) in ws.unknowns.rows.iter().zip(&residual.rows).enumerate() {
-        b[slot.flat] -= if ws.active[k] { *value } else { ws.compliance * state.multipliers[k] };
+        b[slot.flat] -= if ws.active[k] { *value } else { 0.0 };
     }
     // The spans have added their share of the flow's balance.
     for (slot, own) in ws.unknowns.slides.iter().zip(&residual.own_slides) {

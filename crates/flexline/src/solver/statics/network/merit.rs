@@ -126,38 +126,16 @@ impl Merit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assemble::{choose_rows, evaluate, residual};
-    use super::super::newton::newton_step;
-    use super::super::{factorise, testing};
+    use super::super::testing;
     use super::*;
 
-    /// The slope that the solver computes is the derivative of the merit, with every kind of thing
-    /// that a network may hold.
+    /// With every kind of thing that a network may hold.
     #[test]
     fn slope_agrees_with_differences() {
         for (name, network) in testing::networks() {
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
-            let rho = 3.0;
-            evaluate(&network, &mut state, &mut ws);
-            choose_rows(&state, &mut ws, rho);
-            let residual = residual(&network, &state, &ws);
-            factorise(&network, &state, &mut ws, 1.0).expect(name);
-            newton_step(&state, &mut ws, &residual);
-            // Any direction will do: not the one along which linear gaps close.
-            let merit = Merit::new(&network, &state, &ws);
-            let (fixed, gaps) = merit.slope(&state, &ws, &residual, rho);
-            let mut rows = Vec::new();
-            let mut at = |scale: f64| {
-                let mut trial = state.clone();
-                trial.advance(&network, &mut ws, scale);
-                merit.value(&network, &trial, &ws, &mut rows, rho, scale)
-            };
-            let h = 1e-4;
-            let numeric = (at(h) - at(-h)) / (2.0 * h);
-            let slope = fixed - rho * gaps;
-            let scale = fixed.abs() + rho * gaps.abs();
-            assert!((slope - numeric).abs() < 1e-6 * scale, "{name}: {slope} {numeric}");
+            testing::check_slope(name, &network, &mut state, &mut ws);
         }
     }
 }

@@ -18,6 +18,7 @@ mod row;
 mod short;
 mod slide;
 mod state;
+mod strand;
 #[cfg(test)]
 mod testing;
 mod unknowns;
@@ -43,6 +44,7 @@ use reduce::SpanSystem;
 use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
+use strand::Strand;
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -98,8 +100,8 @@ pub struct NetworkWorkspace {
     give: Vec<f64>,
     /// Friction of every slide.
     rubs: Vec<Rub>,
-    /// L³/K of the last factorisation, m/N.
-    compliance: f64,
+    /// The ropes that slide.
+    strands: Vec<Strand>,
     unknowns: Unknowns,
     matrix: BlockMatrix,
     /// Right-hand side, then solution of the reduced system.
@@ -122,7 +124,7 @@ impl NetworkWorkspace {
             give: vec![0.0; senses.len()],
             senses,
             rubs: vec![Rub::default(); network.slides.len()],
-            compliance: 1.0,
+            strands: strand::strands(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
@@ -130,6 +132,18 @@ impl NetworkWorkspace {
         };
         ws.place(network);
         ws
+    }
+
+    /// In motion: moves the targets of sliding rope to where it has gone.
+    fn set_slid(&mut self, state: &NetworkState) {
+        if self.parts.is_none() {
+            return;
+        }
+        for strand in &self.strands {
+            for (k, slid) in strand.slid(state) {
+                self.spans[k].set_slid(slid);
+            }
+        }
     }
 
     /// What row `k` misses: its value, less what it gives.
@@ -159,7 +173,13 @@ impl NetworkWorkspace {
     fn place(&mut self, network: &Network) {
         for (k, span) in self.spans.iter_mut().enumerate() {
             span.place(&network.spans[k], &self.unknowns, k);
-            span.place_flows(network, &self.unknowns, k);
+        }
+        for (slide, slot) in network.slides.iter().zip(&self.unknowns.slides) {
+            for (side, span) in [slide.before, slide.after].into_iter().enumerate() {
+                if let Some(span) = span {
+                    self.spans[span].add_flow(side, *slot);
+                }
+            }
         }
     }
 }

@@ -225,6 +225,11 @@ pub enum NetworkError {
         "slide {0}: the span before it must end, and the span after it start, at one and the same anchor"
     )]
     NoEye(usize),
+    /// A cable that finds its own length has none to move with.
+    #[error(
+        "span {0} finds its own length, which has no motion: give it the length found, or set it in motion at rest"
+    )]
+    DrawnInMotion(usize),
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
@@ -326,6 +331,17 @@ impl Network {
             self.spans[before].end = Some(first);
             self.spans[after].start = last;
         }
+    }
+
+    /// The rod of a span with the length it has in `state`.
+    pub fn rod(&self, state: &NetworkState, span: usize) -> Cow<'_, MixedRod> {
+        let rod = &self.spans[span].rod;
+        if state.lengths[span] == rod.length() {
+            return Cow::Borrowed(rod);
+        }
+        let mut own = rod.clone();
+        own.set_length_from(rod, state.lengths[span].max(1e-3 * rod.length()));
+        Cow::Owned(own)
     }
 
     /// The network with ropes on their wheels where `state` has them.

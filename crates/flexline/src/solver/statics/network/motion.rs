@@ -14,6 +14,7 @@
 
 use super::model::{Network, NetworkError};
 use super::state::NetworkState;
+use super::strand::Past;
 use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
@@ -51,7 +52,7 @@ pub struct MotionSettings {
 
 /// Translation and rotation of something that moves, and their memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Track {
+pub(super) struct Track {
     velocity: Vec3,
     acceleration: Vec3,
     /// The auxiliary acceleration of generalised-α.
@@ -59,6 +60,20 @@ struct Track {
     /// Increment and velocity of the step before, for BDF2.
     last_increment: Vec3,
     last_velocity: Vec3,
+}
+
+impl Track {
+    /// What is `share` of the way from `a` to `b`.
+    pub(super) fn between(a: &Self, b: &Self, share: f64) -> Self {
+        let mix = |x: &Vec3, y: &Vec3| x * (1.0 - share) + y * share;
+        Self {
+            velocity: mix(&a.velocity, &b.velocity),
+            acceleration: mix(&a.acceleration, &b.acceleration),
+            auxiliary: mix(&a.auxiliary, &b.auxiliary),
+            last_increment: mix(&a.last_increment, &b.last_increment),
+            last_velocity: mix(&a.last_velocity, &b.last_velocity),
+        }
+    }
 }
 
 const STILL: Track = Track {
@@ -79,6 +94,8 @@ pub struct Motion {
     nodes: Vec<Vec<Track>>,
     frames: Vec<Vec<Track>>,
     parts: Vec<[Track; 2]>,
+    /// What flowed through every slide in the last step, m.
+    flowed: Vec<f64>,
     steps: usize,
     /// Work done by held anchors that were moved, J.
     pub work: f64,
@@ -166,6 +183,7 @@ impl Motion {
             nodes: of(1),
             frames: of(2),
             parts: vec![[STILL; 2]; network.anchors.len()],
+            flowed: vec![0.0; network.slides.len()],
             steps: 0,
             work: 0.0,
             dissipated: 0.0,
@@ -182,7 +200,7 @@ impl Motion {
     pub fn energies(&self, network: &Network) -> MotionEnergies {
         let mut e = MotionEnergies::default();
         for (k, span) in network.spans.iter().enumerate() {
-            let rod = &span.rod;
+            let rod = network.rod(&self.state, k);
             let state = &self.state.spans[k].rod;
             e.elastic += rod.energy(state);
             for (j, track) in self.nodes[k].iter().enumerate() {
@@ -219,6 +237,9 @@ impl Motion {
         if !(settings.step > 0.0 && settings.step.is_finite()) {
             return Err(NetworkError::Step(settings.step));
         }
+        if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
+            return Err(NetworkError::DrawnInMotion(k));
+        }
         let first = self.steps == 0;
         if first && matches!(settings.integrator, Integrator::GeneralisedAlpha { .. }) {
             self.find_accelerations(network, ws, settings, solver)?;
@@ -230,7 +251,7 @@ impl Motion {
             return Ok(report);
         }
         self.book(network, &before, settings, &report);
-        self.record(network, &before, settings, first);
+        self.record(network, ws, &before, settings, first);
         self.time += settings.step;
         self.steps += 1;
         Ok(report)
@@ -249,9 +270,11 @@ impl Motion {
         self.go_ahead(network, settings.step);
         let result = solve_network(network, &mut self.state, ws, solver);
         for (k, span) in network.spans.iter().enumerate() {
-            ws.spans[k].system.inertia = None;
-            ws.spans[k].problem.rod.spring.clone_from(&span.rod.spring);
-            ws.spans[k].problem.rod.rest.clone_from(&span.rod.rest);
+            let own = &mut ws.spans[k];
+            own.system.inertia = None;
+            if own.base.take().is_some() {
+                own.problem.rod.set_length_from(&span.rod, own.problem.rod.length());
+            }
         }
         ws.parts = None;
         result
@@ -272,6 +295,23 @@ impl Motion {
             pose.position += ahead(shift);
             pose.orientation = rotation::displaced(&pose.orientation, &ahead(turn));
         }
+        self.flow_on(network);
+    }
+
+    /// As much flows through every slide as in the last step.
+    fn flow_on(&mut self, network: &Network) {
+        for (k, slide) in network.slides.iter().enumerate() {
+            // A span is never emptied by a guess.
+            let most = |span: Option<usize>| span.map_or(f64::INFINITY, |s| 0.5 * self.state.lengths[s]);
+            let flow = self.flowed[k].clamp(-most(slide.before), most(slide.after));
+            self.state.flows[k] += flow;
+            if let Some(before) = slide.before {
+                self.state.lengths[before] += flow;
+            }
+            if let Some(after) = slide.after {
+                self.state.lengths[after] -= flow;
+            }
+        }
     }
 
     /// Accelerations at the start, which generalised-α remembers: what a very short implicit step
@@ -290,7 +330,7 @@ impl Motion {
         if ahead.solve(network, ws, &probe, solver, true)?.status != Status::Converged {
             return Ok(());
         }
-        ahead.record(network, &before, &probe, true);
+        ahead.record(network, ws, &before, &probe, true);
         let take = |now: &mut Track, then: &Track| {
             now.acceleration = (then.velocity - now.velocity) / probe.step;
             now.auxiliary = now.acceleration;
@@ -313,19 +353,21 @@ impl Motion {
     /// Puts nodes, frames and parts on springs to where they would go by themselves.
     fn prepare(&self, network: &Network, ws: &mut NetworkWorkspace, settings: &MotionSettings, first: bool) {
         let h = settings.step;
+        // Stiffness and target of a node with this much mass, length and past.
+        let spring = |mass: f64, dual: f64, at: Vec3, track: &Track| {
+            let (c, predicted) = predict(track, settings, first);
+            let (mass, drag) = (mass * c, settings.drag * dual / h);
+            let stiffness = mass + drag;
+            let share = if stiffness > 0.0 { mass / stiffness } else { 0.0 };
+            (stiffness, at + predicted * share)
+        };
         for (k, span) in network.spans.iter().enumerate() {
             let rod = &span.rod;
             let state = &self.state.spans[k].rod;
             let nodes = self.nodes[k]
                 .iter()
                 .enumerate()
-                .map(|(j, track)| {
-                    let (c, predicted) = predict(track, settings, first);
-                    let (mass, drag) = (rod.mass[j] * c, settings.drag * rod.duals[j] / h);
-                    let stiffness = mass + drag;
-                    let share = if stiffness > 0.0 { mass / stiffness } else { 0.0 };
-                    (stiffness, rod.position(state, j) + predicted * share)
-                })
+                .map(|(j, track)| spring(rod.mass[j], rod.duals[j], rod.position(state, j), track))
                 .collect();
             let frames = self.frames[k]
                 .iter()
@@ -335,15 +377,34 @@ impl Motion {
                     (rod.rotary[j] * c, rod.frame(state, j) * rotation::exp(&predicted))
                 })
                 .collect();
-            ws.spans[k].system.inertia = Some(Inertia { nodes, frames });
+            ws.spans[k].system.inertia = Some(Inertia::new(nodes, frames));
             if settings.strain_delay > 0.0 {
                 let share = settings.strain_delay / h;
-                let own = &mut ws.spans[k].problem.rod;
+                let mut damped = Box::new(rod.clone());
+                let scale = rod.length() / self.state.lengths[k];
                 for j in 0..rod.spring.len() {
-                    let now = rod.vertex(state, j).1.value;
-                    own.spring[j] = rod.spring[j] * (1.0 + share);
-                    own.rest[j] = (rod.rest[j] + share * now) / (1.0 + share);
+                    let now = rod.vertex(state, j).1.value * scale;
+                    damped.spring[j] = rod.spring[j] * (1.0 + share);
+                    damped.rest[j] = (rod.rest[j] + share * now) / (1.0 + share);
                 }
+                let own = &mut ws.spans[k];
+                own.problem.rod.set_length_from(&damped, self.state.lengths[k]);
+                own.base = Some(damped);
+            }
+        }
+        if !ws.strands.is_empty() {
+            let mut ahead = Self { state: self.state.clone(), ..self.clone() };
+            ahead.flow_on(network);
+            for i in 0..ws.strands.len() {
+                let expected = ws.strands[i].extents(&ahead.state);
+                let past = Past::new(&ws.strands[i], network, &self.state);
+                let springs =
+                    self.rope_springs(network, &past, &expected, &ahead.state, settings, first, &spring);
+                let spans: Vec<usize> = ws.strands[i].spans.iter().map(|(k, _)| *k).collect();
+                for (k, inertia) in spans.into_iter().zip(springs) {
+                    ws.spans[k].system.inertia = Some(inertia);
+                }
+                ws.strands[i].expected = expected;
             }
         }
         let parts = network
@@ -365,6 +426,60 @@ impl Motion {
             })
             .collect();
         ws.parts = Some(parts);
+    }
+
+    /// The springs of a rope that slides: every node to where the piece of rope that is expected to be
+    /// there would go.
+    #[allow(clippy::too_many_arguments)]
+    fn rope_springs(
+        &self,
+        network: &Network,
+        past: &Past<'_>,
+        expected: &[[f64; 2]],
+        ahead: &NetworkState,
+        settings: &MotionSettings,
+        first: bool,
+        spring: &dyn Fn(f64, f64, Vec3, &Track) -> (f64, Vec3),
+    ) -> Vec<Inertia> {
+        let spans = past.strand.spans.iter().zip(expected);
+        spans
+            .map(|(&(k, _), &[start, end])| {
+                let rod = network.rod(ahead, k);
+                let n = rod.segments();
+                let mesh = rod.mesh().nodes();
+                let scale = (end - start) / rod.length();
+                let place = |x: f64| (start + x * scale).min(past.end());
+                let target = |s: f64, j: usize| {
+                    let piece = past.piece(s, &self.nodes, &self.frames);
+                    spring(rod.mass[j], rod.duals[j], piece.position, &piece.node)
+                };
+                let step = 0.25 * rod.lengths[0];
+                let mut inertia = Inertia {
+                    nodes: Vec::with_capacity(n + 1),
+                    frames: Vec::with_capacity(n + 2),
+                    along: Vec::with_capacity(n + 1),
+                    shares: mesh.iter().map(|x| x / rod.length()).collect(),
+                    slid: [0.0; 2],
+                };
+                for (j, x) in mesh.iter().enumerate() {
+                    let s = place(*x);
+                    inertia.nodes.push(target(s, j));
+                    let (a, b) = ((s - step).max(0.0), (s + step).min(past.end()));
+                    inertia.along.push((target(b, j).1 - target(a, j).1) / (b - a));
+                }
+                for j in 0..n + 2 {
+                    let x = match j {
+                        0 => 0.0,
+                        j if j == n + 1 => rod.length(),
+                        j => 0.5 * (mesh[j - 1] + mesh[j]),
+                    };
+                    let piece = past.piece(place(x), &self.nodes, &self.frames);
+                    let (c, predicted) = predict(&piece.turn, settings, first);
+                    inertia.frames.push((rod.rotary[j] * c, piece.frame * rotation::exp(&predicted)));
+                }
+                inertia
+            })
+            .collect()
     }
 
     /// Work of moved anchors and physical dissipation of the step.
@@ -391,12 +506,57 @@ impl Motion {
                 self.dissipated += settings.drag * rod.duals[j] / h * moved.norm_squared();
             }
         }
+        for (k, friction) in self.state.friction.iter().enumerate() {
+            self.dissipated += (friction * (self.state.flows[k] - before.flows[k])).abs();
+        }
     }
 
     /// Velocities and accelerations after the step.
-    fn record(&mut self, network: &Network, before: &NetworkState, settings: &MotionSettings, first: bool) {
+    fn record(
+        &mut self,
+        network: &Network,
+        ws: &NetworkWorkspace,
+        before: &NetworkState,
+        settings: &MotionSettings,
+        first: bool,
+    ) {
         let increment = |a: &Quat, b: &Quat| rotation::log(&(a.conjugate() * b));
-        for (k, span) in network.spans.iter().enumerate() {
+        let mut slides = vec![false; network.spans.len()];
+        let (old_nodes, old_frames) = (self.nodes.clone(), self.frames.clone());
+        for strand in &ws.strands {
+            let past = Past::new(strand, network, before);
+            let now = strand.extents(&self.state);
+            for (&(k, _), [start, end]) in strand.spans.iter().zip(now) {
+                slides[k] = true;
+                let rod = network.rod(&self.state, k);
+                let n = rod.segments();
+                let mesh = rod.mesh().nodes();
+                let scale = (end - start) / rod.length();
+                let piece = |x: f64| past.piece((start + x * scale).min(past.end()), &old_nodes, &old_frames);
+                let state = &self.state.spans[k].rod;
+                for j in 0..=n {
+                    let was = piece(mesh[j]);
+                    let mut track = was.node;
+                    advance(&mut track, rod.position(state, j) - was.position, settings, first);
+                    self.nodes[k][j] = track;
+                }
+                for j in 0..n + 2 {
+                    let x = match j {
+                        0 => 0.0,
+                        j if j == n + 1 => rod.length(),
+                        j => 0.5 * (mesh[j - 1] + mesh[j]),
+                    };
+                    let was = piece(x);
+                    let mut track = was.turn;
+                    advance(&mut track, increment(&was.frame, &rod.frame(state, j)), settings, first);
+                    self.frames[k][j] = track;
+                }
+            }
+        }
+        for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
+            *flowed = new - old;
+        }
+        for (k, span) in network.spans.iter().enumerate().filter(|(k, _)| !slides[*k]) {
             let rod = &span.rod;
             let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
             for (j, track) in self.nodes[k].iter_mut().enumerate() {
@@ -419,5 +579,45 @@ impl Motion {
     /// Velocity of node `j` of a span, m/s.
     pub fn velocity(&self, span: usize, j: usize) -> Vec3 {
         self.nodes[span][j].velocity
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    /// The derivatives are exact in motion as well, with ropes that slide past their inertia.
+    #[test]
+    fn derivatives_are_exact_in_motion() {
+        for (name, mut network) in testing::networks() {
+            testing::make_equal(&mut network);
+            network.slides.retain(|s| s.before.is_some() && s.after.is_some());
+            let mut motion = Motion::at_rest(&network, testing::disturbed(&network, 0.02));
+            let mut seed = 0.2f64;
+            let mut noise = || {
+                seed = (seed * 91.7 + 0.313).fract();
+                2.0 * seed - 1.0
+            };
+            for track in motion.nodes.iter_mut().chain(&mut motion.frames).flatten() {
+                track.velocity = Vec3::from_fn(|_, _| noise());
+            }
+            motion.flowed.fill(0.004);
+            let settings = MotionSettings {
+                step: 0.01,
+                integrator: Integrator::ImplicitEuler,
+                strain_delay: 0.003,
+                drag: 0.1,
+            };
+            let mut ws = NetworkWorkspace::new(&network);
+            let mut state = motion.state.clone();
+            // As if evaluated where it is, before it goes on.
+            for k in 0..network.spans.len() {
+                state.lengths[k] *= 1.01;
+            }
+            motion.prepare(&network, &mut ws, &settings, true);
+            testing::check_slope(name, &network, &mut state, &mut ws);
+            testing::check_newton(name, &network, &mut state, &mut ws);
+        }
     }
 }

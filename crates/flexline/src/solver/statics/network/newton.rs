@@ -158,74 +158,17 @@ fn line_search(
 
 #[cfg(test)]
 mod tests {
-    use super::super::constraint::Constraint;
     use super::super::testing;
     use super::*;
 
-    /// What must vanish, but for moments: those turn with what they act on.
-    fn all(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> Vec<f64> {
-        evaluate(network, state, ws);
-        let r = residual(network, state, ws);
-        let mut list = r.slides.clone();
-        for (k, active) in ws.active.iter().enumerate() {
-            list.push(if *active { r.rows[k] } else { state.multipliers[k] });
-        }
-        for (slots, (_, shift)) in ws.unknowns.anchors.iter().zip(&r.anchors) {
-            list.extend((0..3).filter(|i| slots[3 + i].is_some()).map(|i| shift[i]));
-        }
-        for (span, own) in ws.spans.iter().zip(&state.spans) {
-            if span.force_slots().is_some() {
-                list.extend(span.gap(own).iter());
-            }
-        }
-        list
-    }
-
-    /// Along a Newton step every residual goes to zero at the same rate, and the energy bends as the
-    /// step says: the matrix is the exact second derivative, whatever the network holds.
+    /// With every kind of thing that a network may hold.
     #[test]
     fn a_newton_step_is_exact_to_first_order() {
         for (name, mut network) in testing::networks() {
-            for constraint in &mut network.constraints {
-                if let Constraint::Distance { sense, .. } | Constraint::Plane { sense, .. } = constraint {
-                    *sense = Sense::Equal;
-                }
-            }
+            testing::make_equal(&mut network);
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
-            let here = all(&network, &mut state, &mut ws);
-            let residual = residual(&network, &state, &ws);
-            factorise(&network, &state, &mut ws, 0.0).expect(name);
-            newton_step(&state, &mut ws, &residual);
-            let merit = Merit::new(&network, &state, &ws);
-            let (slope, _) = merit.slope(&state, &ws, &residual, 0.0);
-            // The matrix was made with the multipliers of before.
-            let mut before = Merit::new(&network, &state, &ws);
-            before.forces = state.spans.iter().map(|s| s.end_force).collect();
-            before.multipliers.clone_from(&state.multipliers);
-            let mut rows = Vec::new();
-            let mut at = |scale: f64| {
-                let mut trial = state.clone();
-                trial.advance(&network, &mut ws, scale);
-                let value = before.value(&network, &trial, &ws, &mut rows, 0.0, scale);
-                for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
-                    own.end_force += scale * (force - own.end_force);
-                }
-                for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
-                    *own += scale * (multiplier - *own);
-                }
-                (value, all(&network, &mut trial, &mut ws))
-            };
-            let h = 1e-5;
-            let (plus, minus) = (at(h).1, at(-h).1);
-            let largest = here.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-            for k in 0..here.len() {
-                let rate = (plus[k] - minus[k]) / (2.0 * h);
-                let off = (rate + here[k]).abs();
-                assert!(off < 1e-4 * largest, "{name} {k} of {}: {rate} {}", here.len(), here[k]);
-            }
-            let bend = (at(h).0 - 2.0 * at(0.0).0 + at(-h).0) / (h * h);
-            assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
+            testing::check_newton(name, &network, &mut state, &mut ws);
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::algebra::chain::{ChainFactor, ChainVector, Held, SingularPivot};
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::Rod;
-use crate::rod::mixed::{cross_hessian, vertex};
+use crate::rod::mixed::{MixedRod, cross_hessian, vertex};
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::border::GIVE;
 use crate::solver::statics::system::System;
@@ -31,15 +31,17 @@ const MOVE_A: usize = 3;
 const TURN_B: usize = 6;
 const FORCE: usize = 9;
 const MOVE_B: usize = 12;
-/// Change of the span's length; one component.
-const SIZE: usize = 15;
-const LOCAL: usize = 16;
-/// Border columns: ψ_b, y, and the length.
-const COLUMNS: usize = 7;
+/// What flows in at the end, and out at the start; one component each.
+const FLOW: usize = 15;
+const LOCAL: usize = 17;
+/// Border columns: ψ_b, y, and the two flows.
+const COLUMNS: usize = 8;
+/// How the length changes with either flow.
+const GROWS: [f64; 2] = [1.0, -1.0];
 
 /// The local component that a border column stands for.
 fn component(k: usize) -> usize {
-    if k < 6 { TURN_B + k } else { SIZE }
+    if k < 6 { TURN_B + k } else { FLOW + k - 6 }
 }
 
 type Local = SMatrix<f64, LOCAL, LOCAL>;
@@ -48,11 +50,11 @@ pub(super) struct SpanSystem {
     pub(super) problem: Problem,
     pub(super) system: System,
     factor: ChainFactor,
-    /// Reduced border columns: ψ_b, y, length.
+    /// Reduced border columns: ψ_b, y, flows.
     columns: [ChainVector; COLUMNS],
-    /// The column of the length as it was before reduction, and what it does to the gap.
-    by_length: ChainVector,
-    gap_by_length: Vec3,
+    /// The columns of the flows as they were before reduction, and what they do to the gap.
+    by_flow: [ChainVector; 2],
+    gap_by_flow: [Vec3; 2],
     scratch: ChainVector,
     /// The reduced residual, then the step.
     pub(super) step: ChainVector,
@@ -66,8 +68,10 @@ pub(super) struct SpanSystem {
     slots: [Option<Slot>; LOCAL],
     /// How far the far end gives per force, m/N: zero but for finding out what is too short.
     pub(super) yielding: f64,
-    /// Flows that change its length, with their signs.
-    flow: Vec<(Slot, f64)>,
+    /// The flows at its end and at its start.
+    flows: [Vec<Slot>; 2],
+    /// The rod that lengths are scaled from where it is not that of the network: damped, in motion.
+    pub(super) base: Option<Box<MixedRod>>,
 }
 
 impl SpanSystem {
@@ -91,9 +95,10 @@ impl SpanSystem {
             step: ChainVector::zeros(n),
             left: zero,
             column_left: [zero; COLUMNS],
-            by_length: ChainVector::zeros(n),
-            gap_by_length: Vec3::zeros(),
-            flow: Vec::new(),
+            by_flow: std::array::from_fn(|_| ChainVector::zeros(n)),
+            gap_by_flow: [Vec3::zeros(); 2],
+            flows: [Vec::new(), Vec::new()],
+            base: None,
             yielding: 0.0,
             matrix: Local::zeros(),
             levers: [Vec3::zeros(); 2],
@@ -116,22 +121,14 @@ impl SpanSystem {
         }
     }
 
-    /// Learns which flows change its length.
-    pub(super) fn place_flows(&mut self, network: &Network, unknowns: &Unknowns, index: usize) {
-        self.flow.clear();
-        for (slide, slot) in network.slides.iter().zip(&unknowns.slides) {
-            if slide.before == Some(index) {
-                self.flow.push((*slot, 1.0));
-            }
-            if slide.after == Some(index) {
-                self.flow.push((*slot, -1.0));
-            }
-        }
+    /// Learns of a flow at its end (0) or at its start (1).
+    pub(super) fn add_flow(&mut self, side: usize, slot: Slot) {
+        self.flows[side].push(slot);
     }
 
-    /// Whether rope flows into or out of it.
+    /// Whether rope flows at its end or start.
     fn flows(&self) -> bool {
-        !self.flow.is_empty()
+        self.flows.iter().any(|f| !f.is_empty())
     }
 
     /// The slots of the force at the far end.
@@ -201,18 +198,41 @@ impl SpanSystem {
     /// Border columns in use: ψ_b where the end is clamped, y where there is an end.
     fn active(&self) -> impl Iterator<Item = usize> + Clone + use<> {
         let (clamped, held) = (self.clamped[1], self.slots[FORCE].is_some());
-        let flows = self.flows();
+        let flows = self.flows.each_ref().map(|f| !f.is_empty());
         (0..COLUMNS).filter(move |k| match k {
             0..3 => clamped,
             3..6 => held,
-            _ => flows,
+            k => flows[k - 6],
         })
+    }
+
+    /// Where its targets in motion are, given what has slid at its start and end beyond what was
+    /// expected.
+    pub(super) fn set_slid(&mut self, slid: [f64; 2]) {
+        if let Some(inertia) = &mut self.system.inertia {
+            inertia.slid = slid;
+        }
+    }
+
+    /// Derivative of the Lagrangian by the flow at its end (0) or start (1), N.
+    pub(super) fn flow_force(&self, state: &State, side: usize) -> f64 {
+        let mut sum = GROWS[side] * self.length_force(state);
+        if let Some(inertia) = &self.system.inertia {
+            let rod = &self.problem.rod;
+            for (j, along) in inertia.along.iter().enumerate() {
+                let (k, target) = inertia.node(j);
+                let share = if side == 0 { inertia.shares[j] } else { 1.0 - inertia.shares[j] };
+                sum -= k * share * along.dot(&(rod.position(&state.rod, j) - target));
+            }
+        }
+        sum
     }
 
     /// Gives the span another length: more or less of the same rod.
     pub(super) fn set_length(&mut self, span: &Span, length: f64) {
         if length != self.problem.rod.length() {
-            self.problem.rod.set_length_from(&span.rod, length.max(1e-3 * span.rod.length()));
+            let base = self.base.as_deref().unwrap_or(&span.rod);
+            self.problem.rod.set_length_from(base, length.max(1e-3 * base.length()));
             self.system.read_loads(&self.problem);
             self.system.reload(&self.problem);
         }
@@ -220,7 +240,7 @@ impl SpanSystem {
 
     /// Derivative of the Lagrangian by the length, N: minus the tension that pulls rope into the span,
     /// and what bending stores per length.
-    pub(super) fn length_force(&self, state: &State) -> f64 {
+    fn length_force(&self, state: &State) -> f64 {
         let rod = &self.problem.rod;
         let n = rod.segments();
         let mut sum = 0.0;
@@ -234,12 +254,15 @@ impl SpanSystem {
         sum / rod.length()
     }
 
-    /// How residual and gap change with the length, and the second derivative by it.
-    fn length_column(&mut self, state: &State) -> f64 {
+    /// How residual and gap change with the flows, and the second derivatives by them.
+    ///
+    /// Positions are x_j = x_0 + L p_j with p_j made of frames; the chain knows them with L held, so a
+    /// flow moves x_j by ± p_j on top, and against its target in motion by the tangent there.
+    fn flow_columns(&mut self, state: &State) -> [[f64; 2]; 2] {
         let rod = &self.problem.rod;
         let n = rod.segments();
         let length = rod.length();
-        let column = &mut self.by_length;
+        let column = &mut self.by_flow[0];
         column.clear();
         let mut second = 0.0;
         for (j, (p, measure, moment)) in self.system.vertices.iter().enumerate() {
@@ -260,8 +283,29 @@ impl SpanSystem {
         }
         weight += rod.mass[0] * self.problem.gravity;
         column.x[0] = -weight / length;
-        self.gap_by_length = (rod.position(&state.rod, n) - first) / length;
-        second / (length * length)
+        let reach = (rod.position(&state.rod, n) - first) / length;
+        self.gap_by_flow = GROWS.map(|g| g * reach);
+        let [end, start] = &mut self.by_flow;
+        for (a, b) in start.f.iter_mut().zip(&end.f).chain(start.x.iter_mut().zip(&end.x)) {
+            *a = -b;
+        }
+        second /= length * length;
+        let mut both = [[second, -second], [-second, second]];
+        if let Some(inertia) = &self.system.inertia {
+            for (j, &(k, _)) in inertia.nodes.iter().enumerate() {
+                let p = (rod.position(&state.rod, j) - first) / length;
+                let along = inertia.along.get(j).copied().unwrap_or_else(Vec3::zeros);
+                let share = inertia.shares.get(j).copied().unwrap_or(0.0);
+                let moves = [p - along * share, -p - along * (1.0 - share)];
+                for (side, column) in self.by_flow.iter_mut().enumerate() {
+                    column.x[j] += k * moves[side];
+                    for other in 0..2 {
+                        both[side][other] += k * moves[side].dot(&moves[other]);
+                    }
+                }
+            }
+        }
+        both
     }
 
     /// Assembles and factorises; returns the negative directions found within the span.
@@ -279,7 +323,7 @@ impl SpanSystem {
         let mut negative = self.factor.negative();
         let first = self.system.rotations[0];
         let last = self.system.rotations[n + 1];
-        let second = if self.flows() { self.length_column(state) } else { 0.0 };
+        let second = if self.flows() { self.flow_columns(state) } else { [[0.0; 2]; 2] };
         for k in self.active() {
             let m = &self.system.matrix;
             let column = &mut self.columns[k];
@@ -288,8 +332,8 @@ impl SpanSystem {
                 0..3 => column.f[n] = m.upper[n] * last.row(k).transpose(),
                 3..6 => column.x[n][k - 3] = 1.0,
                 _ => {
-                    column.f.copy_from_slice(&self.by_length.f);
-                    column.x.copy_from_slice(&self.by_length.x);
+                    column.f.copy_from_slice(&self.by_flow[k - 6].f);
+                    column.x.copy_from_slice(&self.by_flow[k - 6].x);
                     if self.clamped[1] {
                         column.f[n + 1] = Vec3::zeros();
                     }
@@ -310,8 +354,10 @@ impl SpanSystem {
                 }
                 s[(FORCE + i, component(k))] = -by_move[i];
             }
-            if self.flows() {
-                s[(SIZE, component(k))] = -self.length_dot(&self.scratch);
+            for side in 0..2 {
+                if !self.flows[side].is_empty() {
+                    s[(FLOW + side, component(k))] = -self.flow_dot(side, &self.scratch);
+                }
             }
         }
         let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
@@ -355,14 +401,17 @@ impl SpanSystem {
             let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
             view += own;
         }
-        if self.flows() {
-            s[(SIZE, SIZE)] += second;
-            let turn = if self.clamped[1] { last * self.by_length.f[n + 1] } else { Vec3::zeros() };
+        for side in (0..2).filter(|side| !self.flows[*side].is_empty()) {
+            let at = FLOW + side;
+            for other in 0..2 {
+                s[(at, FLOW + other)] += second[side][other];
+            }
+            let turn = if self.clamped[1] { last * self.by_flow[side].f[n + 1] } else { Vec3::zeros() };
             for i in 0..3 {
-                s[(TURN_B + i, SIZE)] += turn[i];
-                s[(SIZE, TURN_B + i)] += turn[i];
-                s[(FORCE + i, SIZE)] += self.gap_by_length[i];
-                s[(SIZE, FORCE + i)] += self.gap_by_length[i];
+                s[(TURN_B + i, at)] += turn[i];
+                s[(at, TURN_B + i)] += turn[i];
+                s[(FORCE + i, at)] += self.gap_by_flow[side][i];
+                s[(at, FORCE + i)] += self.gap_by_flow[side][i];
             }
         }
         // A taut thread gives by its tension, anything else by its stiffness.
@@ -390,11 +439,13 @@ impl SpanSystem {
         Ok(negative)
     }
 
-    /// The column of the length times a chain vector, frames that the chain holds left out.
-    fn length_dot(&self, v: &ChainVector) -> f64 {
+    /// The column of a flow times a chain vector, frames that the chain holds left out.
+    fn flow_dot(&self, side: usize, v: &ChainVector) -> f64 {
         let n = self.problem.rod.segments();
         let last = if self.clamped[1] { n } else { n + 1 };
-        (1..=last).map(|j| self.by_length.f[j].dot(&v.f[j])).sum()
+        let column = &self.by_flow[side];
+        let frames: f64 = (1..=last).map(|j| column.f[j].dot(&v.f[j])).sum();
+        frames + (1..=n).map(|j| column.x[j].dot(&v.x[j])).sum::<f64>()
     }
 
     /// Local components in terms of the anchors' own.
@@ -405,21 +456,20 @@ impl SpanSystem {
         t
     }
 
-    /// The unknowns that a local component is made of, with their signs.
-    fn places(&self, k: usize) -> impl Iterator<Item = (Slot, f64)> + '_ {
-        let own = self.slots[k].map(|s| (s, 1.0));
-        let flows = if k == SIZE { self.flow.as_slice() } else { &[] };
-        own.into_iter().chain(flows.iter().copied())
+    /// The unknowns that a local component is made of.
+    fn places(&self, k: usize) -> impl Iterator<Item = Slot> + '_ {
+        let flows: &[Slot] = if k >= FLOW { &self.flows[k - FLOW] } else { &[] };
+        self.slots[k].into_iter().chain(flows.iter().copied())
     }
 
     /// Adds the span's interface to the reduced matrix.
     pub(super) fn scatter(&self, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
         for i in 0..LOCAL {
-            for (r, si) in self.places(i) {
+            for r in self.places(i) {
                 for k in 0..LOCAL {
                     let value = self.matrix[(i, k)];
-                    for (c, sk) in self.places(k).filter(|_| value != 0.0) {
-                        matrix.add(pattern, (r.group, r.local), (c.group, c.local), si * sk * value);
+                    for c in self.places(k).filter(|_| value != 0.0) {
+                        matrix.add(pattern, (r.group, r.local), (c.group, c.local), value);
                     }
                 }
             }
@@ -461,16 +511,16 @@ impl SpanSystem {
         }
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.gap(state) - self.scratch.x[n]));
         local.fixed_rows_mut::<3>(MOVE_B).copy_from(&-state.end_force);
-        if self.flows() {
-            local[SIZE] = -self.length_force(state) - self.length_dot(&self.scratch);
+        for side in (0..2).filter(|side| !self.flows[*side].is_empty()) {
+            local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(side, &self.scratch);
             if !self.clamped[0] {
-                local[SIZE] -= self.by_length.f[0].dot(&first.0);
+                local[FLOW + side] -= self.by_flow[side].f[0].dot(&first.0);
             }
         }
         let local = self.levers_map().transpose() * local;
         for k in 0..LOCAL {
-            for (slot, sign) in self.places(k) {
-                b[slot.flat] += sign * local[k];
+            for slot in self.places(k) {
+                b[slot.flat] += local[k];
             }
         }
     }
@@ -480,7 +530,7 @@ impl SpanSystem {
         let n = self.problem.rod.segments();
         let mut w = SVector::<f64, LOCAL>::zeros();
         for k in 0..LOCAL {
-            w[k] = self.places(k).map(|(s, sign)| sign * solution[s.flat]).sum();
+            w[k] = self.places(k).map(|s| solution[s.flat]).sum();
         }
         let w = self.levers_map() * w;
         let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);

@@ -121,6 +121,7 @@ impl NetworkState {
                 self.lengths[after] -= flow;
             }
         }
+        ws.set_slid(self);
         for (k, span) in ws.spans.iter_mut().enumerate() {
             span.set_length(&network.spans[k], self.lengths[k]);
             apply(&span.problem, &mut self.spans[k].rod, &span.step, scale);

@@ -1,7 +1,11 @@
 //! Networks with everything in them, for tests of derivatives.
 
+use super::assemble::{choose_rows, evaluate, factorise, residual};
+use super::merit::Merit;
+use super::newton::newton_step;
 use super::{
-    Anchor, Attachment, Constraint, Direction, Network, NetworkState, Point, Sense, Slide, Span, Wheel,
+    Anchor, Attachment, Constraint, Direction, Network, NetworkState, NetworkWorkspace, Point, Sense, Slide,
+    Span, Wheel,
 };
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::mixed::{Mesh, MixedRod};
@@ -87,6 +91,15 @@ pub(super) fn networks() -> Vec<(&'static str, Network)> {
     vec![("wheel", wheel()), ("eyes", eyes())]
 }
 
+/// Makes every constraint one that pulls and pushes: without kinks.
+pub(super) fn make_equal(network: &mut Network) {
+    for constraint in &mut network.constraints {
+        if let Constraint::Distance { sense, .. } | Constraint::Plane { sense, .. } = constraint {
+            *sense = Sense::Equal;
+        }
+    }
+}
+
 /// The first guess, with everything that may move moved by about `size`.
 pub(super) fn disturbed(network: &Network, size: f64) -> NetworkState {
     let mut state = NetworkState::initial(network);
@@ -114,4 +127,96 @@ pub(super) fn disturbed(network: &Network, size: f64) -> NetworkState {
         *m = 10.0 * noise();
     }
     state
+}
+
+/// The slope that the solver computes is the derivative of the merit.
+#[track_caller]
+pub(super) fn check_slope(
+    name: &str,
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+) {
+    let rho = 3.0;
+    evaluate(network, state, ws);
+    choose_rows(state, ws, rho);
+    let residual = residual(network, state, ws);
+    factorise(network, state, ws, 1.0).expect(name);
+    newton_step(state, ws, &residual);
+    let merit = Merit::new(network, state, ws);
+    let (fixed, gaps) = merit.slope(state, ws, &residual, rho);
+    let mut rows = Vec::new();
+    let mut at = |scale: f64| {
+        let mut trial = state.clone();
+        trial.advance(network, ws, scale);
+        merit.value(network, &trial, ws, &mut rows, rho, scale)
+    };
+    let h = 1e-4;
+    let numeric = (at(h) - at(-h)) / (2.0 * h);
+    let slope = fixed - rho * gaps;
+    let scale = fixed.abs() + rho * gaps.abs();
+    assert!((slope - numeric).abs() < 1e-6 * scale, "{name}: {slope} {numeric}");
+}
+
+/// What must vanish, but for moments: those turn with what they act on.
+fn all(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> Vec<f64> {
+    evaluate(network, state, ws);
+    let r = residual(network, state, ws);
+    let mut list = r.slides.clone();
+    for (k, active) in ws.active.iter().enumerate() {
+        list.push(if *active { r.rows[k] } else { state.multipliers[k] });
+    }
+    for (slots, (_, shift)) in ws.unknowns.anchors.iter().zip(&r.anchors) {
+        list.extend((0..3).filter(|i| slots[3 + i].is_some()).map(|i| shift[i]));
+    }
+    for (span, own) in ws.spans.iter().zip(&state.spans) {
+        if span.force_slots().is_some() {
+            list.extend(span.gap(own).iter());
+        }
+    }
+    list
+}
+
+/// Along a Newton step every residual goes to zero at the same rate, and the energy bends as the step
+/// says: the matrix is the exact second derivative.
+#[track_caller]
+pub(super) fn check_newton(
+    name: &str,
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+) {
+    let here = all(network, state, ws);
+    let residual = residual(network, state, ws);
+    factorise(network, state, ws, 0.0).expect(name);
+    newton_step(state, ws, &residual);
+    let merit = Merit::new(network, state, ws);
+    let (slope, _) = merit.slope(state, ws, &residual, 0.0);
+    // The matrix was made with the multipliers of before.
+    let mut before = Merit::new(network, state, ws);
+    before.forces = state.spans.iter().map(|s| s.end_force).collect();
+    before.multipliers.clone_from(&state.multipliers);
+    let mut rows = Vec::new();
+    let mut at = |scale: f64| {
+        let mut trial = state.clone();
+        trial.advance(network, ws, scale);
+        let value = before.value(network, &trial, ws, &mut rows, 0.0, scale);
+        for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
+            own.end_force += scale * (force - own.end_force);
+        }
+        for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
+            *own += scale * (multiplier - *own);
+        }
+        (value, all(network, &mut trial, ws))
+    };
+    let h = 1e-5;
+    let (plus, minus) = (at(h).1, at(-h).1);
+    let largest = here.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    for k in 0..here.len() {
+        let rate = (plus[k] - minus[k]) / (2.0 * h);
+        let off = (rate + here[k]).abs();
+        assert!(off < 1e-4 * largest, "{name} {k} of {}: {rate} {}", here.len(), here[k]);
+    }
+    let bend = (at(h).0 - 2.0 * at(0.0).0 + at(-h).0) / (h * h);
+    assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
 }
