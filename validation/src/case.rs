@@ -6,6 +6,9 @@ use crate::judge::Quantity;
 /// Measures the model at a resolution: the compared numbers, or why there are none.
 pub(crate) type Measure = Box<dyn Fn(usize) -> Result<Vec<Quantity>, String> + Send + Sync>;
 
+/// Measures a model that has no resolution: exact up to round-off.
+pub(crate) type ExactMeasure = Box<dyn Fn(&str) -> Result<Vec<Quantity>, String> + Send + Sync>;
+
 /// One case of a reference set.
 pub struct Case {
     /// Its name, unique within its group.
@@ -25,6 +28,8 @@ pub(crate) enum Kind {
         /// A bound that holds at one resolution besides the tolerances.
         bound: Option<Bound>,
     },
+    /// It can be run once with each of these models, which are exact on it.
+    Exact { models: Vec<&'static str>, measure: ExactMeasure },
     /// It cannot, and why.
     Unsupported(String),
 }
@@ -35,6 +40,17 @@ pub(crate) struct Bound {
     pub(crate) n: usize,
     pub(crate) quantity: &'static str,
     pub(crate) limit: f64,
+}
+
+impl Case {
+    /// Whether the case can be run with this model.
+    pub(crate) fn takes(&self, model: &str) -> bool {
+        match &self.kind {
+            Kind::Run { .. } => model == "mixed",
+            Kind::Exact { models, .. } => models.contains(&model),
+            Kind::Unsupported(_) => false,
+        }
+    }
 }
 
 /// The cases of one file while it is read.
@@ -70,12 +86,30 @@ impl Cases {
         bound: Option<Bound>,
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        let kind = match measure {
-            Ok(measure) => Kind::Run { measure, bound },
+        self.add_kind(id, place, measure.map(|measure| Kind::Run { measure, bound }))
+    }
+
+    /// A case that models without a resolution can run, if all it needs is there.
+    pub(crate) fn add_exact(
+        &mut self,
+        id: String,
+        place: usize,
+        posed: Result<(Vec<&'static str>, ExactMeasure), FieldError>,
+    ) -> Result<(), FieldError> {
+        self.add_kind(id, place, posed.map(|(models, measure)| Kind::Exact { models, measure }))
+    }
+
+    fn add_kind(
+        &mut self,
+        id: String,
+        place: usize,
+        kind: Result<Kind, FieldError>,
+    ) -> Result<(), FieldError> {
+        let kind = match kind {
             Err(error @ FieldError::Missing { .. }) => {
                 Kind::Unsupported(format!("{error}: the case cannot be posed"))
             }
-            Err(error) => return Err(error),
+            kind => kind?,
         };
         self.push(id, place, kind);
         Ok(())

@@ -21,6 +21,10 @@ pub mod tolerance {
     pub const ENERGY: f64 = 1e-3;
     /// Thresholds, relative.
     pub const THRESHOLD: f64 = 2e-3;
+    /// Kinematics of space clothoids: position over L and entries of the frame, per 1 rad of (1 + turning).
+    pub const KINEMATICS: f64 = 1e-13;
+    /// Frames without projection: entries of RᵀR − I.
+    pub const ORTHONORMALITY: f64 = 1e-14;
     /// Trajectories: largest distance of the tip over L.
     pub const TRAJECTORY: f64 = 2e-3;
 }
@@ -49,7 +53,7 @@ impl Quantity {
         Self { floor, ..self }
     }
 
-    fn ratio(&self) -> f64 {
+    pub(crate) fn ratio(&self) -> f64 {
         // An error that is not a number is the worst of all.
         if self.error.is_nan() { f64::INFINITY } else { self.error / self.tolerance }
     }

@@ -24,4 +24,4 @@ mod run;
 pub use case::Case;
 pub use field::FieldError;
 pub use reference::{LoadError, ReferenceSet, embedded, load};
-pub use run::{CaseResult, CaseStatus, Options, Summary, run};
+pub use run::{CaseResult, CaseStatus, MODELS, Options, Summary, run};

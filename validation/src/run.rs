@@ -1,7 +1,7 @@
 //! Runs cases in parallel and sums up.
 
 use crate::case::{Bound, Case, Kind, Measure};
-use crate::judge::{Attempt, Judgement, judge};
+use crate::judge::{Attempt, Judgement, Quantity, judge};
 use crate::reference::ReferenceSet;
 use flexline::rod::mixed::MIN_SEGMENTS;
 use rayon::prelude::*;
@@ -15,10 +15,14 @@ const QUICK_LIMIT: usize = 200;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
+/// The models that take cases.
+pub const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Models by name. "mixed" is built; any other makes its cases unsupported.
+    /// Models by name. A case is run with those that it takes: "mixed" where a problem is solved,
+    /// "helix" and "clothoid" for kinematics. With none of them it is unsupported.
     pub models: Vec<String>,
     /// Segments to try, in increasing order; those beyond the model's limit are left out.
     pub resolutions: Vec<usize>,
@@ -33,7 +37,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            models: vec!["mixed".into()],
+            models: MODELS.map(str::to_owned).to_vec(),
             resolutions: vec![25, 50, 100, 200, 400, 800],
             filter: None,
             quick: false,
@@ -57,6 +61,18 @@ impl Options {
         ladder.sort_unstable();
         ladder.dedup();
         ladder
+    }
+
+    /// The models to run a case with: those it takes, or those asked for where it takes none.
+    fn models_for(&self, case: &Case) -> Vec<&str> {
+        let asked = || self.models.iter().map(String::as_str);
+        let taken: Vec<&str> = asked().filter(|m| case.takes(m)).collect();
+        match (&case.kind, taken.is_empty()) {
+            (_, false) => taken,
+            // Which model it is does not matter, and once is enough to be told.
+            (Kind::Unsupported(_), true) => asked().take(1).collect(),
+            (_, true) => asked().collect(),
+        }
     }
 
     fn selects(&self, case: &Case) -> bool {
@@ -139,11 +155,9 @@ pub struct Summary {
 /// Runs the cases that `options` selects, in parallel; `progress` hears of every one that ends:
 /// how many are done, of how many, which.
 pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usize, &str) + Sync)) -> Summary {
-    let jobs: Vec<(&str, &Case)> = options
-        .models
-        .iter()
-        .flat_map(|model| set.cases.iter().filter(|c| options.selects(c)).map(move |c| (model.as_str(), c)))
-        .collect();
+    let chosen = set.cases.iter().filter(|c| options.selects(c));
+    let jobs: Vec<(&str, &Case)> =
+        chosen.flat_map(|case| options.models_for(case).into_iter().map(move |m| (m, case))).collect();
     let ladder = options.ladder();
     let done = AtomicUsize::new(0);
     let work = || {
@@ -170,21 +184,21 @@ pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usiz
 }
 
 fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
-    if model != "mixed" {
-        return CaseResult::new(
-            case,
-            model,
-            CaseStatus::Unsupported,
-            format!("model {model} is not built yet"),
-        );
-    }
+    let unsupported = |why: String| CaseResult::new(case, model, CaseStatus::Unsupported, why);
     let (measure, bound) = match &case.kind {
-        Kind::Unsupported(why) => return CaseResult::new(case, model, CaseStatus::Unsupported, why.clone()),
+        Kind::Unsupported(why) => return unsupported(why.clone()),
+        Kind::Exact { models, .. } if !case.takes(model) => {
+            return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
+        }
+        Kind::Exact { measure, .. } => return run_exact(case, model, measure(model)),
+        Kind::Run { .. } if !case.takes(model) => {
+            return unsupported(format!("model {model} is not built yet"));
+        }
         Kind::Run { measure, bound } => (measure, bound),
     };
     if ladder.is_empty() {
         let why = format!("no resolution between {MIN_SEGMENTS} and {LIMIT} was asked for");
-        return CaseResult::new(case, model, CaseStatus::Unsupported, why);
+        return unsupported(why);
     }
     let (attempts, judgement) = climb(measure, ladder);
     let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
@@ -210,6 +224,31 @@ fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
         result.why = if result.why.is_empty() { why } else { format!("{}; {why}", result.why) };
     }
     result.attempts = attempts;
+    result
+}
+
+/// The result of a model that is exact: one element, inside the tolerances or not.
+fn run_exact(case: &Case, model: &str, outcome: Result<Vec<Quantity>, String>) -> CaseResult {
+    let attempt = Attempt { n: 1, outcome };
+    let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
+    result.n = Some(1);
+    match (&attempt.outcome, attempt.worst()) {
+        (Err(why), _) => (result.status, result.why) = (CaseStatus::Miss, why.clone()),
+        (_, None) => {
+            (result.status, result.why) = (CaseStatus::Miss, "the case gives nothing to compare".into());
+        }
+        (_, Some(worst)) => {
+            result.error = Some(worst.error);
+            result.tolerance = Some(worst.tolerance);
+            result.quantity = Some(worst.name.to_owned());
+            if worst.ratio() > 1.0 {
+                result.status = CaseStatus::Miss;
+                result.why =
+                    format!("{}: error {:.2e} exceeds {:.1e}", worst.name, worst.error, worst.tolerance);
+            }
+        }
+    }
+    result.attempts = vec![attempt];
     result
 }
 
@@ -250,7 +289,6 @@ fn broken(bound: &Bound, measure: &Measure, attempts: &[Attempt], ladder: &[usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Quantity;
 
     fn case(error: fn(f64) -> f64, bound: Option<Bound>) -> Case {
         let measure: Measure =
@@ -295,6 +333,36 @@ mod tests {
             (CaseStatus::Unsupported, "model helix is not built yet")
         );
         assert_eq!(run_case(&case, "mixed", &[]).status, CaseStatus::Unsupported);
+    }
+
+    #[test]
+    fn exact_models_are_judged_once_and_others_told() {
+        let exact = |error: f64| Case {
+            id: "a".into(),
+            group: "g".into(),
+            place: 0,
+            kind: Kind::Exact {
+                models: vec!["clothoid"],
+                measure: Box::new(move |_| Ok(vec![Quantity::new("frame", error, 1e-13)])),
+            },
+        };
+        let result = run_case(&exact(5e-14), "clothoid", &[]);
+        assert_eq!((result.status, result.n, result.order), (CaseStatus::Pass, Some(1), None));
+        assert_eq!(run_case(&exact(f64::NAN), "clothoid", &LADDER).status, CaseStatus::Miss);
+        let result = run_case(&exact(2e-13), "clothoid", &LADDER);
+        assert_eq!(result.status, CaseStatus::Miss);
+        assert_eq!(result.why, "frame: error 2.00e-13 exceeds 1.0e-13");
+        let result = run_case(&exact(0.0), "mixed", &LADDER);
+        assert_eq!(result.status, CaseStatus::Unsupported);
+        assert_eq!(result.why, "kinematics, for the model clothoid only");
+        let models = |list: &[&str], case: &Case| -> Vec<String> {
+            let options =
+                Options { models: list.iter().map(ToString::to_string).collect(), ..Options::default() };
+            options.models_for(case).into_iter().map(str::to_owned).collect()
+        };
+        assert_eq!(models(&MODELS, &exact(0.0)), ["clothoid"]);
+        assert_eq!(models(&["mixed", "spline"], &exact(0.0)), ["mixed", "spline"]);
+        assert_eq!(models(&MODELS, &case(|n| n, None)), ["mixed"]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn the_quick_part_of_the_set_passes() {
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
     assert_eq!(calls.load(Ordering::Relaxed), summary.cases.len());
-    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "08_"] {
+    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_"] {
         let ran = summary.cases.iter().filter(|c| c.group.starts_with(group));
         assert!(ran.clone().count() > 0 && ran.clone().all(|c| c.status == CaseStatus::Pass), "{group}");
     }
@@ -113,6 +113,38 @@ fn a_wrong_motion_misses() {
     let summary = run_file("motion", &value, "swing_1");
     assert_eq!(only(&summary).status, CaseStatus::Unsupported);
     assert!(only(&summary).why.contains("thrown"));
+}
+
+#[test]
+fn a_wrong_clothoid_misses() {
+    let mut value = reference("07_space_clothoids.json");
+    let summary = run_file("clothoid", &value, "clothoid_16");
+    assert_eq!((only(&summary).status, only(&summary).model.as_str()), (CaseStatus::Pass, "clothoid"));
+    let entry = &mut value["cases"][15]["results"]["R"][1][2];
+    *entry = json!(entry.as_f64().unwrap() + 1e-10);
+    let summary = run_file("clothoid", &value, "clothoid_16");
+    assert_eq!(only(&summary).status, CaseStatus::Miss);
+    assert_eq!(only(&summary).quantity.as_deref(), Some("frame"));
+    // Without slope both models are exact.
+    let summary = run_file("clothoid", &value, "clothoid_17");
+    let models: Vec<_> = summary.cases.iter().map(|c| (c.model.as_str(), c.status)).collect();
+    assert_eq!(models, [("helix", CaseStatus::Pass), ("clothoid", CaseStatus::Pass)]);
+    value["cases"][15]["results"]["R"] = json!([[1, 0, 0], [0, 1, 0]]);
+    let error = load(&folder("clothoid", &value.to_string())).err().unwrap().to_string();
+    assert!(error.contains("cases[15].results.R") && error.contains("expected three rows"), "{error}");
+}
+
+#[test]
+fn kinematics_are_good_to_1e_13_whatever_the_turning() {
+    let options = Options { filter: Some("space_clothoids".into()), ..Options::default() };
+    let summary = run(&embedded(), &options, &|_, _, _| {});
+    assert_eq!((summary.passed, summary.missed, summary.unsupported), (22, 0, 0));
+    for case in &summary.cases {
+        for quantity in case.attempts[0].outcome.as_ref().unwrap() {
+            // The tolerance grows with the turning; the elements need none of that.
+            assert!(quantity.error < 1e-13, "{} {}: {quantity:?}", case.id, case.model);
+        }
+    }
 }
 
 #[test]

@@ -3,11 +3,13 @@
 //! The floor is one factorisation and one solve of the same matrix: a number that no machine's
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
+use crate::experiment::{Exact, curly};
 use crate::failure::{Failure, GOOD};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
 use flexline::algebra::rotation;
+use flexline::geometry::darboux::{Classical, HelixElement, Summation, integrate};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
@@ -21,12 +23,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
+use std::hint::black_box;
 use std::time::Instant;
 
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, batch; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, batch, element; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -50,6 +53,9 @@ struct Line {
     floor_ratio: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_efficiency: Option<f64>,
+    /// Cost of the classical Runge–Kutta method to 1e-12 over this cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rk4_ratio: Option<f64>,
 }
 
 /// A benchmark by name: what it measures at `n` segments.
@@ -61,7 +67,7 @@ struct Entry {
     single: Option<usize>,
 }
 
-const ENTRIES: [Entry; 5] = [
+const ENTRIES: [Entry; 6] = [
     Entry { name: "drag", about: "an increment of 2 mm and 1° on a 1 m cable", run: drag, single: None },
     Entry { name: "cold", about: "a first solve from the laid shape", run: cold, single: None },
     Entry { name: "stability", about: "smallest eigenvalue of an equilibrium", run: stability, single: None },
@@ -72,6 +78,12 @@ const ENTRIES: [Entry; 5] = [
         single: None,
     },
     Entry { name: "batch", about: "many cables over all cores, per cable", run: batch, single: Some(100) },
+    Entry {
+        name: "element",
+        about: "frame and centreline of one clothoid element that turns by 20 rad",
+        run: element,
+        single: Some(1),
+    },
 ];
 
 /// A 1 m cable, both ends clamped, under gravity and 1.5 turns of twist.
@@ -165,6 +177,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
         iterations: iterations as f64 / INCREMENTS as f64,
         floor_ratio: time / floor,
         parallel_efficiency: None,
+        rk4_ratio: None,
     })
 }
 
@@ -190,6 +203,7 @@ fn cold(_: &Bench, n: usize) -> Result<Line, String> {
         iterations: iterations as f64,
         floor_ratio: time / floor,
         parallel_efficiency: None,
+        rk4_ratio: None,
     })
 }
 
@@ -213,6 +227,7 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
         iterations: 0.0,
         floor_ratio: time / floor,
         parallel_efficiency: None,
+        rk4_ratio: None,
     })
 }
 
@@ -271,7 +286,7 @@ fn harness(_: &Bench, n: usize) -> Result<Line, String> {
     let mut floors: Vec<f64> = (0..20)
         .map(|_| {
             milliseconds(|| {
-                std::hint::black_box(factorise_and_solve_once(&network, &mut state, &mut ws));
+                black_box(factorise_and_solve_once(&network, &mut state, &mut ws));
             })
         })
         .collect();
@@ -283,6 +298,7 @@ fn harness(_: &Bench, n: usize) -> Result<Line, String> {
         iterations: iterations as f64 / INCREMENTS as f64,
         floor_ratio: time / median(&mut floors),
         parallel_efficiency: None,
+        rk4_ratio: None,
     })
 }
 
@@ -309,7 +325,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
     let mut ws = Workspace::new(&base);
     let alone = milliseconds(|| {
         for problem in &variants[..tenth] {
-            std::hint::black_box(solve_one(&mut ws, problem));
+            black_box(solve_one(&mut ws, problem));
         }
     }) / tenth as f64;
     let mut iterations = 0;
@@ -330,6 +346,51 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         iterations: iterations as f64 / count as f64,
         floor_ratio: each / floor,
         parallel_efficiency: Some(alone / (each * threads)),
+        rk4_ratio: None,
+    })
+}
+
+/// One clothoid element by series, beside a helix in closed form (the floor) and RK4 to 1e-12.
+fn element(_: &Bench, n: usize) -> Result<Line, String> {
+    const TURNING: f64 = 20.0;
+    let clothoid = curly(TURNING).map_err(|e| e.to_string())?;
+    let length = clothoid.length();
+    let helix = HelixElement::new(Vec3::new(0.5, 0.3, 0.8).normalize() * (TURNING / length), length)
+        .map_err(|e| e.to_string())?;
+    let exact = Exact::of(&clothoid);
+    let good = |steps: &usize| {
+        let (frame, position) = integrate(&clothoid, Classical::RungeKutta4, *steps);
+        exact.error(&frame, &position) <= 1e-12
+    };
+    let ladder = std::iter::successors(Some(64.0f64), |s| Some(s * 1.1));
+    let steps = ladder.map(|s| s as usize).take_while(|s| *s < 1 << 20).find(good);
+    let steps = steps.ok_or("RK4 does not reach 1e-12 on the benchmark element")?;
+    let per_call =
+        |calls: usize, work: &dyn Fn()| milliseconds(|| (0..calls).for_each(|_| work())) / calls as f64;
+    // In turns, so that what else the machine does falls on all three alike.
+    let (mut times, mut to_floor, mut to_rk4) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..31 {
+        let time = per_call(200, &|| {
+            black_box(black_box(&clothoid).point(length));
+        });
+        let floor = per_call(200, &|| {
+            black_box(black_box(&helix).point(length));
+        });
+        let rk4 = per_call(1, &|| {
+            black_box(integrate(black_box(&clothoid), Classical::RungeKutta4, steps));
+        });
+        times.push(time);
+        to_floor.push(time / floor);
+        to_rk4.push(rk4 / time);
+    }
+    Ok(Line {
+        name: "element",
+        n,
+        median_ms: median(&mut times),
+        iterations: clothoid.piece_count(&Summation::default()) as f64,
+        floor_ratio: median(&mut to_floor),
+        parallel_efficiency: None,
+        rk4_ratio: Some(median(&mut to_rk4)),
     })
 }
 
@@ -385,19 +446,27 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
         print_json(&serde_json::json!({ "benches": lines, "exponents": exponents }));
         return Ok(GOOD);
     }
-    let mut table = Table::new(&["bench", "segments", "median ms", "iterations", "× floor", "parallel"]);
+    let mut table =
+        Table::new(&["bench", "segments", "median ms", "iterations", "× floor", "parallel", "RK4"]);
     for l in &lines {
         table.row(&[
             l.name.to_string(),
             l.n.to_string(),
-            format!("{:.4}", l.median_ms),
+            // An element takes microseconds.
+            format!("{:.*}", if l.median_ms < 0.01 { 5 } else { 4 }, l.median_ms),
             format!("{:.1}", l.iterations),
             format!("{:.1}", l.floor_ratio),
             l.parallel_efficiency.map_or_else(String::new, |e| format!("{:.0} %", 100.0 * e)),
+            l.rk4_ratio.map_or_else(String::new, |r| format!("× {r:.0}")),
         ]);
     }
     table.print();
     print("\nfloor: one factorisation and solve of the same matrix, same run\n");
+    if lines.iter().any(|l| l.rk4_ratio.is_some()) {
+        print(
+            "element: iterations are pieces, the floor is a helix in closed form, RK4 is what that costs to 1e-12\n",
+        );
+    }
     for (name, e) in &exponents {
         print(&format!("{name}: cost grows as n^{e:.2} from n = 50 on\n"));
     }

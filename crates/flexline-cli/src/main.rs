@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod convergence;
+mod experiment;
 mod failure;
 mod materials;
 mod output;
@@ -41,6 +42,7 @@ enum Command {
     Validate(validate::Validate),
     Bench(bench::Bench),
     Convergence(convergence::Convergence),
+    Experiment(experiment::Experiment),
     Stress(stress::Stress),
 }
 
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Reserve(args) => reserve::run(&args),
         Command::Convergence(args) => convergence::run(&args),
+        Command::Experiment(args) => experiment::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Stress(args) => Ok(stress::run(&args)),

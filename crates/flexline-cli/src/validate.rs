@@ -4,7 +4,7 @@ use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use flexline_validation::{CaseResult, CaseStatus, Options, embedded, load, run as run_cases};
+use flexline_validation::{CaseResult, CaseStatus, MODELS, Options, embedded, load, run as run_cases};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -14,8 +14,9 @@ pub struct Validate {
     /// Folder of cases (default: the set in validation/reference, built in)
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Rod models
-    #[arg(long, value_delimiter = ',', default_value = "mixed")]
+    /// Rod models; a case is run with those it is for: mixed where something is solved, helix and clothoid
+    /// for kinematics
+    #[arg(long, value_delimiter = ',', default_values_t = MODELS.map(str::to_owned))]
     model: Vec<String>,
     /// Resolutions to try, in segments
     #[arg(long, value_delimiter = ',', default_values_t = [25, 50, 100, 200, 400, 800])]

@@ -4,11 +4,13 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct Counting;
@@ -67,4 +69,16 @@ fn a_prepared_increment_allocates_nothing() {
         assert_eq!(report.status, Status::Converged);
     }
     assert_eq!(CALLS.load(Ordering::Relaxed) - before, 0, "allocations in prepared increments");
+    elements_allocate_nothing();
+}
+
+/// Part of the one test of this file: a second one would run beside it and be counted.
+fn elements_allocate_nothing() {
+    let (a, b) = (Vec3::new(9.0, -4.0, 30.0), Vec3::new(-2.0, 25.0, 3.0));
+    let clothoid = ClothoidElement::new(a, b, 1.2).unwrap();
+    let helix = HelixElement::new(a, 1.2).unwrap();
+    let before = CALLS.load(Ordering::Relaxed);
+    black_box((clothoid.point(1.0), clothoid.first(0.7), clothoid.second(1.1), clothoid.integrals()));
+    black_box((helix.point(1.0), helix.first(0.7), helix.second(1.1), helix.integrals()));
+    assert_eq!(CALLS.load(Ordering::Relaxed) - before, 0, "allocations in elements");
 }

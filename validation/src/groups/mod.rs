@@ -7,6 +7,7 @@ mod catenary;
 mod clamped;
 mod dynamics;
 mod joint;
+mod kinematics;
 mod lateral;
 mod pending;
 
@@ -22,6 +23,7 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "buckling" => buckling::read(root, cases),
         "catenary" => catenary::read(root, cases),
         "dynamics" => dynamics::read(root, cases),
+        "space_clothoids" => kinematics::read(root, cases),
         other => pending::read(other, test, root, cases),
     }
 }

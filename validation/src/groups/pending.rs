@@ -9,9 +9,6 @@ const BOOKKEEPING: [&str; 3] = ["cross_check_methods", "limits", "cross_check"];
 
 fn reason(kind: &str, test: &str) -> String {
     match kind {
-        "space_clothoids" => {
-            "kinematics of an affine strain needs the clothoid model, which is not built yet".into()
-        }
         "friction" => "needs contact with Coulomb friction, which is not built yet".into(),
         "inverse_statics" => {
             "finding the natural strain needs inverse statics, which is not built yet".into()

@@ -42,6 +42,16 @@ fn drag_increments_take_few_iterations() {
 }
 
 #[test]
+fn an_element_is_measured_beside_rk4() {
+    let json = flexline(&["bench", "element", "--json"]).good().json();
+    let line = &json["benches"][0];
+    keys(line, &[&LINE[..], &["rk4_ratio"]].concat());
+    assert_eq!((number(&line["n"]), number(&line["iterations"])), (1.0, 5.0));
+    // Far more on a quiet machine; what must not be is that it is no faster.
+    assert!(number(&line["rk4_ratio"]) > 10.0, "{line}");
+}
+
+#[test]
 fn the_table_names_the_floor() {
     let outcome = flexline(&["bench", "cold", "--segments", "8"]).good();
     assert!(outcome.stdout.starts_with("bench"), "{}", outcome.stdout);
@@ -58,7 +68,14 @@ fn sizes_given_twice_are_measured_once() {
 
 #[test]
 fn unknown_names_and_impossible_sizes_are_refused() {
-    flexline(&["bench", "drift"]).refused(3).complains(&["'drift'", "drag", "cold", "stability", "batch"]);
+    flexline(&["bench", "drift"]).refused(3).complains(&[
+        "'drift'",
+        "drag",
+        "cold",
+        "stability",
+        "batch",
+        "element",
+    ]);
     for sizes in ["0", "3", "100001", "-5", "x", ""] {
         let option = format!("--segments={sizes}");
         flexline(&["bench", "cold", &option]).refused(2).complains(&["--segments"]);

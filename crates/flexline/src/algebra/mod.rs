@@ -1,9 +1,12 @@
-//! Rotations and their maps, structured factorisations, small dense kernels.
+//! Rotations and their maps, structured factorisations, small dense kernels, power series, quadrature.
 
 pub mod band;
 pub mod block_ldl;
 pub mod chain;
+pub mod double_double;
+pub mod quadrature;
 pub mod rotation;
+pub mod series;
 pub mod small;
 
 /// A vector of three components; the frame it is expressed in is said where it is used.

@@ -1,0 +1,93 @@
+//! `flexline experiment`.
+
+use crate::picture::{png_size, well_formed};
+use crate::support::{Folder, flexline, keys, number};
+use serde_json::Value;
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().expect("a list")
+}
+
+#[test]
+fn series_reach_machine_precision_and_classical_methods_their_order() {
+    let arguments = ["experiment", "integrators", "--turning", "10", "--steps", "30000", "--json"];
+    let json = flexline(&arguments).good().json();
+    keys(&json, &["turning", "runs", "reached"]);
+    assert_eq!(number(&json["turning"]), 10.0);
+    let runs = |method: &str| -> Vec<(f64, f64)> {
+        let own = list(&json["runs"]).iter().filter(|r| r["method"] == method);
+        own.map(|r| (number(&r["steps"]), number(&r["error"]))).collect()
+    };
+    let best = |method: &str| runs(method).iter().fold(f64::INFINITY, |m, r| m.min(r.1));
+    assert!(best("series") < 2e-15, "{:.1e}", best("series"));
+    for (method, order) in [("Euler", 1.0), ("Lie–Euler", 1.0), ("RK2", 2.0), ("RK4", 4.0)] {
+        // Between 1000 and 4000 steps all of them converge and none has met round-off.
+        let at = |n: f64| *runs(method).iter().find(|r| r.0 >= n).expect("a run");
+        let ((n0, e0), (n1, e1)) = (at(1000.0), at(4000.0));
+        let observed = (e0 / e1).ln() / (n1 / n0).ln();
+        assert!((observed - order).abs() < 0.15, "{method}: {observed}");
+    }
+    for reached in list(&json["reached"]) {
+        keys(reached, &["precision", "method", "steps", "microseconds", "ratio"]);
+        if reached["method"] == "series" {
+            assert_eq!(number(&reached["ratio"]), 1.0);
+        }
+    }
+}
+
+#[test]
+fn series_reach_1e_12_far_cheaper_than_rk4() {
+    let json = flexline(&["experiment", "integrators", "--json"]).good().json();
+    let rk4 =
+        list(&json["reached"]).iter().find(|r| r["method"] == "RK4" && number(&r["precision"]) == 1e-12);
+    let ratio = number(&rk4.expect("RK4 reaches 1e-12")["ratio"]);
+    // About 200 on a quiet machine; tests run beside others.
+    assert!(ratio > 20.0, "{ratio}");
+}
+
+#[test]
+fn pieces_cure_what_a_naive_sum_loses() {
+    let json = flexline(&["experiment", "cancellation", "--turning", "30,1,10,10", "--json"]).good().json();
+    let lines = list(&json);
+    assert_eq!(lines.iter().map(|l| number(&l["turning"])).collect::<Vec<_>>(), [1.0, 10.0, 30.0]);
+    for line in lines {
+        keys(line, &["turning", "terms", "largest_term", "naive_error", "pieces", "piecewise_error"]);
+        assert!(number(&line["piecewise_error"]) < 3e-15, "{line}");
+        let lost = number(&line["largest_term"]) * f64::EPSILON;
+        let error = number(&line["naive_error"]);
+        assert!(error < 10.0 * lost && error > 0.01 * lost, "{line}");
+    }
+    assert!(number(&lines[2]["naive_error"]) > 1.0, "nothing is left at 30 rad");
+}
+
+#[test]
+fn charts_are_written() {
+    let folder = Folder::new();
+    for (which, arguments) in [("integrators", ["--steps", "500"]), ("cancellation", ["--turning", "1,5"])] {
+        for ending in ["svg", "png"] {
+            let out = folder.file(&format!("{which}.{ending}"));
+            let outcome = flexline(&["experiment", which, arguments[0], arguments[1], "--plot", &out]).good();
+            assert!(outcome.stdout.ends_with(&format!("{out} written\n")), "{}", outcome.stdout);
+            let bytes = std::fs::read(&out).expect("the chart");
+            if ending == "svg" {
+                well_formed(&String::from_utf8(bytes).expect("UTF-8"));
+            } else {
+                assert_eq!(png_size(&bytes).0, 1520);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_experiment_is_refused() {
+    flexline(&["experiment", "levitation"]).refused(2).complains(&["levitation"]);
+    for turning in ["0", "-1", "nan", "1e9", "x"] {
+        let option = format!("--turning={turning}");
+        for which in ["integrators", "cancellation"] {
+            let outcome = flexline(&["experiment", which, &option]).refused(2);
+            outcome.complains(&["--turning", "above 0 and at most 300"]);
+        }
+    }
+    flexline(&["experiment", "integrators", "--steps", "3"]).refused(2).complains(&["--steps"]);
+    flexline(&["experiment", "cancellation", "--plot", "chart.gif"]).refused(3).complains(&["chart.gif"]);
+}

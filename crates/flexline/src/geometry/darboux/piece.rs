@@ -1,0 +1,214 @@
+//! The Darboux problem on one piece of a clothoid, by power series about the middle of the piece.
+//!
+//! With s = m + h x, |x| ≤ 1, a = h u(m) and b = h² u′ the frame relative to that of the middle obeys
+//! `R′ = R [a + b x]×`, hence (Casati & Bertails-Descoubes 2013, eq. 10)
+//!
+//! ```text
+//! n Rₙ = Rₙ₋₁ [a]× + Rₙ₋₂ [b]×,       n qₙ = qₙ₋₁ ∘ a/2 + qₙ₋₂ ∘ b/2.
+//! ```
+//!
+//! About the middle the same terms serve both ends of the piece, x = ±1, and reach twice as far as
+//! about an end. Frames come from the quaternions: their terms are smaller, and a product of unit
+//! quaternions stays a rotation up to its norm.
+
+use crate::algebra::series::{MAX_TERMS, Majorant, RECIPROCAL};
+use crate::algebra::{Mat3, Quat, Vec3};
+
+/// A piece: its middle and half its length.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Arc length of the middle, m.
+    pub(super) middle: f64,
+    /// Half its length, m.
+    pub(super) half: f64,
+}
+
+/// Half the length of the longest piece that begins with |u| = `curvature` and keeps α + β ≤ `bound`,
+/// where |u′| = `slope`: α ≤ h (|u| + h |u′|), β = h² |u′|.
+pub(super) fn half_length(curvature: f64, slope: f64, bound: f64) -> f64 {
+    // The root in the form that does not cancel; infinite where the curve is straight.
+    2.0 * bound / (curvature + (curvature * curvature + 8.0 * slope * bound).sqrt())
+}
+
+/// `M [u]×`, by columns.
+#[inline(always)]
+fn times_skew(m: &Mat3, u: &Vec3) -> Mat3 {
+    let (m0, m1, m2) = (m.column(0), m.column(1), m.column(2));
+    Mat3::from_columns(&[m1 * u.z - m2 * u.y, m2 * u.x - m0 * u.z, m0 * u.y - m1 * u.x])
+}
+
+/// q ∘ (0, v).
+#[inline(always)]
+fn times_pure(q: &Quat, v: &Vec3) -> Quat {
+    let (w, x, y, z) = (q.w, q.i, q.j, q.k);
+    Quat::new(
+        -(x * v.x + y * v.y + z * v.z),
+        w * v.x + (y * v.z - z * v.y),
+        w * v.y + (z * v.x - x * v.z),
+        w * v.z + (x * v.y - y * v.x),
+    )
+}
+
+/// The terms of the frames of a piece, as quaternions.
+struct Quaternions {
+    terms: [Quat; MAX_TERMS],
+    count: usize,
+}
+
+impl Quaternions {
+    #[inline]
+    fn new(a: &Vec3, b: &Vec3, tolerance: f64) -> Self {
+        let (a, b) = (a * 0.5, b * 0.5);
+        let mut terms = [Quat::new(0.0, 0.0, 0.0, 0.0); MAX_TERMS];
+        let mut bound = Majorant::new(a.norm(), b.norm());
+        terms[0] = Quat::new(1.0, 0.0, 0.0, 0.0);
+        terms[1] = Quat::new(0.0, a.x, a.y, a.z);
+        bound.step(1);
+        let mut count = 2;
+        while count < MAX_TERMS && !bound.negligible(tolerance) {
+            let n = count;
+            // Divisions: the error of a rounded 1/n is the same in every piece and would add up. They are
+            // made on a and b, where no term has to wait for them.
+            let (a, b) = (a / n as f64, b / n as f64);
+            terms[n] = times_pure(&terms[n - 1], &a) + times_pure(&terms[n - 2], &b);
+            bound.step(n);
+            count += 1;
+        }
+        Self { terms, count }
+    }
+
+    /// At x = −1 and x = 1. The smallest terms are added first.
+    #[inline]
+    fn ends(&self) -> [Quat; 2] {
+        let mut sums = [Quat::new(0.0, 0.0, 0.0, 0.0); 2];
+        for n in (0..self.count).rev() {
+            sums[n % 2] += self.terms[n];
+        }
+        [sums[0] - sums[1], sums[0] + sums[1]]
+    }
+
+    fn at(&self, x: f64) -> Quat {
+        let mut sum = Quat::new(0.0, 0.0, 0.0, 0.0);
+        for n in (0..self.count).rev() {
+            sum = sum * x + self.terms[n];
+        }
+        sum
+    }
+}
+
+/// Frames at both ends of a piece relative to its middle, and the chord between the ends.
+pub(super) struct Span {
+    pub(super) first: Quat,
+    pub(super) last: Quat,
+    /// From the first to the last end, in the frame of the middle, m.
+    pub(super) chord: Vec3,
+}
+
+/// Both ends of a piece with Darboux vector `u` at its middle and slope `slope`.
+#[inline]
+pub(super) fn span(u: &Vec3, slope: &Vec3, half: f64, tolerance: f64) -> Span {
+    let (a, b) = (u * half, slope * (half * half));
+    let [first, last] = Quaternions::new(&a, &b, tolerance).ends();
+    // ∫ d3 over the piece: the odd terms of its integral cancel.
+    let mut before = Mat3::identity();
+    let mut term = times_skew(&before, &a);
+    let mut bound = Majorant::new(a.norm(), b.norm());
+    bound.step(1);
+    let mut sum = Vec3::zeros();
+    let mut n = 2;
+    while n < MAX_TERMS && !bound.negligible(tolerance) {
+        let (a, b) = (a * RECIPROCAL[n], b * RECIPROCAL[n]);
+        let next = times_skew(&term, &a) + times_skew(&before, &b);
+        (before, term) = (term, next);
+        if n % 2 == 0 {
+            sum += term.column(2) * RECIPROCAL[n + 1];
+        }
+        bound.step(n);
+        n += 1;
+    }
+    Span { first, last, chord: (Vec3::z() + sum) * (2.0 * half) }
+}
+
+/// What a piece is at one x, relative to its middle: the middle's frame and position are held.
+pub(super) struct Local {
+    pub(super) frame: Quat,
+    /// R, m⁰.
+    pub(super) directors: Mat3,
+    /// ∫ R ds, m: the last column is the position.
+    pub(super) sum: Mat3,
+    /// ∫ x R ds, m.
+    pub(super) moment: Mat3,
+    /// ∫ r ds, m².
+    pub(super) area: Vec3,
+    /// ∂r for changes e_j of u (first three) and x e_j (last three), m².
+    pub(super) shift: [Vec3; 6],
+}
+
+/// All series of a piece.
+pub(super) struct PieceSeries {
+    quaternions: Quaternions,
+    directors: [Mat3; MAX_TERMS],
+    /// Third columns of the derivatives of the directors by the six changes of u, over h.
+    tangents: [[Vec3; 6]; MAX_TERMS],
+    count: usize,
+    half: f64,
+}
+
+impl PieceSeries {
+    /// Series about the middle with Darboux vector `u` there and slope `slope`.
+    pub(super) fn new(u: &Vec3, slope: &Vec3, half: f64, tolerance: f64) -> Self {
+        let (a, b) = (u * half, slope * (half * half));
+        let mut directors = [Mat3::zeros(); MAX_TERMS];
+        let mut tangents = [[Vec3::zeros(); 6]; MAX_TERMS];
+        directors[0] = Mat3::identity();
+        directors[1] = times_skew(&directors[0], &a);
+        // Derivatives obey the same recurrence with one term more (eq. 15): those of a change e_j of u
+        // begin at n = 1, those of x e_j at n = 2.
+        let mut last = [Mat3::zeros(); 6];
+        let mut before = [Mat3::zeros(); 6];
+        for j in 0..3 {
+            last[j] = times_skew(&directors[0], &super::axis(j));
+            tangents[1][j] = last[j].column(2).into_owned();
+        }
+        // A derivative lags its function by up to two terms.
+        let terms = Majorant::terms(a.norm(), b.norm(), tolerance);
+        let count = (terms + 3).min(MAX_TERMS);
+        for n in 2..count {
+            directors[n] =
+                (times_skew(&directors[n - 1], &a) + times_skew(&directors[n - 2], &b)) * RECIPROCAL[n];
+            for k in 0..6 {
+                let source = times_skew(&directors[n - 1 - k / 3], &super::axis(k % 3));
+                let next = (times_skew(&last[k], &a) + times_skew(&before[k], &b) + source) * RECIPROCAL[n];
+                (before[k], last[k]) = (last[k], next);
+                tangents[n][k] = next.column(2).into_owned();
+            }
+        }
+        Self { quaternions: Quaternions::new(&a, &b, tolerance), directors, tangents, count, half }
+    }
+
+    /// The sums at x.
+    pub(super) fn at(&self, x: f64) -> Local {
+        let (mut directors, mut sum, mut moment) = (Mat3::zeros(), Mat3::zeros(), Mat3::zeros());
+        let mut area = Vec3::zeros();
+        let mut shift = [Vec3::zeros(); 6];
+        for n in (0..self.count).rev() {
+            let term = &self.directors[n];
+            directors = directors * x + term;
+            sum = sum * x + term * RECIPROCAL[n + 1];
+            moment = moment * x + term * RECIPROCAL[n + 2];
+            area = area * x + term.column(2) * (RECIPROCAL[n + 1] * RECIPROCAL[n + 2]);
+            for k in 0..6 {
+                shift[k] = shift[k] * x + self.tangents[n][k] * RECIPROCAL[n + 1];
+            }
+        }
+        let h = self.half;
+        Local {
+            frame: self.quaternions.at(x),
+            directors,
+            sum: sum * (h * x),
+            moment: moment * (h * x * x),
+            area: area * (h * h * x * x),
+            shift: shift.map(|v| v * (h * h * x)),
+        }
+    }
+}
