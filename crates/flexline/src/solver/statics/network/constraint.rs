@@ -236,16 +236,10 @@ impl Constraint {
             }
             Self::Parallel { direction, to } => parallel_rows(direction, to, poses, out),
             Self::Aligned { anchor, on, turn } => {
-                let own = rotation::matrix(&poses[*anchor].orientation);
-                let body = on.map_or_else(rotation::identity, |b| poses[b].orientation);
-                let wanted = rotation::matrix(&(body * turn));
-                // The axial vector of wantedᵀ own, sin θ about each axis.
-                for (i, j) in [(1, 2), (2, 0), (0, 1)] {
-                    let (a, b) = (own.column(i).into_owned(), own.column(j).into_owned());
-                    let (u, v) = (wanted.column(j).into_owned(), wanted.column(i).into_owned());
-                    let pairs = [(0.5, a, u), (-0.5, b, v)];
-                    let value = 0.5 * (a.dot(&u) - b.dot(&v));
-                    out.push(Row::of_directions([Some(*anchor), *on], pairs, value));
+                let own = &poses[*anchor].orientation;
+                let wanted = on.map_or_else(rotation::identity, |b| poses[b].orientation) * turn;
+                for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
+                    out.push(Row::of_turn([Some(*anchor), *on], own, &wanted, &axis));
                 }
             }
         }
@@ -284,8 +278,7 @@ fn parallel_rows(direction: &Direction, to: &Direction, poses: &[Pose], out: &mu
     let u = rotation::across(b);
     for normal in [u, b.cross(&u)] {
         let ((a, on_a), (n, on_b)) = (turned(direction, a), turned(to, &normal));
-        let nothing = (0.0, Vec3::zeros(), Vec3::zeros());
-        out.push(Row::of_directions([on_a, on_b], [(1.0, a, n), nothing], a.dot(&n)));
+        out.push(Row::of_directions([on_a, on_b], a, n));
     }
 }
 

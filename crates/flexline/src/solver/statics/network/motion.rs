@@ -14,10 +14,11 @@
 
 use super::model::{Network, NetworkError};
 use super::state::NetworkState;
-use super::strand::Past;
+use super::strand::{self, Past};
 use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
+use crate::rod::mixed::MixedRod;
 use crate::solver::report::Status;
 use crate::solver::statics::system::Inertia;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,18 @@ pub(super) struct Track {
 }
 
 impl Track {
+    /// `place` less what `along` (its first component) does along `direction`.
+    fn less(place: &Self, direction: &Vec3, along: &Self) -> Self {
+        let take = |a: &Vec3, b: &Vec3| a - direction * b.x;
+        Self {
+            velocity: take(&place.velocity, &along.velocity),
+            acceleration: take(&place.acceleration, &along.acceleration),
+            auxiliary: take(&place.auxiliary, &along.auxiliary),
+            last_increment: take(&place.last_increment, &along.last_increment),
+            last_velocity: take(&place.last_velocity, &along.last_velocity),
+        }
+    }
+
     /// What is `share` of the way from `a` to `b`.
     pub(super) fn between(a: &Self, b: &Self, share: f64) -> Self {
         let mix = |x: &Vec3, y: &Vec3| x * (1.0 - share) + y * share;
@@ -96,6 +109,9 @@ pub struct Motion {
     parts: Vec<[Track; 2]>,
     /// What flowed through every slide in the last step, m.
     flowed: Vec<f64>,
+    /// Of the start and the end of every span: how its place moves, and how rope runs past it (the
+    /// first component).
+    ends: Vec<[[Track; 2]; 2]>,
     steps: usize,
     /// Work done by held anchors that were moved, J.
     pub work: f64,
@@ -171,6 +187,39 @@ fn advance(track: &mut Track, d: Vec3, settings: &MotionSettings, first: bool) {
     track.last_velocity = before;
 }
 
+/// The springs of a span of sliding rope: every node to where the piece of rope that is expected to be
+/// there would go. `range` is where its start and end are expected on the span as it was.
+fn rope_springs(
+    rod: &MixedRod,
+    past: &Past<'_>,
+    range: [f64; 2],
+    settings: &MotionSettings,
+    first: bool,
+    spring: &dyn Fn(f64, f64, Vec3, &Track) -> (f64, Vec3),
+) -> Inertia {
+    let n = rod.segments();
+    let mesh = rod.mesh().nodes();
+    let scale = (range[1] - range[0]) / rod.length();
+    let target = |s: f64, j: usize| {
+        let piece = past.piece(s);
+        spring(rod.mass[j], rod.duals[j], piece.position, &piece.node)
+    };
+    let step = 0.25 * rod.lengths[0];
+    let mut inertia = Inertia::new(Vec::with_capacity(n + 1), Vec::with_capacity(n + 2));
+    for (j, x) in mesh.iter().enumerate() {
+        let s = range[0] + x * scale;
+        inertia.nodes.push(target(s, j));
+        inertia.along.push((target(s + step, j).1 - target(s - step, j).1) / (2.0 * step));
+        inertia.shares.push(x / rod.length());
+    }
+    for j in 0..n + 2 {
+        let piece = past.piece(range[0] + strand::frame_place(rod, j) * scale);
+        let (c, predicted) = predict(&piece.turn, settings, first);
+        inertia.frames.push((rod.rotary[j] * c, piece.frame * rotation::exp(&predicted)));
+    }
+    inertia
+}
+
 impl Motion {
     /// At rest in the given state at time 0.
     pub fn at_rest(network: &Network, state: NetworkState) -> Self {
@@ -184,6 +233,7 @@ impl Motion {
             frames: of(2),
             parts: vec![[STILL; 2]; network.anchors.len()],
             flowed: vec![0.0; network.slides.len()],
+            ends: vec![[[STILL; 2]; 2]; network.spans.len()],
             steps: 0,
             work: 0.0,
             dissipated: 0.0,
@@ -397,11 +447,13 @@ impl Motion {
             ahead.flow_on(network);
             for i in 0..ws.strands.len() {
                 let expected = ws.strands[i].extents(&ahead.state);
-                let past = Past::new(&ws.strands[i], network, &self.state);
-                let springs =
-                    self.rope_springs(network, &past, &expected, &ahead.state, settings, first, &spring);
-                let spans: Vec<usize> = ws.strands[i].spans.iter().map(|(k, _)| *k).collect();
-                for (k, inertia) in spans.into_iter().zip(springs) {
+                let now = ws.strands[i].extents(&self.state);
+                for (p, &(k, _)) in ws.strands[i].spans.iter().enumerate() {
+                    let past = Past::new(network, &self.state, k, &self.nodes[k], &self.frames[k]);
+                    // Where the expected start and end are on the span as it was.
+                    let range = expected[p].map(|s| s - now[p][0]);
+                    let rod = network.rod(&ahead.state, k);
+                    let inertia = rope_springs(&rod, &past, range, settings, first, &spring);
                     ws.spans[k].system.inertia = Some(inertia);
                 }
                 ws.strands[i].expected = expected;
@@ -426,60 +478,6 @@ impl Motion {
             })
             .collect();
         ws.parts = Some(parts);
-    }
-
-    /// The springs of a rope that slides: every node to where the piece of rope that is expected to be
-    /// there would go.
-    #[allow(clippy::too_many_arguments)]
-    fn rope_springs(
-        &self,
-        network: &Network,
-        past: &Past<'_>,
-        expected: &[[f64; 2]],
-        ahead: &NetworkState,
-        settings: &MotionSettings,
-        first: bool,
-        spring: &dyn Fn(f64, f64, Vec3, &Track) -> (f64, Vec3),
-    ) -> Vec<Inertia> {
-        let spans = past.strand.spans.iter().zip(expected);
-        spans
-            .map(|(&(k, _), &[start, end])| {
-                let rod = network.rod(ahead, k);
-                let n = rod.segments();
-                let mesh = rod.mesh().nodes();
-                let scale = (end - start) / rod.length();
-                let place = |x: f64| (start + x * scale).min(past.end());
-                let target = |s: f64, j: usize| {
-                    let piece = past.piece(s, &self.nodes, &self.frames);
-                    spring(rod.mass[j], rod.duals[j], piece.position, &piece.node)
-                };
-                let step = 0.25 * rod.lengths[0];
-                let mut inertia = Inertia {
-                    nodes: Vec::with_capacity(n + 1),
-                    frames: Vec::with_capacity(n + 2),
-                    along: Vec::with_capacity(n + 1),
-                    shares: mesh.iter().map(|x| x / rod.length()).collect(),
-                    slid: [0.0; 2],
-                };
-                for (j, x) in mesh.iter().enumerate() {
-                    let s = place(*x);
-                    inertia.nodes.push(target(s, j));
-                    let (a, b) = ((s - step).max(0.0), (s + step).min(past.end()));
-                    inertia.along.push((target(b, j).1 - target(a, j).1) / (b - a));
-                }
-                for j in 0..n + 2 {
-                    let x = match j {
-                        0 => 0.0,
-                        j if j == n + 1 => rod.length(),
-                        j => 0.5 * (mesh[j - 1] + mesh[j]),
-                    };
-                    let piece = past.piece(place(x), &self.nodes, &self.frames);
-                    let (c, predicted) = predict(&piece.turn, settings, first);
-                    inertia.frames.push((rod.rotary[j] * c, piece.frame * rotation::exp(&predicted)));
-                }
-                inertia
-            })
-            .collect()
     }
 
     /// Work of moved anchors and physical dissipation of the step.
@@ -522,35 +520,12 @@ impl Motion {
     ) {
         let increment = |a: &Quat, b: &Quat| rotation::log(&(a.conjugate() * b));
         let mut slides = vec![false; network.spans.len()];
-        let (old_nodes, old_frames) = (self.nodes.clone(), self.frames.clone());
         for strand in &ws.strands {
-            let past = Past::new(strand, network, before);
-            let now = strand.extents(&self.state);
-            for (&(k, _), [start, end]) in strand.spans.iter().zip(now) {
+            let (then, now) = (strand.extents(before), strand.extents(&self.state));
+            for (i, &(k, _)) in strand.spans.iter().enumerate() {
                 slides[k] = true;
-                let rod = network.rod(&self.state, k);
-                let n = rod.segments();
-                let mesh = rod.mesh().nodes();
-                let scale = (end - start) / rod.length();
-                let piece = |x: f64| past.piece((start + x * scale).min(past.end()), &old_nodes, &old_frames);
-                let state = &self.state.spans[k].rod;
-                for j in 0..=n {
-                    let was = piece(mesh[j]);
-                    let mut track = was.node;
-                    advance(&mut track, rod.position(state, j) - was.position, settings, first);
-                    self.nodes[k][j] = track;
-                }
-                for j in 0..n + 2 {
-                    let x = match j {
-                        0 => 0.0,
-                        j if j == n + 1 => rod.length(),
-                        j => 0.5 * (mesh[j - 1] + mesh[j]),
-                    };
-                    let was = piece(x);
-                    let mut track = was.turn;
-                    advance(&mut track, increment(&was.frame, &rod.frame(state, j)), settings, first);
-                    self.frames[k][j] = track;
-                }
+                let passes = [i > 0, i + 1 < strand.spans.len()];
+                self.record_rope(network, before, k, [then[i], now[i]], passes, settings, first);
             }
         }
         for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
@@ -573,6 +548,53 @@ impl Motion {
             };
             advance(&mut self.parts[i][0], centre(new) - centre(old), settings, first);
             advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation), settings, first);
+        }
+    }
+
+    /// The same for span `k` of a rope that slides, which had and has the given extents and passes
+    /// an eye at its start or end.
+    #[allow(clippy::too_many_arguments)]
+    fn record_rope(
+        &mut self,
+        network: &Network,
+        before: &NetworkState,
+        k: usize,
+        [then, now]: [[f64; 2]; 2],
+        passes: [bool; 2],
+        settings: &MotionSettings,
+        first: bool,
+    ) {
+        let rod = network.rod(&self.state, k);
+        let state = &self.state.spans[k].rod;
+        let n = rod.segments();
+        let (nodes, frames) = (self.nodes[k].clone(), self.frames[k].clone());
+        let past = Past::new(network, before, k, &nodes, &frames);
+        let scale = (now[1] - now[0]) / rod.length();
+        let piece = |x: f64| past.piece(now[0] - then[0] + x * scale);
+        for (j, x) in rod.mesh().nodes().iter().enumerate() {
+            let was = piece(*x);
+            let mut track = was.node;
+            advance(&mut track, rod.position(state, j) - was.position, settings, first);
+            self.nodes[k][j] = track;
+        }
+        for j in 0..n + 2 {
+            let was = piece(strand::frame_place(&rod, j));
+            let mut track = was.turn;
+            let turned = rotation::log(&(was.frame.conjugate() * rod.frame(state, j)));
+            advance(&mut track, turned, settings, first);
+            self.frames[k][j] = track;
+        }
+        // At an eye rope moves with the eye, and along its own direction as it runs past.
+        let old = &before.spans[k].rod;
+        for side in 0..2 {
+            let j = if side == 0 { 0 } else { n };
+            let [place, along] = &mut self.ends[k][side];
+            advance(place, rod.position(state, j) - rod.position(old, j), settings, first);
+            advance(along, Vec3::x() * (now[side] - then[side]), settings, first);
+            if passes[side] {
+                let direction = strand::end_direction(&rod, state, side);
+                self.nodes[k][j] = Track::less(place, &direction, along);
+            }
         }
     }
 

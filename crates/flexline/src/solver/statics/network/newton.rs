@@ -98,6 +98,21 @@ fn factorise_as_minimum(
     None
 }
 
+/// The largest step that leaves every span half of its length.
+fn flow_limit(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> f64 {
+    let mut shrinks = vec![0.0; if network.slides.is_empty() { 0 } else { state.lengths.len() }];
+    for (slide, slot) in network.slides.iter().zip(&ws.unknowns.slides) {
+        let flow = ws.solution[slot.flat];
+        for (span, sign) in [(slide.before, -1.0), (slide.after, 1.0)] {
+            if let Some(k) = span {
+                shrinks[k] += sign * flow;
+            }
+        }
+    }
+    let most = |(shrinks, length): (&f64, &f64)| 0.5 * length / shrinks.max(f64::MIN_POSITIVE);
+    shrinks.iter().zip(&state.lengths).map(most).fold(f64::INFINITY, f64::min)
+}
+
 fn line_search(
     network: &Network,
     state: &mut NetworkState,
@@ -123,7 +138,7 @@ fn line_search(
     let mut rows = std::mem::take(&mut ws.trial_rows);
     let start = merit.value(network, state, ws, &mut rows, *rho, 0.0);
     let noise = 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.energy_scale(own)).sum::<f64>();
-    let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend);
+    let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
     for _ in 0..14 {
         let mut trial = state.clone();
         trial.advance(network, ws, scale);

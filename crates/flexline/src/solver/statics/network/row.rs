@@ -9,10 +9,11 @@
 //! R_B δ²u = ψ_A × (ψ_A × l) − 2 ψ_B × v + ψ_B × (ψ_B × d)
 //! ```
 //!
-//! so the row needs only its gradient and Hessian by u. A row between directions is a sum of dot
-//! products a·n, a turning with A and n with B.
+//! so the row needs only its gradient and Hessian by u. A row between directions is the dot product
+//! a·n, a turning with A and n with B. A row of a relative rotation is a component of 2 Im(w̄ q), q
+//! turning with A and w with B: with c = w e q̄ it is 2⟨c, exp(−ψ_B) exp(ψ_A)⟩, a quaternion product.
 
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::Pose;
 
@@ -31,8 +32,10 @@ pub(super) struct Row {
 enum Bend {
     /// Lever l and offset d, gradient and Hessian by u in world axes.
     Point { levers: [Vec3; 2], gradient: Vec3, hessian: Mat3 },
-    /// Weighted dot products.
-    Directions([(f64, Vec3, Vec3); 2]),
+    /// The dot product of two directions.
+    Directions([Vec3; 2]),
+    /// One component of a relative rotation, 2 Im(w̄ q)·e: the quaternion w e q̄ = (c₀, c).
+    Turn(f64, Vec3),
 }
 
 /// A point of an anchor seen from a body.
@@ -83,19 +86,21 @@ impl Seen {
 }
 
 impl Row {
-    /// Σ w a·n + `rest`, with every a turning with the first anchor and every n with the second.
-    pub(super) fn of_directions(
-        anchors: [Option<usize>; 2],
-        pairs: [(f64, Vec3, Vec3); 2],
-        value: f64,
-    ) -> Self {
-        let turn: Vec3 = pairs.iter().map(|(w, a, n)| a.cross(n) * *w).sum();
-        let zero = Vec3::zeros();
-        Self {
-            value,
-            columns: [anchors[0].map(|i| (i, turn, zero)), anchors[1].map(|i| (i, -turn, zero))],
-            bend: Bend::Directions(pairs),
-        }
+    /// a·n, with a turning with the first anchor and n with the second.
+    pub(super) fn of_directions(anchors: [Option<usize>; 2], a: Vec3, n: Vec3) -> Self {
+        let columns = turns(anchors, a.cross(&n));
+        Self { value: a.dot(&n), columns, bend: Bend::Directions([a, n]) }
+    }
+
+    /// The component along `axis` of the rotation that takes `wanted`, which turns with the second
+    /// anchor, to `own`, which turns with the first: 2 sin(θ/2), zero at θ = 0 alone.
+    pub(super) fn of_turn(anchors: [Option<usize>; 2], own: &Quat, wanted: &Quat, axis: &Vec3) -> Self {
+        let relative = wanted.conjugate() * own;
+        // Of the two quaternions of a rotation, the nearer one.
+        let sign = if relative.w < 0.0 { -1.0 } else { 1.0 };
+        let c = wanted * Quat::from_parts(0.0, axis * sign) * own.conjugate();
+        let vector = c.imag();
+        Self { value: 2.0 * c.w, columns: turns(anchors, vector), bend: Bend::Turn(c.w, vector) }
     }
 
     /// Change of the row along a step: turn and shift of every anchor.
@@ -118,13 +123,18 @@ impl Row {
             Bend::Point { levers, gradient, hessian } => {
                 second_of_point(anchors, levers, &(gradient * multiplier), &(hessian * multiplier), add);
             }
-            Bend::Directions(pairs) => {
-                for (w, a, n) in pairs.iter().filter(|(w, ..)| *w != 0.0) {
-                    second_of_directions(anchors, w * multiplier, a, n, add);
-                }
+            Bend::Directions([a, n]) => second_of_directions(anchors, multiplier, a, n, add),
+            Bend::Turn(scalar, vector) => {
+                second_of_turn(anchors, scalar * multiplier, &(vector * multiplier), add)
             }
         }
     }
+}
+
+/// Columns of a row that turns both anchors the opposite way.
+fn turns(anchors: [Option<usize>; 2], turn: Vec3) -> [Option<(usize, Vec3, Vec3)>; 2] {
+    let zero = Vec3::zeros();
+    [anchors[0].map(|i| (i, turn, zero)), anchors[1].map(|i| (i, -turn, zero))]
 }
 
 fn second_of_point(
@@ -188,6 +198,25 @@ fn second_of_directions(
     }
     if let (Some(i), Some(j)) = (anchors[0], anchors[1]) {
         let across = (Mat3::identity() * a.dot(n) - n * a.transpose()) * multiplier;
+        add(i, j, across, zero, zero, zero);
+        add(j, i, across.transpose(), zero, zero, zero);
+    }
+}
+
+/// exp(−ψ_B) exp(ψ_A) = 1 + (ψ_A − ψ_B)/2 − (ψ_A² + ψ_B²)/8 − ψ_B ψ_A/4 + …, the last a quaternion
+/// product.
+fn second_of_turn(
+    anchors: [Option<usize>; 2],
+    scalar: f64,
+    vector: &Vec3,
+    add: &mut dyn FnMut(usize, usize, Mat3, Mat3, Mat3, Mat3),
+) {
+    let zero = Mat3::zeros();
+    for i in anchors.into_iter().flatten() {
+        add(i, i, Mat3::identity() * (-0.5 * scalar), zero, zero, zero);
+    }
+    if let [Some(i), Some(j)] = anchors {
+        let across = (Mat3::identity() * scalar - rotation::skew(vector)) * 0.5;
         add(i, j, across, zero, zero, zero);
         add(j, i, across.transpose(), zero, zero, zero);
     }

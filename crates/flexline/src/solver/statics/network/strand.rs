@@ -8,8 +8,8 @@ use super::model::{Network, Wheel};
 use super::motion::Track;
 use super::state::NetworkState;
 use crate::algebra::{Quat, Vec3, rotation};
-use crate::rod::Rod;
 use crate::rod::mixed::MixedRod;
+use crate::rod::{Rod, RodState};
 
 /// A rope cut by eyes and wheels into spans.
 #[derive(Clone, Debug)]
@@ -70,14 +70,13 @@ impl Strand {
     }
 }
 
-/// A rope as it was.
+/// A span of a rope as it was.
 pub(super) struct Past<'a> {
-    pub(super) strand: &'a Strand,
-    pub(super) network: &'a Network,
-    pub(super) state: &'a NetworkState,
-    pub(super) extents: Vec<[f64; 2]>,
-    /// The rods of the spans with the lengths they had.
-    pub(super) rods: Vec<MixedRod>,
+    state: &'a RodState,
+    /// The rod with the length it had.
+    rod: MixedRod,
+    nodes: &'a [Track],
+    frames: &'a [Track],
 }
 
 /// What a piece of rope was doing.
@@ -89,52 +88,82 @@ pub(super) struct Piece {
 }
 
 impl<'a> Past<'a> {
-    /// The rope of `strand` in `state`.
-    pub(super) fn new(strand: &'a Strand, network: &'a Network, state: &'a NetworkState) -> Self {
-        let rods = strand.spans.iter().map(|&(k, _)| network.rod(state, k).into_owned()).collect();
-        Self { strand, network, state, extents: strand.extents(state), rods }
+    /// Span `k` in `state`, with what its nodes and frames did.
+    pub(super) fn new(
+        network: &Network,
+        state: &'a NetworkState,
+        k: usize,
+        nodes: &'a [Track],
+        frames: &'a [Track],
+    ) -> Self {
+        Self { state: &state.spans[k].rod, rod: network.rod(state, k).into_owned(), nodes, frames }
     }
 
-    /// The piece at S. Beyond its ends rope stands still in what feeds it.
-    pub(super) fn piece(&self, s: f64, nodes: &[Vec<Track>], frames: &[Vec<Track>]) -> Piece {
-        let i = self.extents.partition_point(|e| e[0] <= s).saturating_sub(1);
-        let (span, wheel) = self.strand.spans[i];
-        let [start, end] = self.extents[i];
-        let rod = &self.rods[i];
-        let state = &self.state.spans[span].rod;
-        let local = (s - start).clamp(0.0, end - start);
-        let station = rod.station(state, local.min(rod.length()));
-        let mesh = rod.mesh().nodes();
+    /// The piece at `s` from the start of the span. What was beyond an eye is taken to come straight
+    /// towards it, at the speed it has behind it: the eye turns rope, and its velocity with it.
+    pub(super) fn piece(&self, s: f64) -> Piece {
+        let rod = &self.rod;
         let n = rod.segments();
-        let j = mesh.partition_point(|x| *x <= local).clamp(1, n);
-        let share = ((local - mesh[j - 1]) / (mesh[j] - mesh[j - 1])).clamp(0.0, 1.0);
-        let node = Track::between(&nodes[span][j - 1], &nodes[span][j], share);
-        // Frames sit in the middles of the segments, and at both ends.
-        let middle = |k: usize| match k {
-            0 => 0.0,
-            k if k == n + 1 => rod.length(),
-            k => 0.5 * (mesh[k - 1] + mesh[k]),
-        };
-        let k = if local < middle(j) { j - 1 } else { j };
-        let share = ((local - middle(k)) / (middle(k + 1) - middle(k))).clamp(0.0, 1.0);
-        let turn = Track::between(&frames[span][k], &frames[span][k + 1], share);
-        let (a, b) = (rod.frame(state, k), rod.frame(state, k + 1));
+        let mesh = rod.mesh().nodes();
+        let j = mesh.partition_point(|x| *x <= s).clamp(1, n);
+        let share = ((s - mesh[j - 1]) / (mesh[j] - mesh[j - 1])).clamp(0.0, 1.0);
+        let node = Track::between(&self.nodes[j - 1], &self.nodes[j], share);
+        let k = if s < frame_place(rod, j) { j - 1 } else { j };
+        let (from, to) = (frame_place(rod, k), frame_place(rod, k + 1));
+        let share = ((s - from) / (to - from)).clamp(0.0, 1.0);
+        let turn = Track::between(&self.frames[k], &self.frames[k + 1], share);
+        let (a, b) = (rod.frame(self.state, k), rod.frame(self.state, k + 1));
         let frame = a * rotation::exp(&(rotation::log(&(a.conjugate() * b)) * share));
-        let mut piece = Piece { position: station.position, frame, node, turn };
-        // On a wheel, round its rim.
-        if let (Some(wheel), true) = (wheel, s > end) {
-            let own = &self.network.wheels[wheel];
-            let [first, last] = self.state.contacts[wheel];
-            let rim = own.rim((first + (s - end) / own.radius).min(last));
-            let body = &self.state.anchors[own.on];
-            piece.position = body.position + rotation::rotate(&body.orientation, &rim.position);
-            piece.frame = body.orientation * rim.orientation;
-        }
-        piece
+        Piece { position: between_nodes(rod, self.state, j - 1, s), frame, node, turn }
     }
+}
 
-    /// S beyond the last span: rope that has been paid out since.
-    pub(super) fn end(&self) -> f64 {
-        self.extents.last().map_or(0.0, |e| e[1])
+/// Where frame `j` of a rod sits: in the middle of its segment, the first and last at the ends.
+pub(super) fn frame_place(rod: &MixedRod, j: usize) -> f64 {
+    let mesh = rod.mesh().nodes();
+    match j {
+        0 => 0.0,
+        j if j > rod.segments() => rod.length(),
+        j => 0.5 * (mesh[j - 1] + mesh[j]),
     }
+}
+
+/// Direction of the rope at either end of a rod: of its first or last segment.
+pub(super) fn end_direction(rod: &MixedRod, state: &RodState, side: usize) -> Vec3 {
+    let j = if side == 0 { 0 } else { rod.segments() - 1 };
+    (rod.position(state, j + 1) - rod.position(state, j)) / rod.lengths[j]
+}
+
+/// Position at `s` in segment `j`: a cubic through the nodes with the slopes of the segments beside
+/// them. Frames play no part: at an eye a rope may turn sharply within its last segment.
+fn between_nodes(rod: &MixedRod, state: &RodState, j: usize, s: f64) -> Vec3 {
+    let mesh = rod.mesh().nodes();
+    let n = rod.segments();
+    let at = |k: usize| rod.position(state, k);
+    let slope = |k: usize| (at(k + 1) - at(k)) / (mesh[k + 1] - mesh[k]);
+    // At an inner node the slopes beside it, each weighed with the length of the other.
+    let tangent = |k: usize| {
+        let (a, b) = (mesh[k] - mesh[k - 1], mesh[k + 1] - mesh[k]);
+        (slope(k - 1) * b + slope(k) * a) / (a + b)
+    };
+    let own = slope(j);
+    let (first, last) = match (j > 0, j + 1 < n) {
+        (true, true) => (tangent(j), tangent(j + 1)),
+        (false, true) => (2.0 * own - tangent(1), tangent(1)),
+        (true, false) => (tangent(j), 2.0 * own - tangent(j)),
+        (false, false) => (own, own),
+    };
+    let l = mesh[j + 1] - mesh[j];
+    let u = (s - mesh[j]) / l;
+    // Straight on beyond the ends.
+    if u < 0.0 {
+        return at(j) + own * (u * l);
+    }
+    if u > 1.0 {
+        return at(j + 1) + own * ((u - 1.0) * l);
+    }
+    let (v, w) = (u * u, (1.0 - u) * (1.0 - u));
+    at(j) * (w * (1.0 + 2.0 * u))
+        + at(j + 1) * (v * (3.0 - 2.0 * u))
+        + (first * (w * u) - last * (v * (1.0 - u))) * l
 }
