@@ -18,7 +18,6 @@ mod row;
 mod short;
 mod slide;
 mod state;
-mod strand;
 #[cfg(test)]
 mod testing;
 mod unknowns;
@@ -38,13 +37,13 @@ use crate::rod::Rod;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};
+use motion::Strand;
 use newton::{minimise, newton_step};
 use part::PartInertia;
 use reduce::SpanSystem;
 use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
-use strand::Strand;
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -124,7 +123,7 @@ impl NetworkWorkspace {
             give: vec![0.0; senses.len()],
             senses,
             rubs: vec![Rub::default(); network.slides.len()],
-            strands: strand::strands(network),
+            strands: motion::strands(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,

@@ -12,90 +12,24 @@
 //! References: J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371–375; M. Arnold, O. Brüls,
 //! Multibody Syst. Dyn. 18 (2007) 185–202.
 
+mod rope;
+mod strand;
+mod track;
+
+pub(super) use strand::{Strand, strands};
+pub use track::{Integrator, MotionSettings};
+
 use super::model::{Network, NetworkError};
 use super::state::NetworkState;
-use super::strand::{self, Past};
 use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
-use crate::rod::mixed::MixedRod;
+use crate::solver::problem::{Axes, DistributedLoad};
 use crate::solver::report::Status;
 use crate::solver::statics::system::Inertia;
+use rope::{Past, rope_springs};
 use serde::{Deserialize, Serialize};
-
-/// How time is integrated.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Integrator {
-    /// First order, strongly damped: any step, no surprises.
-    ImplicitEuler,
-    /// Second order, damps what a step cannot resolve.
-    Bdf2,
-    /// Second order; ρ∞ = 1 keeps all energy, 0 damps what a step cannot resolve.
-    GeneralisedAlpha {
-        /// Spectral radius at infinite frequency, 0 … 1.
-        rho: f64,
-    },
-}
-
-/// Step, integrator and physical damping.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MotionSettings {
-    /// Step, s.
-    pub step: f64,
-    /// The integrator.
-    pub integrator: Integrator,
-    /// Kelvin–Voigt delay τ of bending and twist, s.
-    pub strain_delay: f64,
-    /// Drag per length and velocity, N s/m².
-    pub drag: f64,
-}
-
-/// Translation and rotation of something that moves, and their memory.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Track {
-    velocity: Vec3,
-    acceleration: Vec3,
-    /// The auxiliary acceleration of generalised-α.
-    auxiliary: Vec3,
-    /// Increment and velocity of the step before, for BDF2.
-    last_increment: Vec3,
-    last_velocity: Vec3,
-}
-
-impl Track {
-    /// `place` less what `along` (its first component) does along `direction`.
-    fn less(place: &Self, direction: &Vec3, along: &Self) -> Self {
-        let take = |a: &Vec3, b: &Vec3| a - direction * b.x;
-        Self {
-            velocity: take(&place.velocity, &along.velocity),
-            acceleration: take(&place.acceleration, &along.acceleration),
-            auxiliary: take(&place.auxiliary, &along.auxiliary),
-            last_increment: take(&place.last_increment, &along.last_increment),
-            last_velocity: take(&place.last_velocity, &along.last_velocity),
-        }
-    }
-
-    /// What is `share` of the way from `a` to `b`.
-    pub(super) fn between(a: &Self, b: &Self, share: f64) -> Self {
-        let mix = |x: &Vec3, y: &Vec3| x * (1.0 - share) + y * share;
-        Self {
-            velocity: mix(&a.velocity, &b.velocity),
-            acceleration: mix(&a.acceleration, &b.acceleration),
-            auxiliary: mix(&a.auxiliary, &b.auxiliary),
-            last_increment: mix(&a.last_increment, &b.last_increment),
-            last_velocity: mix(&a.last_velocity, &b.last_velocity),
-        }
-    }
-}
-
-const STILL: Track = Track {
-    velocity: Vec3::new(0.0, 0.0, 0.0),
-    acceleration: Vec3::new(0.0, 0.0, 0.0),
-    auxiliary: Vec3::new(0.0, 0.0, 0.0),
-    last_increment: Vec3::new(0.0, 0.0, 0.0),
-    last_velocity: Vec3::new(0.0, 0.0, 0.0),
-};
+use track::{STILL, Scheme, Track};
 
 /// A network in motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,87 +71,23 @@ impl MotionEnergies {
     }
 }
 
-/// c and the predicted increment of one step, for something that moved with `track` until now.
-fn predict(track: &Track, settings: &MotionSettings, first: bool) -> (f64, Vec3) {
-    let h = settings.step;
-    match settings.integrator {
-        Integrator::Bdf2 if !first => {
-            // v = (3 d − last)/(2h) with d the increment; a = (3 v − 4 v_0 + v_−1)/(2h).
-            let c = 9.0 / (4.0 * h * h);
-            let predicted =
-                track.last_increment / 3.0 + (4.0 * track.velocity - track.last_velocity) * (2.0 * h / 9.0);
-            (c, predicted)
-        }
-        Integrator::ImplicitEuler | Integrator::Bdf2 => (1.0 / (h * h), track.velocity * h),
-        Integrator::GeneralisedAlpha { rho } => {
-            let (am, af, beta, _) = alpha(rho);
-            let c = (1.0 - am) / ((1.0 - af) * h * h * beta);
-            let predicted = track.velocity * h + track.auxiliary * (h * h * (0.5 - beta))
-                - (am * track.auxiliary - af * track.acceleration) * (h * h * beta / (1.0 - am));
-            (c, predicted)
-        }
-    }
-}
-
-/// α_m, α_f, β, γ of generalised-α.
-fn alpha(rho: f64) -> (f64, f64, f64, f64) {
-    let am = (2.0 * rho - 1.0) / (rho + 1.0);
-    let af = rho / (rho + 1.0);
-    let gamma = 0.5 + af - am;
-    (am, af, 0.25 * (gamma + 0.5) * (gamma + 0.5), gamma)
-}
-
-/// What `track` is after the increment `d`.
-fn advance(track: &mut Track, d: Vec3, settings: &MotionSettings, first: bool) {
-    let h = settings.step;
-    let before = track.velocity;
-    match settings.integrator {
-        Integrator::Bdf2 if !first => track.velocity = (3.0 * d - track.last_increment) / (2.0 * h),
-        Integrator::ImplicitEuler | Integrator::Bdf2 => track.velocity = d / h,
-        Integrator::GeneralisedAlpha { rho } => {
-            let (am, af, beta, gamma) = alpha(rho);
-            let next = (d - track.velocity * h - track.auxiliary * (h * h * (0.5 - beta))) / (h * h * beta);
-            track.velocity += h * ((1.0 - gamma) * track.auxiliary + gamma * next);
-            track.acceleration =
-                ((1.0 - am) * next + am * track.auxiliary - af * track.acceleration) / (1.0 - af);
-            track.auxiliary = next;
-        }
-    }
-    track.last_increment = d;
-    track.last_velocity = before;
-}
-
-/// The springs of a span of sliding rope: every node to where the piece of rope that is expected to be
-/// there would go. `range` is where its start and end are expected on the span as it was.
-fn rope_springs(
-    rod: &MixedRod,
-    past: &Past<'_>,
-    range: [f64; 2],
-    settings: &MotionSettings,
-    first: bool,
-    spring: &dyn Fn(f64, f64, Vec3, &Track) -> (f64, Vec3),
-) -> Inertia {
-    let n = rod.segments();
-    let mesh = rod.mesh().nodes();
-    let scale = (range[1] - range[0]) / rod.length();
-    let target = |s: f64, j: usize| {
-        let piece = past.piece(s);
-        spring(rod.mass[j], rod.duals[j], piece.position, &piece.node)
-    };
-    let step = 0.25 * rod.lengths[0];
-    let mut inertia = Inertia::new(Vec::with_capacity(n + 1), Vec::with_capacity(n + 2));
-    for (j, x) in mesh.iter().enumerate() {
-        let s = range[0] + x * scale;
-        inertia.nodes.push(target(s, j));
-        inertia.along.push((target(s + step, j).1 - target(s - step, j).1) / (2.0 * step));
-        inertia.shares.push(x / rod.length());
-    }
-    for j in 0..n + 2 {
-        let piece = past.piece(range[0] + strand::frame_place(rod, j) * scale);
-        let (c, predicted) = predict(&piece.turn, settings, first);
-        inertia.frames.push((rod.rotary[j] * c, piece.frame * rotation::exp(&predicted)));
-    }
-    inertia
+/// Work of a load along a stretch, from the world's origin: Simpson's rule over 64 pieces.
+fn spread_work(load: &DistributedLoad, at: impl Fn(f64) -> Vec3) -> f64 {
+    let pieces = 64;
+    let length = load.to - load.from;
+    (0..=2 * pieces)
+        .map(|k| {
+            let share = f64::from(k) / f64::from(2 * pieces);
+            let weight = match k {
+                0 => 1.0,
+                k if k == 2 * pieces => 1.0,
+                k => [2.0, 4.0][k as usize % 2],
+            };
+            weight * load.force[0].lerp(&load.force[1], share).dot(&at(load.from + share * length))
+        })
+        .sum::<f64>()
+        * length
+        / f64::from(6 * pieces)
 }
 
 impl Motion {
@@ -260,8 +130,12 @@ impl Motion {
             for (j, track) in self.frames[k].iter().enumerate() {
                 e.kinetic += 0.5 * rod.rotary[j].dot(&track.velocity.component_mul(&track.velocity));
             }
-            for load in &span.point_loads {
+            // Follower loads and moments have no potential.
+            for load in span.point_loads.iter().filter(|l| l.axes == Axes::World) {
                 e.potential -= load.force.dot(&rod.station(state, load.s).position);
+            }
+            for load in span.distributed_loads.iter().filter(|l| l.axes == Axes::World) {
+                e.potential -= spread_work(load, |s| rod.station(state, s).position);
             }
         }
         for (i, anchor) in network.anchors.iter().enumerate() {
@@ -348,22 +222,6 @@ impl Motion {
         self.flow_on(network);
     }
 
-    /// As much flows through every slide as in the last step.
-    fn flow_on(&mut self, network: &Network) {
-        for (k, slide) in network.slides.iter().enumerate() {
-            // A span is never emptied by a guess.
-            let most = |span: Option<usize>| span.map_or(f64::INFINITY, |s| 0.5 * self.state.lengths[s]);
-            let flow = self.flowed[k].clamp(-most(slide.before), most(slide.after));
-            self.state.flows[k] += flow;
-            if let Some(before) = slide.before {
-                self.state.lengths[before] += flow;
-            }
-            if let Some(after) = slide.after {
-                self.state.lengths[after] -= flow;
-            }
-        }
-    }
-
     /// Accelerations at the start, which generalised-α remembers: what a very short implicit step
     /// makes of the velocities. Without them the first step would cost the scheme its order.
     fn find_accelerations(
@@ -403,27 +261,20 @@ impl Motion {
     /// Puts nodes, frames and parts on springs to where they would go by themselves.
     fn prepare(&self, network: &Network, ws: &mut NetworkWorkspace, settings: &MotionSettings, first: bool) {
         let h = settings.step;
-        // Stiffness and target of a node with this much mass, length and past.
-        let spring = |mass: f64, dual: f64, at: Vec3, track: &Track| {
-            let (c, predicted) = predict(track, settings, first);
-            let (mass, drag) = (mass * c, settings.drag * dual / h);
-            let stiffness = mass + drag;
-            let share = if stiffness > 0.0 { mass / stiffness } else { 0.0 };
-            (stiffness, at + predicted * share)
-        };
+        let scheme = Scheme { settings, first };
         for (k, span) in network.spans.iter().enumerate() {
             let rod = &span.rod;
             let state = &self.state.spans[k].rod;
             let nodes = self.nodes[k]
                 .iter()
                 .enumerate()
-                .map(|(j, track)| spring(rod.mass[j], rod.duals[j], rod.position(state, j), track))
+                .map(|(j, track)| scheme.spring(rod.mass[j], rod.duals[j], rod.position(state, j), track))
                 .collect();
             let frames = self.frames[k]
                 .iter()
                 .enumerate()
                 .map(|(j, track)| {
-                    let (c, predicted) = predict(track, settings, first);
+                    let (c, predicted) = scheme.predict(track);
                     (rod.rotary[j] * c, rod.frame(state, j) * rotation::exp(&predicted))
                 })
                 .collect();
@@ -453,7 +304,7 @@ impl Motion {
                     // Where the expected start and end are on the span as it was.
                     let range = expected[p].map(|s| s - now[p][0]);
                     let rod = network.rod(&ahead.state, k);
-                    let inertia = rope_springs(&rod, &past, range, settings, first, &spring);
+                    let inertia = rope_springs(&rod, &past, range, &scheme);
                     ws.spans[k].system.inertia = Some(inertia);
                 }
                 ws.strands[i].expected = expected;
@@ -466,8 +317,8 @@ impl Motion {
             .map(|(i, anchor)| {
                 let pose = &self.state.anchors[i];
                 let [shift, turn] = &self.parts[i];
-                let (c, moved) = predict(shift, settings, first);
-                let (_, turned) = predict(turn, settings, first);
+                let (c, moved) = scheme.predict(shift);
+                let (_, turned) = scheme.predict(turn);
                 let centre = pose.position + rotation::rotate(&pose.orientation, &anchor.centre);
                 PartInertia {
                     stiffness: anchor.mass * c,
@@ -518,6 +369,7 @@ impl Motion {
         settings: &MotionSettings,
         first: bool,
     ) {
+        let scheme = Scheme { settings, first };
         let increment = |a: &Quat, b: &Quat| rotation::log(&(a.conjugate() * b));
         let mut slides = vec![false; network.spans.len()];
         for strand in &ws.strands {
@@ -525,7 +377,7 @@ impl Motion {
             for (i, &(k, _)) in strand.spans.iter().enumerate() {
                 slides[k] = true;
                 let passes = [i > 0, i + 1 < strand.spans.len()];
-                self.record_rope(network, before, k, [then[i], now[i]], passes, settings, first);
+                self.record_rope(network, before, k, [then[i], now[i]], passes, &scheme);
             }
         }
         for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
@@ -535,10 +387,10 @@ impl Motion {
             let rod = &span.rod;
             let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
             for (j, track) in self.nodes[k].iter_mut().enumerate() {
-                advance(track, rod.position(new, j) - rod.position(old, j), settings, first);
+                scheme.advance(track, rod.position(new, j) - rod.position(old, j));
             }
             for (j, track) in self.frames[k].iter_mut().enumerate() {
-                advance(track, increment(&rod.frame(old, j), &rod.frame(new, j)), settings, first);
+                scheme.advance(track, increment(&rod.frame(old, j), &rod.frame(new, j)));
             }
         }
         for (i, anchor) in network.anchors.iter().enumerate() {
@@ -546,55 +398,8 @@ impl Motion {
             let centre = |p: &crate::solver::problem::Pose| {
                 p.position + rotation::rotate(&p.orientation, &anchor.centre)
             };
-            advance(&mut self.parts[i][0], centre(new) - centre(old), settings, first);
-            advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation), settings, first);
-        }
-    }
-
-    /// The same for span `k` of a rope that slides, which had and has the given extents and passes
-    /// an eye at its start or end.
-    #[allow(clippy::too_many_arguments)]
-    fn record_rope(
-        &mut self,
-        network: &Network,
-        before: &NetworkState,
-        k: usize,
-        [then, now]: [[f64; 2]; 2],
-        passes: [bool; 2],
-        settings: &MotionSettings,
-        first: bool,
-    ) {
-        let rod = network.rod(&self.state, k);
-        let state = &self.state.spans[k].rod;
-        let n = rod.segments();
-        let (nodes, frames) = (self.nodes[k].clone(), self.frames[k].clone());
-        let past = Past::new(network, before, k, &nodes, &frames);
-        let scale = (now[1] - now[0]) / rod.length();
-        let piece = |x: f64| past.piece(now[0] - then[0] + x * scale);
-        for (j, x) in rod.mesh().nodes().iter().enumerate() {
-            let was = piece(*x);
-            let mut track = was.node;
-            advance(&mut track, rod.position(state, j) - was.position, settings, first);
-            self.nodes[k][j] = track;
-        }
-        for j in 0..n + 2 {
-            let was = piece(strand::frame_place(&rod, j));
-            let mut track = was.turn;
-            let turned = rotation::log(&(was.frame.conjugate() * rod.frame(state, j)));
-            advance(&mut track, turned, settings, first);
-            self.frames[k][j] = track;
-        }
-        // At an eye rope moves with the eye, and along its own direction as it runs past.
-        let old = &before.spans[k].rod;
-        for side in 0..2 {
-            let j = if side == 0 { 0 } else { n };
-            let [place, along] = &mut self.ends[k][side];
-            advance(place, rod.position(state, j) - rod.position(old, j), settings, first);
-            advance(along, Vec3::x() * (now[side] - then[side]), settings, first);
-            if passes[side] {
-                let direction = strand::end_direction(&rod, state, side);
-                self.nodes[k][j] = Track::less(place, &direction, along);
-            }
+            scheme.advance(&mut self.parts[i][0], centre(new) - centre(old));
+            scheme.advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation));
         }
     }
 
