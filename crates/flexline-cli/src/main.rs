@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod convergence;
+mod edit;
 mod experiment;
 mod failure;
 mod materials;
@@ -38,6 +39,8 @@ enum Command {
     Plot(plot::Plot),
     Simulate(simulate::Simulate),
     Reserve(reserve::Reserve),
+    Edit(edit::Edit),
+    Journal(edit::Journal),
     Materials(materials::Materials),
     Validate(validate::Validate),
     Bench(bench::Bench),
@@ -54,6 +57,8 @@ fn main() -> ExitCode {
         Command::Plot(args) => plot::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Reserve(args) => reserve::run(&args),
+        Command::Edit(args) => edit::run(&args),
+        Command::Journal(args) => edit::run_journal(&args),
         Command::Convergence(args) => convergence::run(&args),
         Command::Experiment(args) => experiment::run(&args),
         Command::Validate(args) => validate::run(&args),

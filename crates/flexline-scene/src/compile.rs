@@ -92,7 +92,12 @@ impl Solve {
 impl Scene {
     /// Makes the problem of this scene.
     pub fn compile(&self) -> Result<Compiled, SceneError> {
-        self.try_compile().map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+        self.try_compile(false).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+    }
+
+    /// The same, also where the cable is too short: solving says what is missing.
+    pub fn compile_even_short(&self) -> Result<Compiled, SceneError> {
+        self.try_compile(true).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
 
     /// An error of the engine about the problem of this scene, at the key it concerns.
@@ -100,11 +105,12 @@ impl Scene {
         SceneError::new(self.name(), vec![self.engine_mistake(error)], 0)
     }
 
-    fn try_compile(&self) -> Result<Compiled, Vec<Diagnostic>> {
+    fn try_compile(&self, even_short: bool) -> Result<Compiled, Vec<Diagnostic>> {
         let cable = &self.cable;
         let along = Sections { source: &self.source, cable, path: "cable" }.along();
         let mut mistakes = along.as_ref().err().cloned().unwrap_or_default();
         mistakes.extend(self.support_mistakes());
+        mistakes.retain(|mistake| !even_short || mistake.code != Code::TooShort);
         let (Ok(Along { profile: section, shapes, .. }), true) = (along, mistakes.is_empty()) else {
             return Err(mistakes);
         };
@@ -122,7 +128,10 @@ impl Scene {
             problem.ends[1] = solver::End { twist, ..solver::End::free() };
         }
         self.add_loads(&mut problem);
-        problem.check().map_err(|error| vec![self.engine_mistake(&error)])?;
+        match problem.check() {
+            Err(ProblemError::TooShort { .. }) if even_short => {}
+            checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,
+        }
         Ok(Compiled {
             problem,
             section,

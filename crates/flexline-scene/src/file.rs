@@ -50,6 +50,16 @@ impl AnyScene {
 
     /// Reads a scene from text and checks it; `name` stands in messages for the file.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
+        let scene = Self::read(text, name)?;
+        match &scene {
+            Self::Cable(scene) => drop(scene.compile()?),
+            Self::Harness(harness) => drop(harness.compile()?),
+        }
+        Ok(scene)
+    }
+
+    /// Reads a scene from text; whether it compiles is not looked at.
+    pub(crate) fn read(text: &str, name: &str) -> Result<Self, SceneError> {
         if text.len() as u64 > LARGEST_FILE {
             return Err(too_large(name, text.len() as u64));
         }
@@ -57,12 +67,7 @@ impl AnyScene {
         if let Some(offset) = text.bytes().position(|b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) {
             return Err(not_text(text.as_bytes(), offset, name));
         }
-        let scene = read::read(text, name)?;
-        match &scene {
-            Self::Cable(scene) => drop(scene.compile()?),
-            Self::Harness(harness) => drop(harness.compile()?),
-        }
-        Ok(scene)
+        read::read(text, name)
     }
 
     /// Name of the file the scene was read from, or of whatever its text came from.

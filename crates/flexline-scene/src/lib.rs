@@ -5,7 +5,8 @@
 //! are errors that name place, value, expectation and remedy, several at once. A [`Scene`] keeps names and
 //! choices; [`Scene::compile`] makes of it the problem that the engine solves; [`check::check`] judges a
 //! solution by the limits of its section. A [`Harness`] does the same for many cables that are joined.
-//! `FORMAT.md` beside this crate describes every key.
+//! `FORMAT.md` beside this crate describes every key. A [`session::Session`] changes a scene by
+//! [`command::Command`]s; `COMMANDS.md` describes those.
 //!
 //! ```
 //! use flexline_scene::Scene;
@@ -32,6 +33,7 @@
 //! ```
 
 pub mod check;
+pub mod command;
 mod compile;
 mod diagnostic;
 mod file;
@@ -40,6 +42,7 @@ pub mod model;
 mod read;
 mod reader;
 mod resolve;
+pub mod session;
 mod source;
 mod suggest;
 pub mod units;

@@ -4,8 +4,8 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 8] =
-    ["solve", "check", "plot", "materials", "validate", "bench", "stress", "convergence"];
+const COMMANDS: [&str; 10] =
+    ["solve", "check", "plot", "edit", "journal", "materials", "validate", "bench", "stress", "convergence"];
 
 #[test]
 fn every_command_has_help() {

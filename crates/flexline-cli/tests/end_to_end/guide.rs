@@ -31,6 +31,19 @@ fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().expect("the end of the block")).collect()
 }
 
+/// Words as a shell has them: what stands in single quotes is one.
+fn split(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (i, piece) in line.split('\'').enumerate() {
+        if i % 2 == 1 {
+            words.push(piece.to_owned());
+        } else {
+            words.extend(piece.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
 /// Commands of the program in a page.
 fn commands(page: &str, text: &str) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
@@ -40,7 +53,7 @@ fn commands(page: &str, text: &str) -> Vec<Shown> {
             let code = comment.split_once("exit code ").map_or("0", |(_, rest)| &rest[..1]);
             shown.push(Shown {
                 page: page.to_owned(),
-                words: words.split_whitespace().map(str::to_owned).collect(),
+                words: split(words),
                 code: code.parse().expect("a digit"),
                 output: String::new(),
             });

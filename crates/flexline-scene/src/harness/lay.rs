@@ -278,7 +278,7 @@ fn is_open(orientation: Option<Orientation>) -> bool {
 }
 
 /// The frame of an orientation, its roll upright where it is open.
-pub(super) fn frame_of(orientation: Orientation) -> Quat {
+pub(crate) fn frame_of(orientation: Orientation) -> Quat {
     match orientation {
         Orientation::Frame(q) => q,
         Orientation::Tangent(tangent, up) => upright(&tangent, up),

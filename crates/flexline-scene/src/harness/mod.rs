@@ -8,6 +8,7 @@ mod solution;
 
 pub use compile::{AnchorName, CompiledCable, HarnessCompiled};
 pub use eye::{CompiledEye, Eye, EyeHold};
+pub(crate) use lay::frame_of;
 pub use solution::{HarnessFindings, HarnessSolution};
 
 use crate::model::{Cable, Hold, Load, Orientation, Solve};

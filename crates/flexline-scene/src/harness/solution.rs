@@ -57,7 +57,7 @@ impl HarnessCompiled {
         Ok(self.solution(state, report))
     }
 
-    fn solution(&self, state: NetworkState, report: NetworkReport) -> HarnessSolution {
+    pub(crate) fn solution(&self, state: NetworkState, report: NetworkReport) -> HarnessSolution {
         let profiles = (0..self.cables.len()).map(|cable| self.profile(&state, cable)).collect();
         HarnessSolution { state, report, profiles }
     }

@@ -9,6 +9,8 @@ mod load;
 mod names;
 mod section;
 
+pub(crate) use names::offer;
+
 use crate::diagnostic::{Code, Diagnostic, MOST, SceneError, quote};
 use crate::harness::Harness;
 use crate::model::{AnyScene, End, Method, STANDARD_GRAVITY, Scene, Solve, VERSION};

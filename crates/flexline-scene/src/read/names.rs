@@ -116,7 +116,7 @@ impl Names {
 }
 
 /// The nearest of some names, or the first of them.
-pub(super) fn offer<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(crate) fn offer<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
     match suggest::nearest(name, names.clone()) {
         Some(near) => format!("did you mean \"{}\"?", quote(near)),
         None => {

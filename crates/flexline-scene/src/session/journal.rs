@@ -1,0 +1,248 @@
+//! The journal: a file to which every command is written before it is answered.
+//!
+//! JSON lines, only ever appended to. The first has the version, the name and the text of the scene; each further one an
+//! entry. Every line has a check over itself and the line before it, so that a damaged or missing line is noticed
+//! wherever it is. A last line that was not written to its end is left out: nobody was answered for it.
+
+use crate::command::Command;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+/// Journals larger than this are refused, in bytes.
+const LARGEST: u64 = 1 << 30;
+/// What the check of the first line goes on from (the offset of 64-bit FNV-1a).
+const FIRST: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// One thing done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Entry {
+    /// A command.
+    Apply(Command),
+    /// The last command was taken back.
+    Undo,
+    /// What was taken back was done again.
+    Redo,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    flexline_journal: u32,
+    name: String,
+    text: String,
+}
+
+/// What is wrong with a journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalError {
+    /// The file.
+    pub path: String,
+    /// The line, counted from 1, where it is one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+    /// Whether it cannot be written, rather than read.
+    pub is_output: bool,
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = self.line.map_or_else(String::new, |line| format!(":{line}"));
+        write!(f, "journal {}{line}: {}\n  {}", self.path, self.message, self.help)
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// What a journal says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    /// The name of the scene.
+    pub name: String,
+    /// Its first text.
+    pub text: String,
+    /// What was done.
+    pub entries: Vec<Entry>,
+    /// Whether the last line was torn, and left out.
+    pub torn: bool,
+    /// How many bytes of the file are good, and the check to go on from.
+    good: u64,
+    check: u64,
+}
+
+/// A journal that is written to.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Bytes that are good.
+    length: u64,
+    check: u64,
+}
+
+/// 64-bit FNV-1a of some bytes, going on from another.
+fn check_of(mut check: u64, bytes: &[u8]) -> u64 {
+    for byte in bytes {
+        check = (check ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    check
+}
+
+fn line_of(check: u64, body: &str) -> String {
+    format!("{{\"check\":\"{check:016x}\",\"entry\":{body}}}\n")
+}
+
+/// The body of a line whose check is right after `before`.
+fn body_of(line: &str, before: u64) -> Result<(&str, u64), &'static str> {
+    let inside = line.strip_prefix("{\"check\":\"").and_then(|rest| rest.strip_suffix('}'));
+    let parts = inside.and_then(|rest| rest.split_at_checked(16));
+    let body = parts.and_then(|(check, rest)| Some((check, rest.strip_prefix("\",\"entry\":")?)));
+    let (check, body) = body.ok_or("it does not have the form of a line of a journal")?;
+    let expected = check_of(before, body.as_bytes());
+    if format!("{expected:016x}") != check {
+        return Err("its check is wrong: it was changed, or a line before it is missing");
+    }
+    Ok((body, expected))
+}
+
+impl Log {
+    /// Reads a journal.
+    pub fn read(path: &Path) -> Result<Self, JournalError> {
+        let unreadable = |error: std::io::Error| {
+            wrong(
+                path,
+                None,
+                format!("cannot be read: {error}"),
+                "check the path, and who may read it",
+                false,
+            )
+        };
+        let file = File::open(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > LARGEST {
+            let help = "expected at most 1 GiB; is it the right file?";
+            return Err(wrong(path, None, "is too large".into(), help, false));
+        }
+        Self::parse(path, &bytes)
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, JournalError> {
+        // What does not end in a line break was not written to its end.
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let torn = whole < bytes.len();
+        let mut log: Option<Self> = None;
+        let mut check = FIRST;
+        let mut good = 0;
+        for (i, raw) in bytes[..whole].split_inclusive(|b| *b == b'\n').enumerate() {
+            let damaged = |why: &str| {
+                let help = "what stands before this line is good: keep a copy, delete this line and all behind it, \
+                            and recover again";
+                wrong(path, Some(i + 1), format!("the line is damaged: {why}"), help, false)
+            };
+            let text = std::str::from_utf8(raw).map_err(|_| damaged("it is not UTF-8 text"))?;
+            let (body, next) = body_of(text.trim_end_matches('\n'), check).map_err(damaged)?;
+            check = next;
+            good += raw.len() as u64;
+            match &mut log {
+                None => {
+                    let head: Head = serde_json::from_str(body).map_err(|e| damaged(&e.to_string()))?;
+                    if head.flexline_journal != VERSION {
+                        let message =
+                            format!("version {} is not one this program reads", head.flexline_journal);
+                        return Err(wrong(path, Some(1), message, "expected version 1", false));
+                    }
+                    let (name, text) = (head.name, head.text);
+                    log = Some(Self { name, text, entries: Vec::new(), torn, good, check });
+                }
+                Some(log) => {
+                    log.entries.push(serde_json::from_str(body).map_err(|e| damaged(&e.to_string()))?);
+                    (log.good, log.check) = (good, check);
+                }
+            }
+        }
+        log.ok_or_else(|| {
+            let help = "nothing was done in it yet: open the scene itself";
+            wrong(path, Some(1), "there is no whole first line".into(), help, false)
+        })
+    }
+}
+
+impl Journal {
+    /// Begins a journal; the file must not exist.
+    pub fn create(path: &Path, name: &str, text: &str) -> Result<Self, JournalError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+            let help = match error.kind() {
+                std::io::ErrorKind::AlreadyExists => {
+                    "recover it, or choose another file: a journal is not overwritten"
+                }
+                _ => "choose a folder that exists, is writable and has room",
+            };
+            wrong(path, None, format!("cannot be begun: {error}"), help, true)
+        })?;
+        let mut journal = Self { path: path.into(), file, length: 0, check: FIRST };
+        let head = Head { flexline_journal: VERSION, name: name.into(), text: text.into() };
+        journal.append_line(&serde_json::to_string(&head).unwrap_or_default())?;
+        // The file itself must be found again, too.
+        if let Some(folder) = path.parent() {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let _ = File::open(folder).and_then(|f| f.sync_all());
+        }
+        Ok(journal)
+    }
+
+    /// Goes on in a journal that was read; a torn last line is cut off.
+    pub fn resume(path: &Path, log: &Log) -> Result<Self, JournalError> {
+        let open = || -> std::io::Result<File> {
+            let file = OpenOptions::new().write(true).open(path)?;
+            file.set_len(log.good)?;
+            Ok(file)
+        };
+        let file = open().map_err(|error| {
+            let help = "check who may write it, or copy it elsewhere";
+            wrong(path, None, format!("cannot be continued: {error}"), help, true)
+        })?;
+        Ok(Self { path: path.into(), file, length: log.good, check: log.check })
+    }
+
+    /// Writes an entry; it is on the disk when this returns.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), JournalError> {
+        self.append_line(&serde_json::to_string(entry).unwrap_or_default())
+    }
+
+    fn append_line(&mut self, body: &str) -> Result<(), JournalError> {
+        let check = check_of(self.check, body.as_bytes());
+        let line = line_of(check, body);
+        let written = self
+            .file
+            .seek(SeekFrom::Start(self.length))
+            .and_then(|_| self.file.write_all(line.as_bytes()))
+            .and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            // What was written of it must not stand: nobody is told that it was done.
+            let _ = self.file.set_len(self.length);
+            let help = "make room, or choose another file; nothing was changed";
+            return Err(wrong(&self.path, None, format!("cannot be written: {error}"), help, true));
+        }
+        self.length += line.len() as u64;
+        self.check = check;
+        Ok(())
+    }
+}
+
+/// An entry that does not do what it did.
+pub(super) fn cannot_replay(path: &Path, line: usize, why: &str) -> JournalError {
+    let help = "the journal may be of another version of this program";
+    wrong(path, Some(line), format!("this cannot be done again: {why}"), help, false)
+}
+
+fn wrong(path: &Path, line: Option<usize>, message: String, help: &str, is_output: bool) -> JournalError {
+    JournalError { path: path.display().to_string(), line, message, help: help.into(), is_output }
+}

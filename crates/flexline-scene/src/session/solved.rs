@@ -1,0 +1,179 @@
+//! A scene of a session, solved.
+
+use super::carry;
+use crate::command::Lineage;
+use crate::diagnostic::{SceneError, millimetres};
+use crate::harness::{Harness, HarnessCompiled, HarnessSolution};
+use crate::model::{AnyScene, Scene};
+use crate::{Compiled, harness::AnchorName};
+use flexline::algebra::rotation;
+use flexline::solver::statics::network::{NetworkWorkspace, solve_network};
+use flexline::solver::statics::{Workspace, initial_state, profile, solve};
+use flexline::solver::{Pose, Profile, Report, State, Status};
+use std::sync::Arc;
+
+/// A scene with its solution.
+#[derive(Clone, Debug)]
+pub enum Solved {
+    /// One cable.
+    Cable {
+        /// The scene.
+        scene: Box<Scene>,
+        /// What it was compiled to.
+        compiled: Box<Compiled>,
+        /// The state reached.
+        state: Box<State>,
+        /// Its proof.
+        report: Box<Report>,
+        /// The solution along the cable.
+        profile: Profile,
+    },
+    /// A harness.
+    Harness {
+        /// The scene.
+        scene: Box<Harness>,
+        /// What it was compiled to.
+        compiled: Arc<HarnessCompiled>,
+        /// State, proof and profiles.
+        solution: Box<HarnessSolution>,
+    },
+}
+
+/// Whether a scene that was read compiles; cables that are too short are no mistake.
+pub(super) fn check(scene: &AnyScene) -> Result<(), SceneError> {
+    match scene {
+        AnyScene::Cable(scene) => scene.compile_even_short().map(drop),
+        AnyScene::Harness(harness) => harness.compile_even_short().map(drop),
+    }
+}
+
+impl Solved {
+    /// Compiles and solves a scene, beginning in the shape of `before` where there is one.
+    pub(super) fn new(scene: AnyScene, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
+        match scene {
+            AnyScene::Cable(scene) => Self::cable(scene, before, lineage),
+            AnyScene::Harness(scene) => Self::harness(scene, before, lineage),
+        }
+    }
+
+    fn cable(scene: Box<Scene>, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
+        let compiled = scene.compile_even_short()?;
+        let problem = &compiled.problem;
+        let settings = compiled.settings();
+        let mut workspace = Workspace::new(problem);
+        let fresh = || initial_state(problem);
+        let mut state = match before {
+            Some(before) => {
+                carry::into_cable(&scene.cable.name, &compiled, before, lineage).unwrap_or_else(fresh)
+            }
+            None => fresh(),
+        };
+        let mut run = |state: &mut State| {
+            solve(problem, state, &mut workspace, &settings).map_err(|error| scene.locate(&error))
+        };
+        let mut report = run(&mut state)?;
+        if before.is_some() && !matches!(report.status, Status::Converged | Status::TooShort) {
+            let mut again = fresh();
+            let second = run(&mut again)?;
+            if second.status == Status::Converged {
+                (state, report) = (again, second);
+            }
+        }
+        let profile = profile(problem, &state);
+        Ok(Self::Cable {
+            scene,
+            compiled: Box::new(compiled),
+            state: Box::new(state),
+            report: Box::new(report),
+            profile,
+        })
+    }
+
+    fn harness(scene: Box<Harness>, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
+        let compiled = scene.compile_even_short()?;
+        let settings = compiled.settings();
+        let locate = |error| scene.locate(&error);
+        let mut solution = None;
+        // Feeding against friction has a history of its own.
+        if let Some(before) = before.filter(|_| compiled.fed.is_empty()) {
+            let mut state = carry::into_harness(&compiled, before, lineage);
+            let mut workspace = NetworkWorkspace::new(&compiled.network);
+            let report =
+                solve_network(&compiled.network, &mut state, &mut workspace, &settings).map_err(locate)?;
+            solution = Some(compiled.solution(state, report));
+        }
+        let rank = |solution: &HarnessSolution| match solution.report.status {
+            Status::Converged => 0,
+            Status::TooShort => 1,
+            _ => 2,
+        };
+        if solution.as_ref().is_none_or(|s| rank(s) > 0) {
+            let anew = compiled.solve(&settings).map_err(locate)?;
+            if solution.as_ref().is_none_or(|s| rank(&anew) < rank(s)) {
+                solution = Some(anew);
+            }
+        }
+        let solution = match solution {
+            Some(solution) => Box::new(solution),
+            None => Box::new(compiled.solve(&settings).map_err(locate)?),
+        };
+        Ok(Self::Harness { scene, compiled: Arc::new(compiled), solution })
+    }
+
+    /// How the solve ended.
+    pub fn status(&self) -> Status {
+        match self {
+            Self::Cable { report, .. } => report.status,
+            Self::Harness { solution, .. } => solution.report.status,
+        }
+    }
+
+    /// How the solve ended, in a line: what is too short, and whether it would snap.
+    pub fn status_line(&self) -> String {
+        match self {
+            Self::Cable { report, .. } => match (report.status, report.missing_length) {
+                (Status::TooShort, Some(missing)) => format!("too short by {}", millimetres(missing)),
+                (status, _) => status.to_string(),
+            },
+            Self::Harness { compiled, solution, .. } => {
+                let report = &solution.report;
+                match (report.status, report.negative) {
+                    (Status::TooShort, _) => {
+                        format!("too short: {}", compiled.short_lines(report).join("; "))
+                    }
+                    (Status::Converged, 1..) => "converged, but unstable: it would snap".to_owned(),
+                    (status, _) => status.to_string(),
+                }
+            }
+        }
+    }
+
+    /// The solution along a cable.
+    pub fn profile(&self, cable: &str) -> Option<&Profile> {
+        match self {
+            Self::Cable { scene, profile, .. } => (scene.cable.name == cable).then_some(profile),
+            Self::Harness { compiled, solution, .. } => {
+                let index = compiled.cables.iter().position(|c| c.name == cable)?;
+                solution.profiles.get(index)
+            }
+        }
+    }
+
+    /// Where a port, part, junction, clip, eye or `"part.connector"` is, and how it is turned.
+    pub fn pose(&self, node: &str) -> Option<Pose> {
+        let Self::Harness { scene, compiled, solution } = self else { return None };
+        let find = |name: &str| {
+            let index = compiled.anchors.iter().position(|AnchorName { name: own, .. }| own == name)?;
+            solution.state.anchors.get(index)
+        };
+        let Some((part, connector)) = node.split_once('.') else { return find(node).copied() };
+        let base = find(part)?;
+        let own = scene.parts.iter().find(|p| p.name == part)?;
+        let own = own.connectors.iter().find(|c| c.name == connector)?;
+        let turn = own.orientation.map_or(rotation::identity(), crate::harness::frame_of);
+        Some(Pose {
+            position: base.position + rotation::rotate(&base.orientation, &own.position),
+            orientation: base.orientation * turn,
+        })
+    }
+}
