@@ -3,6 +3,8 @@
 //! The floor is one factorisation and one solve of the same matrix: a number that no machine's
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
+mod networks;
+
 use crate::experiment::{Exact, curly};
 use crate::failure::{Failure, GOOD};
 use crate::output::{Table, print, print_json};
@@ -12,10 +14,6 @@ use flexline::algebra::rotation;
 use flexline::geometry::darboux::{Classical, HelixElement, Summation, integrate};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, Span,
-    factorise_and_solve_once, solve_network,
-};
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::{End, Pose, Problem, State, Status};
 use flexline::{Quat, Vec3};
@@ -29,7 +27,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, batch, element; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -67,14 +65,26 @@ struct Entry {
     single: Option<usize>,
 }
 
-const ENTRIES: [Entry; 6] = [
+const ENTRIES: [Entry; 8] = [
     Entry { name: "drag", about: "an increment of 2 mm and 1° on a 1 m cable", run: drag, single: None },
     Entry { name: "cold", about: "a first solve from the laid shape", run: cold, single: None },
     Entry { name: "stability", about: "smallest eigenvalue of an equilibrium", run: stability, single: None },
     Entry {
         name: "harness",
         about: "an increment of 2 mm on a trunk with a branch at every joint, n spans of 20 segments",
-        run: harness,
+        run: networks::harness,
+        single: None,
+    },
+    Entry {
+        name: "eyes",
+        about: "an increment of 2 mm on a cord that slides through n eyes, 8 segments between them",
+        run: networks::eyes,
+        single: None,
+    },
+    Entry {
+        name: "beads",
+        about: "a step of 10 ms with n beads that slide down a cord and push each other",
+        run: networks::beads,
         single: None,
     },
     Entry { name: "batch", about: "many cables over all cores, per cable", run: batch, single: Some(100) },
@@ -226,77 +236,6 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
         median_ms: time,
         iterations: 0.0,
         floor_ratio: time / floor,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-    })
-}
-
-/// A trunk of spans between two ports with a hanging branch at every joint, about `spans` in all.
-fn trunk(spans: usize) -> Result<Network, String> {
-    let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).map_err(|e| e.to_string())?;
-    let rod = |length: f64| -> Result<MixedRod, String> {
-        let mesh = Mesh::uniform(length, 20).map_err(|e| e.to_string())?;
-        Ok(MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros()))
-    };
-    let along = |x: f64, z: f64| Pose {
-        position: Vec3::new(x, 0.0, z),
-        orientation: rotation::frame(&Vec3::x(), &Vec3::y()),
-    };
-    let joints = (spans / 2).max(1);
-    let mut network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
-    network.anchors.push(Anchor::fixed(along(0.0, 0.0)));
-    for k in 1..=joints {
-        // A clip holds every fourth joint, as in a car.
-        let pose = along(0.19 * k as f64, -0.02);
-        network.anchors.push(if k % 4 == 0 { Anchor::fixed(pose) } else { Anchor::loose(pose) });
-    }
-    network.anchors.push(Anchor::fixed(along(0.19 * (joints + 1) as f64, 0.0)));
-    for k in 0..=joints {
-        network.spans.push(Span::new(rod(0.2)?, Attachment::clamped(k), Some(Attachment::clamped(k + 1))));
-    }
-    let down =
-        Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::new(0.0, 1.0, 1.0), &Vec3::y()) };
-    for k in 1..=joints {
-        network.spans.push(Span::new(rod(0.15)?, Attachment::clamped(k).at(down), None));
-    }
-    Ok(network)
-}
-
-fn harness(_: &Bench, n: usize) -> Result<Line, String> {
-    let mut network = trunk(n)?;
-    let mut state = NetworkState::initial(&network);
-    let mut ws = NetworkWorkspace::new(&network);
-    let settings = Settings::interactive();
-    let check = |r: Result<NetworkReport, NetworkError>| match r {
-        Ok(r) if r.status == Status::Converged => Ok(r.iterations),
-        Ok(r) => Err(format!("the benchmark harness did not converge: {:?}", r.status)),
-        Err(e) => Err(e.to_string()),
-    };
-    check(solve_network(&network, &mut state, &mut ws, &settings))?;
-    let last = network.anchors.len() - 1;
-    let (mut times, mut iterations) = (Vec::new(), 0);
-    const INCREMENTS: usize = 24;
-    for k in 0..INCREMENTS {
-        let phase = 2.0 * PI * k as f64 / INCREMENTS as f64;
-        network.anchors[last].pose.position += Vec3::new(0.0, phase.cos(), phase.sin()) * 2e-3;
-        let mut outcome = None;
-        times.push(milliseconds(|| outcome = Some(solve_network(&network, &mut state, &mut ws, &settings))));
-        iterations += check(outcome.ok_or("no outcome")?)?;
-    }
-    let mut floors: Vec<f64> = (0..20)
-        .map(|_| {
-            milliseconds(|| {
-                black_box(factorise_and_solve_once(&network, &mut state, &mut ws));
-            })
-        })
-        .collect();
-    let time = median(&mut times);
-    Ok(Line {
-        name: "harness",
-        n,
-        median_ms: time,
-        iterations: iterations as f64 / INCREMENTS as f64,
-        floor_ratio: time / median(&mut floors),
         parallel_efficiency: None,
         rk4_ratio: None,
     })

@@ -23,8 +23,9 @@ pub struct BlockPattern {
 }
 
 impl BlockPattern {
-    /// A pattern over groups of the given sizes and couplings. A group of rank 0 is eliminated
-    /// before one of rank 1, and so on; within a rank, the one with the fewest neighbours first.
+    /// A pattern over groups of the given sizes and couplings. A group is eliminated after all groups
+    /// of lower rank that it is coupled with; where that leaves a choice, the one with the fewest
+    /// neighbours first.
     pub fn new(sizes: &[usize], couplings: &[(usize, usize)], rank: &[usize]) -> Self {
         let n = sizes.len();
         let mut adjacent: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
@@ -34,19 +35,33 @@ impl BlockPattern {
                 adjacent[b].insert(a);
             }
         }
-        let mut left: BTreeSet<usize> = (0..n).collect();
+        // For each group: those that wait for it, and how many it waits for itself.
+        let mut held_up: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let mut waits = vec![0usize; n];
+        for g in 0..n {
+            for &a in adjacent[g].iter().filter(|&&a| rank[a] < rank[g]) {
+                held_up[a].push(g);
+                waits[g] += 1;
+            }
+        }
+        let mut ready: BTreeSet<(usize, usize)> =
+            (0..n).filter(|&g| waits[g] == 0).map(|g| (adjacent[g].len(), g)).collect();
         let mut order = Vec::with_capacity(n);
         let mut later = vec![Vec::new(); n];
-        while let Some(&next) = left.iter().min_by_key(|&&g| (rank[g], adjacent[g].len(), g)) {
-            left.remove(&next);
+        while let Some((_, next)) = ready.pop_first() {
             order.push(next);
             let neighbours: Vec<usize> = adjacent[next].iter().copied().collect();
             for &a in &neighbours {
+                ready.remove(&(adjacent[a].len(), a));
                 adjacent[a].remove(&next);
-                for &b in &neighbours {
-                    if a != b {
-                        adjacent[a].insert(b);
-                    }
+                adjacent[a].extend(neighbours.iter().filter(|&&b| b != a));
+            }
+            for &a in &held_up[next] {
+                waits[a] -= 1;
+            }
+            for &a in &neighbours {
+                if waits[a] == 0 {
+                    ready.insert((adjacent[a].len(), a));
                 }
             }
             later[next] = neighbours;

@@ -202,9 +202,16 @@ pub(super) fn factorise(
             constraints += 3;
         }
     }
+    let zero = Mat3::zeros();
+    // A whisper against drifting for what nothing holds.
+    let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
+    let length = spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
+    let length = if spans.is_empty() { 1.0 } else { length };
+    let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
+    let against_flow = scale * shift / (length * length);
     for ((rub, way), slot) in rubs.iter().zip(&state.ways).zip(&unknowns.slides) {
         let at = (slot.group, slot.local);
-        matrix.add(pattern, at, at, rub.slope(*way));
+        matrix.add(pattern, at, at, rub.slope(*way) + against_flow);
     }
     let mut add = |a: usize, b: usize, blocks: [&Mat3; 4]| {
         for r in 0..6 {
@@ -216,12 +223,6 @@ pub(super) fn factorise(
             }
         }
     };
-    let zero = Mat3::zeros();
-    // A whisper against drifting for what nothing holds.
-    let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
-    let length = spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
-    let length = if spans.is_empty() { 1.0 } else { length };
-    let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
     for i in 0..network.anchors.len() {
         let (w, lever) = weight(network, i, &state.anchors[i]);
         let turn = whisper - cross_hessian(&lever, &w);

@@ -10,6 +10,11 @@ use crate::solver::report::Status;
 use crate::solver::statics::Settings;
 use crate::solver::statics::newton::{MAX_BEND, MAX_TURN, step_size};
 
+/// Weight of what is missing that a step may ask for, relative to what it has.
+const STEEPEST: f64 = 1e6;
+/// A step that turns anything by more than this, rad, comes from a pivot that vanished.
+const ABSURD: f64 = 1e4;
+
 /// Newton's method with the largest friction of every slide given. One-sided constraints take part
 /// as they must: which ones is decided anew in every iteration (primal–dual active set).
 pub(super) fn minimise(
@@ -122,6 +127,10 @@ fn line_search(
 ) -> bool {
     let merit = Merit::new(network, state, ws);
     let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
+    // A step that climbs while next to nothing is missing is no step: the pivots were poor.
+    if fixed > STEEPEST * *rho * gaps {
+        return false;
+    }
     if gaps > 0.0 {
         *rho = rho.max(2.0 * fixed / gaps);
     }
@@ -134,6 +143,9 @@ fn line_search(
     }
     for slot in ws.unknowns.anchors.iter().flat_map(|slots| &slots[..3]).flatten() {
         turn = turn.max(ws.solution[slot.flat].abs());
+    }
+    if !(turn < ABSURD) {
+        return false;
     }
     let mut rows = std::mem::take(&mut ws.trial_rows);
     let start = merit.value(network, state, ws, &mut rows, *rho, 0.0);
