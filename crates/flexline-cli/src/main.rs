@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod convergence;
+mod drag;
 mod edit;
 mod experiment;
 mod failure;
@@ -10,6 +11,7 @@ mod materials;
 mod output;
 mod plot;
 mod progress;
+mod random;
 mod reserve;
 mod run_file;
 mod simulate;
@@ -47,6 +49,7 @@ enum Command {
     Convergence(convergence::Convergence),
     Experiment(experiment::Experiment),
     Stress(stress::Stress),
+    Drag(drag::Drag),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Stress(args) => Ok(stress::run(&args)),
+        Command::Drag(args) => drag::run(&args),
     };
     let result = match (result, output::unwritten()) {
         (Ok(_), Some(error)) => {

@@ -3,14 +3,15 @@
 use crate::failure::{GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
+use crate::random::Random;
 use clap::Args;
+use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{Settings, Workspace, initial_state, negative_directions, solve};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, State, Status};
-use flexline::{Quat, Vec3};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -32,46 +33,6 @@ pub struct Stress {
     /// Machine-readable output
     #[arg(long)]
     json: bool,
-}
-
-/// A small, fast, seeded generator (PCG); the same sequence on every machine.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        let mut r = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1405_7B7E_F767_814F));
-        r.next();
-        r
-    }
-    fn next(&mut self) -> u32 {
-        let old = self.0;
-        self.0 = old.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let mixed = (((old >> 18) ^ old) >> 27) as u32;
-        mixed.rotate_right((old >> 59) as u32)
-    }
-    fn unit(&mut self) -> f64 {
-        f64::from(self.next()) / (f64::from(u32::MAX) + 1.0)
-    }
-    fn range(&mut self, a: f64, b: f64) -> f64 {
-        a + (b - a) * self.unit()
-    }
-    fn log(&mut self, a: f64, b: f64) -> f64 {
-        self.range(a.ln(), b.ln()).exp()
-    }
-    fn one_in(&mut self, n: u32) -> bool {
-        self.next().is_multiple_of(n)
-    }
-    fn direction(&mut self) -> Vec3 {
-        loop {
-            let v = Vec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0));
-            if v.norm() > 0.1 && v.norm() < 1.0 {
-                return v.normalize();
-            }
-        }
-    }
-    fn orientation(&mut self) -> Quat {
-        rotation::exp(&(self.direction() * self.range(0.0, PI)))
-    }
 }
 
 /// How the solves ended.

@@ -121,7 +121,7 @@ fn level(x: f64, z: f64) -> Pose {
 /// A cord laced through `n` eyes, up and down, and drawn taut by a weight behind the last.
 pub(super) fn eyes(_: &Bench, n: usize) -> Result<Line, String> {
     let mut network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
-    let place = |k: usize| level(0.1 * k as f64, if k % 2 == 0 { 0.0 } else { 0.03 });
+    let place = |k: usize| level(0.1 * k as f64, if k.is_multiple_of(2) { 0.0 } else { 0.03 });
     network.anchors.push(Anchor::fixed(place(0)));
     for k in 1..=n {
         network.anchors.push(Anchor { held_orientation: false, ..Anchor::fixed(place(k)) });

@@ -143,7 +143,7 @@ pub(super) fn norms(
     for (k, span) in ws.spans.iter().enumerate() {
         let own = span.system.norms(&span.problem);
         n.force = n.force.max(own.force);
-        n.gap = n.gap.max(span.gap(&state.spans[k]).norm());
+        n.gap = n.gap.max(span.gap(&state.spans[k].end_force).norm());
         n.largest = n.largest.max(own.largest_force);
         n.round_off = n.round_off.max(own.round_off);
         n.length = n.length.max(span.problem.rod.length());

@@ -54,7 +54,8 @@ impl Merit {
         let step = &ws.solution;
         let (mut fixed, mut gaps) = (0.0, 0.0);
         for (k, span) in ws.spans.iter().enumerate() {
-            let gap = span.gap(&state.spans[k]);
+            // With the force of the step: the step closes this gap, yielding and all.
+            let gap = span.gap(&self.forces[k]);
             fixed += span.slope() + (self.forces[k] - state.spans[k].end_force).dot(&gap);
             gaps += gap.norm_squared();
         }
@@ -135,6 +136,10 @@ mod tests {
         for (name, network) in testing::networks() {
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
+            testing::check_slope(name, &network, &mut state, &mut ws);
+            // And while ends and constraints give.
+            ws.spans.iter_mut().for_each(|span| span.yielding = 0.3);
+            ws.give.fill(0.2);
             testing::check_slope(name, &network, &mut state, &mut ws);
         }
     }

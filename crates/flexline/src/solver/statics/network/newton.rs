@@ -144,7 +144,7 @@ fn line_search(
     for slot in ws.unknowns.anchors.iter().flat_map(|slots| &slots[..3]).flatten() {
         turn = turn.max(ws.solution[slot.flat].abs());
     }
-    if !(turn < ABSURD) {
+    if turn.is_nan() || turn > ABSURD {
         return false;
     }
     let mut rows = std::mem::take(&mut ws.trial_rows);

@@ -191,8 +191,8 @@ impl SpanSystem {
     }
 
     /// Where the far end is, measured from where its force lets it be, m.
-    pub(super) fn gap(&self, state: &State) -> Vec3 {
-        self.system.gap + self.yielding * state.end_force
+    pub(super) fn gap(&self, force: &Vec3) -> Vec3 {
+        self.system.gap + self.yielding * force
     }
 
     /// Border columns in use: ψ_b where the end is clamped, y where there is an end.
@@ -509,7 +509,7 @@ impl SpanSystem {
                 -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
         }
-        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.gap(state) - self.scratch.x[n]));
+        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.gap(&state.end_force) - self.scratch.x[n]));
         local.fixed_rows_mut::<3>(MOVE_B).copy_from(&-state.end_force);
         for side in (0..2).filter(|side| !self.flows[*side].is_empty()) {
             local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(side, &self.scratch);

@@ -35,10 +35,14 @@ pub struct Conflict {
 /// Gaps below this share of the length, and below this angle, are not worth a word.
 const NOTICEABLE: f64 = 1e-6;
 /// Compliances tried, relative to L³/K: from soft to nearly rigid.
-const COMPLIANCES: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
+const SOFTEST: f64 = 1e-1;
+const STIFFEST: f64 = 1e-11;
+/// Steps of compliance: as large as the solver can follow, and never smaller than this.
+const STEPS: [f64; 2] = [0.1, 0.6];
 
-/// Solves with yielding ends and constraints from `before`. `None` when nothing turns out to be
-/// missing; otherwise `state` is the nearest state, with its gaps, and the report names them.
+/// Solves with yielding ends and constraints from `before`, ever stiffer. What is missing then is
+/// named, and `state` is the nearest state with its gaps; where nothing is, it may have been the way to
+/// an equilibrium. `None` where it led nowhere.
 pub(super) fn diagnose(
     network: &Network,
     state: &mut NetworkState,
@@ -49,38 +53,38 @@ pub(super) fn diagnose(
     let mut trial = before.clone();
     let mut reached: Option<(NetworkReport, NetworkState)> = None;
     let count = ws.spans.len() + ws.rows.len();
-    let (mut last, mut now) = (vec![f64::INFINITY; count], vec![f64::INFINITY; count]);
+    // Gaps, and how they changed with the compliance: none for what is missing, one for what gives.
+    let (mut now, mut rate) = (vec![f64::INFINITY; count], vec![1.0; count]);
     let angular: Vec<bool> =
         network.constraints.iter().flat_map(|c| std::iter::repeat_n(c.is_angular(), c.rows())).collect();
     let length = ws.longest();
-    for compliance in COMPLIANCES {
-        for (k, span) in ws.spans.iter_mut().enumerate() {
-            let rod = &span.problem.rod;
-            let stiffer = compliance * rod.length().powi(3) / span.system.stiffness;
-            // The gaps stay about as they are: the forces grow as the compliance shrinks.
-            if span.yielding > 0.0 {
-                trial.spans[k].end_force *= span.yielding / stiffer;
-            }
-            span.yielding = stiffer;
-        }
-        let stiffer = compliance / ws.least_penalty();
-        for (k, angular) in angular.iter().enumerate() {
-            let stiffer = if *angular { stiffer / (length * length) } else { stiffer };
-            if ws.give[k] > 0.0 {
-                trial.multipliers[k] *= ws.give[k] / stiffer;
-            }
-            ws.give[k] = stiffer;
-        }
+    let (mut compliance, mut step) = (SOFTEST, STEPS[0]);
+    let mut last = compliance;
+    while compliance > 0.99 * STIFFEST {
+        yield_by(network, &mut trial, ws, compliance, &angular);
         let report = minimise(network, &mut trial, ws, settings)?;
         if report.status != Status::Converged {
-            break;
+            let Some((_, nearest)) = &reached else { break };
+            step = step.sqrt();
+            if step > STEPS[1] {
+                break;
+            }
+            trial = nearest.clone();
+            yield_by(network, &mut nearest.clone(), ws, last, &angular);
+            compliance = last * step;
+            continue;
         }
-        last.copy_from_slice(&now);
         let missed = (0..ws.rows.len()).map(|k| ws.give[k] * trial.multipliers[k].abs());
-        for (gap, missing) in now.iter_mut().zip(ws.spans.iter().map(|s| s.system.gap.norm()).chain(missed)) {
+        let gaps = ws.spans.iter().map(|s| s.system.gap.norm()).chain(missed);
+        for ((gap, rate), missing) in now.iter_mut().zip(&mut rate).zip(gaps) {
+            if gap.is_finite() {
+                *rate = (*gap / missing.max(f64::MIN_POSITIVE)).ln() / (last / compliance).ln();
+            }
             *gap = missing;
         }
         reached = Some((report, trial.clone()));
+        last = compliance;
+        compliance *= step;
     }
     for span in &mut ws.spans {
         span.yielding = 0.0;
@@ -88,7 +92,7 @@ pub(super) fn diagnose(
     ws.give.fill(0.0);
     let Some((report, nearest)) = reached else { return Ok(None) };
     // The gap of what could be kept shrinks with the compliance; what is missing stays.
-    let stays = |k: usize, scale: f64| now[k] > NOTICEABLE * scale && now[k] > 0.5 * last[k];
+    let stays = |k: usize, scale: f64| now[k] > NOTICEABLE * scale && rate[k] < 0.3;
     let short: Vec<Short> = (0..ws.spans.len())
         .filter(|&k| stays(k, network.spans[k].rod.length()))
         .map(|span| Short { span, missing: now[span] })
@@ -105,9 +109,44 @@ pub(super) fn diagnose(
         }
     }
     if short.is_empty() && conflicts.is_empty() {
-        return Ok(None);
+        // Nothing is missing: the way there was hard, and this is most of it.
+        let mut again = nearest;
+        let report = minimise(network, &mut again, ws, settings)?;
+        if report.status != Status::Converged {
+            return Ok(None);
+        }
+        *state = again;
+        return Ok(Some(report));
     }
     *state = nearest;
     let status = if conflicts.is_empty() { Status::TooShort } else { Status::Conflict };
     Ok(Some(NetworkReport { status, short, conflicts, ..report }))
+}
+
+/// Lets the ends of spans and all constraints give by `compliance`. The gaps of `trial` stay about as
+/// they are: the forces grow as the compliance shrinks.
+fn yield_by(
+    network: &Network,
+    trial: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    compliance: f64,
+    angular: &[bool],
+) {
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        let length = network.spans[k].rod.length();
+        let stiffer = compliance * length.powi(3) / span.system.stiffness;
+        if span.yielding > 0.0 {
+            trial.spans[k].end_force *= span.yielding / stiffer;
+        }
+        span.yielding = stiffer;
+    }
+    let length = ws.longest();
+    let stiffer = compliance / ws.least_penalty();
+    for (k, angular) in angular.iter().enumerate() {
+        let stiffer = if *angular { stiffer / (length * length) } else { stiffer };
+        if ws.give[k] > 0.0 {
+            trial.multipliers[k] *= ws.give[k] / stiffer;
+        }
+        ws.give[k] = stiffer;
+    }
 }

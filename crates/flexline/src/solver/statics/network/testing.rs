@@ -171,7 +171,7 @@ fn all(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -
     }
     for (span, own) in ws.spans.iter().zip(&state.spans) {
         if span.force_slots().is_some() {
-            list.extend(span.gap(own).iter());
+            list.extend(span.gap(&own.end_force).iter());
         }
     }
     list
