@@ -159,7 +159,7 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
             ));
         }
     }
-    let words = once(status.to_string()).chain(compiled.short_lines(&solved.solution.report));
+    let words = once(status.to_string()).chain(compiled.trouble_lines(&solved.solution.report));
     let words: Vec<String> = words.collect();
     exit(solved.scene.name(), status, &words.join("; "), verdict)
 }

@@ -1,5 +1,6 @@
 //! `flexline plot`: pictures of a solved scene, SVG or PNG.
 
+mod fittings;
 mod harness;
 
 use crate::failure::{Failure, GOOD, NO, write_file};

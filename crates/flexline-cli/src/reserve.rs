@@ -5,19 +5,24 @@ use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
 use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
 use clap::Args;
-use flexline::solver::Status;
+use flexline::Vec3;
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{NetworkWorkspace, solve_network, span_profile};
-use serde_json::json;
+use flexline::solver::statics::network::{
+    Network, NetworkState, NetworkWorkspace, solve_network, span_profile,
+};
+use flexline::solver::{Pose, Status};
+use flexline_scene::HarnessCompiled;
+use flexline_scene::harness::Led;
+use serde_json::{Value, json};
 
 /// Move a part of a harness and find what its cables lack: the reserve an assembly needs
 #[derive(Args)]
 pub struct Reserve {
     #[command(flatten)]
     scene: SceneArgs,
-    /// What is moved and by how much: NAME=X,Y,Z in metres
-    #[arg(long = "move", value_name = "NAME=X,Y,Z", allow_hyphen_values = true, required = true)]
-    motion: String,
+    /// What is moved and by how much: NAME=X,Y,Z in metres; without it, what the scene moves in [[motion]]
+    #[arg(long = "move", value_name = "NAME=X,Y,Z", allow_hyphen_values = true)]
+    motion: Option<String>,
     /// Steps of the way
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     steps: u32,
@@ -35,9 +40,71 @@ struct Step {
     missing: Vec<f64>,
 }
 
+/// What is taken in hand, and where it goes.
+enum Hand {
+    /// One anchor, from a pose by a vector, m.
+    By(usize, Pose, Vec3),
+    /// What the scene moves.
+    Led(Vec<Led>),
+}
+
+impl Hand {
+    /// Takes hold of what is asked for, or of what the scene moves, where it is.
+    fn new(
+        asked: Option<(&str, Vec3)>,
+        compiled: &HarnessCompiled,
+        network: &mut Network,
+        state: &NetworkState,
+    ) -> Result<Self, Failure> {
+        let Some((name, shift)) = asked else {
+            let led = compiled.take_in_hand(network, state);
+            if led.is_empty() {
+                let help = "say what is moved: --move NAME=X,Y,Z in metres, or a [[motion]] in the scene";
+                return Err(Failure::Input(help.to_string()));
+            }
+            return Ok(Self::Led(led));
+        };
+        let anchor = compiled.anchors.iter().position(|a| a.name == name).ok_or_else(|| {
+            let known: Vec<&str> = compiled.anchors.iter().map(|a| a.name.as_str()).collect();
+            Failure::Input(format!("nothing is named '{name}'; there are: {}", known.join(", ")))
+        })?;
+        // Position and orientation are held from where it hangs.
+        network.anchors[anchor].held = [true; 3];
+        network.anchors[anchor].held_orientation = true;
+        Ok(Self::By(anchor, state.anchors[anchor], shift))
+    }
+
+    /// Moves to a share of the way.
+    fn lead(&self, network: &mut Network, share: f64) {
+        match self {
+            Self::By(anchor, from, shift) => {
+                let position = from.position + shift * share;
+                network.anchors[*anchor].pose = Pose { position, ..*from };
+            }
+            Self::Led(led) => {
+                let end = led.iter().map(Led::end).fold(0.0, f64::max);
+                led.iter().for_each(|led| network.anchors[led.anchor].pose = led.at(share * end));
+            }
+        }
+    }
+
+    /// The names of what is moved, and from where to where in all, m.
+    fn told(&self, compiled: &HarnessCompiled) -> (Value, Value) {
+        match self {
+            Self::By(anchor, _, shift) => (json!(compiled.anchors[*anchor].name), json!(shift)),
+            Self::Led(led) => {
+                let name = |led: &Led| compiled.anchors[led.anchor].name.clone();
+                let way = |led: &Led| led.at(led.end()).position - led.at(0.0).position;
+                let names: Vec<String> = led.iter().map(name).collect();
+                (json!(names.join(", ")), json!(led.iter().map(way).collect::<Vec<Vec3>>()))
+            }
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Reserve) -> Result<u8, Failure> {
-    let (name, shift) = parse_move(&args.motion)?;
+    let asked = args.motion.as_deref().map(parse_move).transpose()?;
     let AnySolved::Harness(solved) = solve_scene(&args.scene)? else {
         return Err(Failure::Input("reserve needs a harness scene, with [[cable]] and [[part]]".to_string()));
     };
@@ -47,23 +114,15 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
         ));
     }
     let compiled = &solved.compiled;
-    let anchor = compiled.anchors.iter().position(|a| a.name == name).ok_or_else(|| {
-        let known: Vec<&str> = compiled.anchors.iter().map(|a| a.name.as_str()).collect();
-        Failure::Input(format!("nothing is named '{name}'; there are: {}", known.join(", ")))
-    })?;
     let mut network = compiled.network.clone();
     let mut state = solved.solution.state.clone();
-    // Taken in hand: position and orientation are held from where it hangs.
-    let from = state.anchors[anchor];
-    network.anchors[anchor].held = [true; 3];
-    network.anchors[anchor].held_orientation = true;
+    let hand = Hand::new(asked, compiled, &mut network, &state)?;
     let mut ws = NetworkWorkspace::new(&network);
     let progress = Progress::new(u64::from(args.steps), "steps");
     let mut steps = Vec::new();
     for k in 0..=args.steps {
         let share = f64::from(k) / f64::from(args.steps);
-        network.anchors[anchor].pose = from;
-        network.anchors[anchor].pose.position += shift * share;
+        hand.lead(&mut network, share);
         let mut trial = state.clone();
         let report = solve_network(&network, &mut trial, &mut ws, &Settings::interactive())
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;
@@ -101,7 +160,8 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
             .iter()
             .map(|s| json!({ "share": s.share, "status": s.status, "largest_tension": s.tension, "missing": s.missing }))
             .collect();
-        print_json(&json!({ "moved": name, "by": shift, "taut_at": taut, "cables": cables, "way": way }));
+        let (moved, by) = hand.told(compiled);
+        print_json(&json!({ "moved": moved, "by": by, "taut_at": taut, "cables": cables, "way": way }));
     } else {
         let mut table = Table::new(&["way", "status", "largest tension N", "missing mm"]);
         for s in &steps {

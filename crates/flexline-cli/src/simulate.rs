@@ -18,6 +18,7 @@ use flexline::solver::statics::network::{
     Grip, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace,
 };
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
+use flexline_scene::harness::{Led, smooth};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -89,6 +90,8 @@ struct Subjects {
     cables: Vec<(String, Vec<usize>)>,
     /// Names of the anchors.
     anchors: Vec<String>,
+    /// What the scene moves.
+    leads: Vec<Led>,
 }
 
 /// Runs the command.
@@ -125,6 +128,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let progress = Progress::new(((args.duration - at.motion.time) / step).round() as u64, "steps");
     let mut status = Status::Converged;
     while at.motion.time < args.duration - 0.5 * step {
+        for led in &subjects.leads {
+            subjects.network.anchors[led.anchor].pose = led.at(at.motion.time + step);
+        }
         for (anchor, shift) in &targets {
             let share = smooth((at.motion.time + step) / at.setup.move_time);
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
@@ -265,6 +271,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
                 network,
                 state,
                 anchors,
+                leads: Vec::new(),
             })
         }
         AnySolved::Harness(solved) => {
@@ -272,9 +279,12 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
                 return Err(unsettled());
             }
             let compiled = &solved.compiled;
+            // What found its own length keeps it.
+            let (mut network, state) = compiled.with_found_lengths(&solved.solution.state);
             Ok(Subjects {
-                network: compiled.network.clone(),
-                state: solved.solution.state.clone(),
+                leads: compiled.take_in_hand(&mut network, &state),
+                network,
+                state,
                 title: solved.scene.title.clone().unwrap_or_else(|| solved.scene.name().to_string()),
                 cables: compiled
                     .cables
@@ -308,6 +318,9 @@ fn release(args: &Simulate, subjects: &mut Subjects) -> Result<(), Failure> {
             continue;
         }
         let index = anchor(subjects, what)?;
+        if subjects.leads.iter().any(|led| led.anchor == index) {
+            return Err(Failure::Input(format!("--release {what}: the scene moves it, in [[motion]]")));
+        }
         let Network { anchors, spans, .. } = &mut subjects.network;
         let own = &mut anchors[index];
         let loose = own.held == [false; 3] && !own.held_orientation;
@@ -334,6 +347,9 @@ fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Fai
         if (0..3).any(|i| shift[i] != 0.0 && !held[i]) {
             return Err(wrong("it is not held along that direction, and only what is held can be moved"));
         }
+        if subjects.leads.iter().any(|led| led.anchor == index) {
+            return Err(wrong("the scene moves it already, in [[motion]]"));
+        }
         if args.release.iter().any(|what| what == name) {
             return Err(wrong("it is let go as well; choose one"));
         }
@@ -343,12 +359,6 @@ fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Fai
         found.push((index, shift));
     }
     Ok(found)
-}
-
-/// From 0 to 1 with no jerk at either end.
-fn smooth(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
 }
 
 fn header(subjects: &Subjects) -> Header {

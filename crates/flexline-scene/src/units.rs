@@ -31,6 +31,10 @@ pub enum Dimension {
     Stiffness,
     /// Mass, kg.
     Mass,
+    /// Moment of inertia, kg m².
+    Inertia,
+    /// Time, s.
+    Time,
     /// Mass per volume, kg/m³.
     Density,
     /// Mass per length, kg/m.
@@ -78,6 +82,8 @@ impl Dimension {
             Self::Stress => ("a stress", "5 MPa", "pascals", Powers(-1, 1, -2, 0)),
             Self::Stiffness => ("a stiffness", "0.02 N m^2", "N m^2", Powers(3, 1, -2, 0)),
             Self::Mass => ("a mass", "0.4 kg", "kilograms", Powers(0, 1, 0, 0)),
+            Self::Inertia => ("a moment of inertia", "2 kg cm^2", "kg m^2", Powers(2, 1, 0, 0)),
+            Self::Time => ("a time", "0.5 s", "seconds", Powers(0, 0, 1, 0)),
             Self::Density => ("a density", "1200 kg/m^3", "kg/m^3", Powers(-3, 1, 0, 0)),
             Self::MassPerLength => ("a mass per length", "9 g/m", "kg/m", Powers(-1, 1, 0, 0)),
             Self::Acceleration => ("an acceleration", "9.81 m/s^2", "m/s^2", Powers(1, 0, -2, 0)),
@@ -96,7 +102,7 @@ impl Dimension {
         }
     }
 
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::Length,
         Self::Angle,
         Self::Curvature,
@@ -108,6 +114,8 @@ impl Dimension {
         Self::Stress,
         Self::Stiffness,
         Self::Mass,
+        Self::Inertia,
+        Self::Time,
         Self::Density,
         Self::MassPerLength,
         Self::Acceleration,
@@ -133,8 +141,7 @@ impl Powers {
 
     /// What these exponents measure, in words.
     fn describe(self) -> String {
-        const OTHERS: [(Powers, &str); 5] = [
-            (Powers(0, 0, 1, 0), "a time"),
+        const OTHERS: [(Powers, &str); 4] = [
             (Powers(2, 0, 0, 0), "an area"),
             (Powers(3, 0, 0, 0), "a volume"),
             (Powers(1, 0, -1, 0), "a speed"),

@@ -221,7 +221,10 @@ fn holds() {
 fn cables() {
     says(("to = \"unit.plug\"", "to = \"fork\""), &["`cable[2].to` is where the cable begins"]);
     says(("from = \"A\"", "from = \"free\""), &["nothing holds the beginning", "swap"]);
-    says(("from = \"A\"", "from = \"A\"\nfrom_tangent = [1, 0, 0]"), &["is for junctions and clips"]);
+    says(
+        ("from = \"A\"", "from = \"A\"\nfrom_tangent = [1, 0, 0]"),
+        &["is for junctions, clips, eyes and beads"],
+    );
     says(("from = \"A\"", "from = \"A\"\nto_tangent = [0, 0, 0]"), &["has no direction"]);
     says(
         ("from = \"A\"", "from = \"A\"\ntwist = 1\ngrip_to = \"pinned\""),

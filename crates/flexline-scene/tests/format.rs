@@ -78,6 +78,8 @@ fn quantities_of_the_table_are_read() {
         ("| stress, modulus |", Dimension::Stress),
         ("| stiffness |", Dimension::Stiffness),
         ("| mass |", Dimension::Mass),
+        ("| moment of inertia |", Dimension::Inertia),
+        ("| time |", Dimension::Time),
         ("| density |", Dimension::Density),
         ("| mass per length |", Dimension::MassPerLength),
         ("| acceleration |", Dimension::Acceleration),

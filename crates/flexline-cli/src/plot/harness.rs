@@ -1,11 +1,11 @@
 //! Pictures of a harness: every cable a tube, every rigid part a stub.
 
-use super::{Plot, View, arrows, limits, stations, view_options};
+use super::{Plot, View, arrows, fittings, limits, stations, view_options};
 use crate::failure::Failure;
 use crate::solved::SolvedHarness;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
-use flexline::solver::statics::network::{Attachment, Constraint, Grip, Point};
+use flexline::solver::statics::network::{Attachment, Grip};
 use flexline::solver::{Axes, PointLoad, Sample};
 use flexline::{Quat, Vec3};
 use flexline_plot::{
@@ -13,7 +13,7 @@ use flexline_plot::{
     three_views,
 };
 
-const STEEL: Colour = Colour::hex(0xaa_b4bf);
+pub(super) const STEEL: Colour = Colour::hex(0xaa_b4bf);
 
 /// Draws the harness, or one cable of it.
 pub fn draw(solved: &SolvedHarness, args: &Plot) -> Result<Drawing, Failure> {
@@ -45,26 +45,12 @@ fn subtitle(solved: &SolvedHarness, cable: usize) -> String {
     format!("{harness} · {estimate} · {}", solved.solution.report.status)
 }
 
-/// The samples of each span of a cable.
-fn pieces(solved: &SolvedHarness, cable: usize) -> Vec<(usize, &[Sample])> {
-    let mut rest = &solved.solution.profiles[cable].samples[..];
-    let spans = &solved.compiled.cables[cable].spans;
-    spans
-        .iter()
-        .map(|(span, _)| {
-            let nodes = solved.compiled.network.spans[*span].rod.segments() + 1;
-            let (own, after) = rest.split_at(nodes.min(rest.len()));
-            rest = after;
-            (*span, own)
-        })
-        .collect()
-}
-
 /// The mark where a span is joined to an anchor.
 fn mark(solved: &SolvedHarness, at: Option<&Attachment>) -> End {
     let Some(at) = at else { return End::Free };
     let anchor = &solved.compiled.network.anchors[at.anchor];
-    if solved.compiled.anchors[at.anchor].kind == "part" || !anchor.held.contains(&true) {
+    let on_wheel = solved.compiled.network.wheels.iter().any(|w| w.on == at.anchor);
+    if on_wheel || solved.compiled.anchors[at.anchor].kind == "part" || !anchor.held.contains(&true) {
         End::Joined
     } else if anchor.held_orientation && at.grip == Grip::Clamped {
         End::Clamped
@@ -86,7 +72,7 @@ fn loads(solved: &SolvedHarness, span: usize) -> Vec<Load> {
 fn one_cable(solved: &SolvedHarness, cable: usize) -> Cable {
     let compiled = &solved.compiled.cables[cable];
     let network = &solved.compiled.network;
-    let pieces = pieces(solved, cable);
+    let pieces = solved.compiled.pieces(&solved.solution, cable);
     let samples: Vec<Sample> = pieces.iter().flat_map(|(_, own)| own.iter().copied()).collect();
     let first = pieces.first().map(|(span, _)| &network.spans[*span].start);
     let last = pieces.last().and_then(|(span, _)| network.spans[*span].end.as_ref());
@@ -109,7 +95,7 @@ fn subject(solved: &SolvedHarness, by: ColourBy) -> Result<Subject, Failure> {
     let network = &solved.compiled.network;
     let mut parts: Vec<Cable> = Vec::new();
     for cable in 0..solved.compiled.cables.len() {
-        for (k, (span, samples)) in pieces(solved, cable).into_iter().enumerate() {
+        for (k, (span, samples)) in solved.compiled.pieces(&solved.solution, cable).into_iter().enumerate() {
             // A clip is drawn once: by the span that ends there.
             let start = if k == 0 { mark(solved, Some(&network.spans[span].start)) } else { End::Joined };
             parts.push(Cable {
@@ -145,7 +131,7 @@ fn subject(solved: &SolvedHarness, by: ColourBy) -> Result<Subject, Failure> {
         subject.scale = subject.scale.or(drawn.scale);
     }
     subject.scale = subject.scale.map(|scale| common_scale(scale, &subject.tubes));
-    add_bars(solved, &mut subject);
+    fittings::add(solved, &mut subject);
     add_parts(solved, &mut subject);
     Ok(subject)
 }
@@ -167,26 +153,8 @@ fn common_scale(scale: ColourScale, tubes: &[Tube]) -> ColourScale {
     }
 }
 
-/// Constraints of distance as thin bars.
-fn add_bars(solved: &SolvedHarness, subject: &mut Subject) {
-    let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
-    let at = |point: Point| match point {
-        Point::World(p) => p,
-        Point::On(anchor, local) => {
-            let pose = &solved.solution.state.anchors[anchor];
-            pose.position + rotation::rotate(&pose.orientation, &local)
-        }
-    };
-    for constraint in &solved.compiled.network.constraints {
-        let &Constraint::Distance { from, to, .. } = constraint else { continue };
-        let ends = [at(from), at(to)];
-        let Some(along) = (ends[1] - ends[0]).try_normalize(1e-9) else { continue };
-        subject.tubes.push(stub(ends, rotation::frame(&along, &Vec3::z()), 0.4 * thickest));
-    }
-}
-
 /// A straight tube of steel.
-fn stub(ends: [Vec3; 2], frame: Quat, radius: f64) -> Tube {
+pub(super) fn stub(ends: [Vec3; 2], frame: Quat, radius: f64) -> Tube {
     Tube {
         centre: ends.map(Into::into).to_vec(),
         frames: vec![[frame.w, frame.i, frame.j, frame.k]; 2],

@@ -3,7 +3,9 @@
 use super::{COLUMNS, csv_row, largest, place, samples};
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
+use flexline::solver::statics::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
+use flexline_scene::harness::CompiledEye;
 use serde_json::{Value, json};
 
 /// Prints the tables.
@@ -19,7 +21,7 @@ pub fn table(solved: &SolvedHarness) {
     let spans = compiled.network.spans.len();
     row("harness", format!("{} cables in {spans} spans, {segments} segments", compiled.cables.len()));
     row("status", report.status.to_string());
-    for line in compiled.short_lines(report) {
+    for line in compiled.trouble_lines(report) {
         row("", line);
     }
     row("iterations", report.iterations.to_string());
@@ -59,7 +61,7 @@ fn cables(solved: &SolvedHarness) {
         let pull = largest(profile, Sample::tension);
         t.row(&[
             cable.name.clone(),
-            format!("{:.1}", 1e3 * cable.length),
+            length(solved, i),
             bend.map_or_else(String::new, |(_, k)| format!("{:.2}", 1e3 / k.max(1e-12))),
             bend.map_or_else(String::new, |(s, _)| format!("{:.1}", 1e3 * s.s)),
             pull.map_or_else(String::new, |(_, v)| format!("{:.4}", rounded(v, 1e4))),
@@ -70,6 +72,13 @@ fn cables(solved: &SolvedHarness) {
     }
     t.print();
     print("\n");
+}
+
+/// The length of a cable, mm, with a word where it found it for itself.
+fn length(solved: &SolvedHarness, cable: usize) -> String {
+    let length = 1e3 * solved.compiled.length_now(&solved.solution.state, cable);
+    let found = if solved.compiled.cables[cable].routed { " found" } else { "" };
+    format!("{length:.1}{found}")
 }
 
 /// Rounded to a share of one, without the sign of a zero.
@@ -99,18 +108,58 @@ fn anchors(solved: &SolvedHarness) {
     t.print();
 }
 
+/// What a constraint does to the first of its anchors.
+fn hold(solved: &SolvedHarness, constraint: usize) -> Option<Hold> {
+    solved.solution.report.holds.get(constraint)?.iter().flatten().next().copied()
+}
+
+/// Whether a constraint is one-sided and not at work.
+fn is_idle(solved: &SolvedHarness, constraint: usize) -> bool {
+    let one_sided = solved.compiled.network.constraints[constraint].sense() != Sense::Equal;
+    one_sided && solved.compiled.constraint_force(&solved.solution, constraint).norm() == 0.0
+}
+
+/// What a constraint is doing, in a word.
+fn word(solved: &SolvedHarness, constraint: usize) -> &'static str {
+    let own = &solved.compiled.network.constraints[constraint];
+    match (own, own.sense(), is_idle(solved, constraint)) {
+        (_, Sense::Equal, _) => "",
+        (Constraint::Distance { .. }, Sense::AtMost, true) => "slack",
+        (Constraint::Distance { .. }, Sense::AtMost, false) => "taut",
+        (_, _, true) => "clear",
+        (_, _, false) => "touching",
+    }
+}
+
 fn constraints(solved: &SolvedHarness) {
-    if solved.compiled.constraints.is_empty() {
-        return;
-    }
-    print("\n");
-    let mut t = Table::new(&["constraint", "force", "size N"]);
+    let compiled = &solved.compiled;
     let scale = solved.solution.report.largest_force;
-    for (i, name) in solved.compiled.constraints.iter().enumerate() {
-        let force = solved.compiled.constraint_force(&solved.solution, i);
-        t.row(&[name.clone(), format!("{} N", vector(force.into(), scale)), number(force.norm())]);
+    let mut t = Table::new(&["constraint", "on", "force", "in its own axes", "moment", ""]);
+    let mut rows = 0;
+    for (i, name) in compiled.constraints.iter().enumerate() {
+        let Some(hold) = hold(solved, i) else { continue };
+        // Beads that do not touch are not worth a line.
+        if i >= solved.scene.constraints.len() && is_idle(solved, i) {
+            continue;
+        }
+        rows += 1;
+        let moment = match compiled.network.constraints[i].is_angular() {
+            true => format!("{} N m", vector(hold.world.moment.into(), 0.0)),
+            false => String::new(),
+        };
+        t.row(&[
+            name.clone(),
+            compiled.anchors[hold.anchor].to_string(),
+            format!("{} N", vector(hold.world.force.into(), scale)),
+            format!("{} N", vector(hold.material.force.into(), scale)),
+            moment,
+            word(solved, i).to_string(),
+        ]);
     }
-    t.print();
+    if rows > 0 {
+        print("\n");
+        t.print();
+    }
 }
 
 fn eyes(solved: &SolvedHarness) {
@@ -119,20 +168,36 @@ fn eyes(solved: &SolvedHarness) {
         return;
     }
     print("\n");
-    let heads = ["eye", "cable", "tension before N", "after N", "wrap °", "friction", ""];
+    let heads =
+        ["", "cable", "at s mm", "tension before N", "after N", "wrap °", "pushed with N", "friction", ""];
     let mut t = Table::new(&heads);
-    for (eye, report) in solved.compiled.eyes.iter().zip(reports) {
+    for (i, (eye, report)) in solved.compiled.eyes.iter().zip(reports).enumerate() {
         t.row(&[
-            eye.name.clone(),
+            format!("{} '{}'", eye.kind.name(), eye.name),
             solved.compiled.cables[eye.cable].name.clone(),
+            format!("{:.1}", 1e3 * solved.compiled.eye_place(&solved.solution.state, i)),
             number(report.tensions[0]),
             number(report.tensions[1]),
             format!("{:.2}", report.wrap.to_degrees()),
+            number(push(solved, eye)),
             number(eye.friction),
             motion(eye.friction, report.sticks).to_string(),
         ]);
     }
     t.print();
+}
+
+/// Size of the force of a cable on what it slides through, or on what slides on it, N.
+fn push(solved: &SolvedHarness, eye: &CompiledEye) -> f64 {
+    let network = &solved.compiled.network;
+    let pieces = solved.compiled.pieces(&solved.solution, eye.cable);
+    let Some(k) = pieces.iter().position(|(span, _)| *span == eye.after).filter(|k| *k > 0) else {
+        return 0.0;
+    };
+    let (before, own) = pieces[k - 1];
+    // Behind the last node of a span comes what lies on the rim.
+    let forces = (own.get(network.spans[before].rod.segments()), pieces[k].1.first());
+    if let (Some(before), Some(after)) = forces { (after.force - before.force).norm() } else { 0.0 }
 }
 
 /// What a cable does in an eye, in a word.
@@ -157,7 +222,8 @@ pub fn summary(solved: &SolvedHarness) -> Value {
                 cable.spans.iter().map(|(k, _)| compiled.network.spans[*k].rod.segments()).sum();
             json!({
                 "name": cable.name,
-                "length": cable.length,
+                "length": compiled.length_now(&solution.state, i),
+                "length_is_found": cable.routed,
                 "segments": segments,
                 "stiffness_is_estimate": cable.section.is_estimate(),
                 "twist_turns": compiled.twist_turns(&solution.state, i),
@@ -187,19 +253,34 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         .constraints
         .iter()
         .enumerate()
-        .map(|(i, name)| json!({ "name": name, "force": compiled.constraint_force(solution, i) }))
+        .map(|(i, name)| {
+            let holds: Vec<Value> = solution.report.holds.get(i).into_iter().flatten().flatten().map(|h| {
+                json!({ "on": compiled.anchors[h.anchor].to_string(), "world": h.world, "material": h.material })
+            }).collect();
+            json!({
+                "name": name,
+                "force": compiled.constraint_force(solution, i),
+                "state": word(solved, i),
+                "holds": holds,
+            })
+        })
         .collect();
     let eyes: Vec<Value> = compiled
         .eyes
         .iter()
         .zip(&solution.report.eyes)
-        .map(|(eye, report)| {
+        .enumerate()
+        .map(|(i, (eye, report))| {
             json!({
+                "kind": eye.kind,
                 "name": eye.name,
                 "cable": compiled.cables[eye.cable].name,
+                "s": compiled.eye_place(&solution.state, i),
                 "friction": eye.friction,
                 "tensions": report.tensions,
                 "wrap_degrees": report.wrap.to_degrees(),
+                "push": push(solved, eye),
+                "flow": report.flow,
                 "motion": motion(eye.friction, report.sticks),
             })
         })
@@ -213,6 +294,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         "constraints": constraints,
         "eyes": eyes,
         "short": compiled.short_lines(&solution.report),
+        "conflicts": compiled.conflict_lines(&solution.report),
     })
 }
 

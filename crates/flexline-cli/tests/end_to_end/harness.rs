@@ -14,7 +14,10 @@ fn too_short() -> String {
 fn the_json_of_a_harness_has_every_key() {
     for name in SCENES {
         let json = flexline(&["solve", &format!("scenes/{name}.toml"), "--json"]).good().json();
-        keys(&json, &["scene", "title", "report", "cables", "anchors", "constraints", "eyes", "short"]);
+        keys(
+            &json,
+            &["scene", "title", "report", "cables", "anchors", "constraints", "eyes", "short", "conflicts"],
+        );
         without_null(&json, &[]);
         assert_eq!(json["report"]["status"], "converged");
         assert!(number(&json["report"]["violation"]) < 1e-9, "{name}");
@@ -24,6 +27,7 @@ fn the_json_of_a_harness_has_every_key() {
                 &[
                     "name",
                     "length",
+                    "length_is_found",
                     "segments",
                     "stiffness_is_estimate",
                     "twist_turns",
@@ -37,6 +41,90 @@ fn the_json_of_a_harness_has_every_key() {
         for anchor in json["anchors"].as_array().expect("anchors") {
             keys(anchor, &["kind", "name", "position", "frame_wxyz", "reaction"]);
         }
+    }
+}
+
+#[test]
+fn beads_pulleys_and_constraints_are_told() {
+    let json = flexline(&["solve", "scenes/pearl-necklace.toml", "--json"]).good().json();
+    let beads = json["eyes"].as_array().expect("eyes");
+    assert_eq!(beads.len(), 24);
+    let mut s = 0.0;
+    for bead in beads {
+        keys(
+            bead,
+            &["kind", "name", "cable", "s", "friction", "tensions", "wrap_degrees", "push", "flow", "motion"],
+        );
+        assert_eq!(bead["kind"], "bead");
+        assert!(number(&bead["s"]) > s, "{bead}");
+        s = number(&bead["s"]);
+    }
+    let constraint = &json["constraints"][12];
+    keys(constraint, &["name", "force", "state", "holds"]);
+    assert_eq!(constraint["name"], "bead 'pearl 12' beside bead 'pearl 13'");
+    assert_eq!(constraint["state"], "touching");
+    keys(&constraint["holds"][0], &["on", "world", "material"]);
+
+    let table = flexline(&["solve", "scenes/lamp-on-a-pulley.toml"]).good().stdout;
+    for words in ["pulley 'lamp pulley'", "wrap °", "slips"] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    let table = flexline(&["solve", "scenes/routed-hose.toml"]).good().stdout;
+    assert!(table.contains(" found "), "{table}");
+}
+
+#[test]
+fn what_the_scene_moves_is_moved() {
+    let folder = Folder::new();
+    let run = folder.file("drag.run");
+    let scene = "scenes/drag-chain.toml";
+    let json = flexline(&["simulate", scene, "--duration", "0.1", "--out", &run, "--json"]).good().json();
+    assert!(number(&json["work"]) > 0.0, "the carriage is driven: {json}");
+    let json = flexline(&["reserve", scene, "--steps", "4", "--json"]).good().json();
+    assert_eq!(json["moved"], "carriage");
+    assert!(near(vector(&json["by"][0]), [0.25, 0.0, 0.04], 1e-9), "{json}");
+    let told = flexline(&["simulate", scene, "--move", "carriage=0,0,1", "--out", &run]);
+    assert!(told.code != 0 && told.stderr.contains("the scene moves it already"), "{}", told.stderr);
+    let told = flexline(&["simulate", scene, "--release", "carriage", "--out", &run]);
+    assert!(told.code != 0 && told.stderr.contains("the scene moves it, in [[motion]]"), "{}", told.stderr);
+    let told = flexline(&["reserve", "scenes/clips.toml"]);
+    assert!(told.code != 0 && told.stderr.contains("--move NAME=X,Y,Z"), "{}", told.stderr);
+    // A cable that found its own length keeps it in motion.
+    flexline(&["simulate", "scenes/routed-hose.toml", "--duration", "0.02", "--out", &run]).good();
+}
+
+#[test]
+fn balls_rings_and_guides_are_drawn() {
+    let folder = Folder::new();
+    for name in ["pearl-necklace", "lamp-on-a-pulley", "drag-chain", "double-helix"] {
+        let picture = folder.file(&format!("{name}.svg"));
+        flexline(&["plot", &format!("scenes/{name}.toml"), "--out", &picture]).good();
+        well_formed(&std::fs::read_to_string(&picture).expect("the picture"));
+    }
+    // Each ball is many facets: the necklace has more of them than the thread alone.
+    let count = |name: &str, text: &str| {
+        let (path, picture) =
+            (folder.write(&format!("{name}.toml"), text), folder.file(&format!("{name}.svg")));
+        flexline(&["plot", &path, "--out", &picture]).good();
+        std::fs::read_to_string(&picture).expect("the picture").len()
+    };
+    let text = scene("pearl-necklace.toml");
+    let thread = text.split("\n[[bead]]").next().expect("the thread");
+    assert!(count("pearls", &text) > 3 * count("thread", thread));
+}
+
+#[test]
+fn constraints_that_contradict_each_other_are_told() {
+    let folder = Folder::new();
+    let text = scene("control-unit.toml")
+        + "\n[[constraint]]\nname = \"floor\"\nkind = \"plane\"\npoint = \"unit\"\nthrough = [0, 0, -0.3]\n\
+           normal = [0, 0, 1]\n[[constraint]]\nname = \"shelf\"\nkind = \"plane\"\npoint = \"unit\"\n\
+           through = [0, 0, -0.28]\nnormal = [0, 0, 1]\n";
+    let path = folder.write("torn.toml", &text);
+    let told = flexline(&["solve", &path]);
+    for name in ["floor", "shelf"] {
+        let line = format!("constraint '{name}' on part 'unit' cannot be kept: it is missed by ");
+        assert!(told.stdout.contains(&line), "{}", told.stdout);
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Fineness {
 
 /// Bounds on the number of chords of one tube.
 const CHORDS: [f64; 2] = [2.0, 1000.0];
+/// A change of radius over length beyond which a tube swells.
+const SWELLING: f64 = 0.05;
 /// Largest turn of the stripe per chord, rad.
 const TURN: f64 = 0.3;
 /// Number of chords over which a colour runs through the whole scale.
@@ -99,7 +101,10 @@ fn demand(from: &Station, to: &Station, scale: Option<&ColourScale>, fineness: F
     let twist = 2.0 * relative.k.abs().atan2(relative.w.abs());
     let colour = scale.map_or(0.0, |s| (s.fraction(to.value) - s.fraction(from.value)).abs().min(1.0));
     let bend = (length * turn / (8.0 * fineness.tolerance)).sqrt();
-    (length / fineness.longest).max(bend).max(twist / TURN).max(colour * COLOURS).max(f64::MIN_POSITIVE)
+    // Where the tube swells every station shows: a ball is a tube too.
+    let swelling = if (to.radius - from.radius).abs() > SWELLING * length { 1.0 } else { 0.0 };
+    let even = (length / fineness.longest).max(bend).max(twist / TURN).max(colour * COLOURS);
+    even.max(swelling).max(f64::MIN_POSITIVE)
 }
 
 /// End tangents of the interval: d3 where it agrees with the chord, else the chord itself.

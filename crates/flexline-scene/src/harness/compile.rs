@@ -1,8 +1,9 @@
 //! From a harness to the network the engine solves.
 
-use super::eye::CompiledEye;
-use super::lay::Layout;
-use super::{ConstraintKind, Grasp, Harness, HarnessCable, Node};
+use super::eye::{CompiledEye, SliderKind};
+use super::lay::{Layout, Slider, Stop};
+use super::lead::CompiledLead;
+use super::{Harness, HarnessCable, Node, RoutePrice};
 use crate::check::Judged;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Hold, LoadOn, Rest, Solve, Usage};
@@ -11,9 +12,7 @@ use flexline::Vec3;
 use flexline::rod::mixed::{MIN_SEGMENTS, Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Constraint, Grip, Network, NetworkError, Point, Sense, Slide, Span,
-};
+use flexline::solver::statics::network::{Anchor, Grip, Network, NetworkError, Slide, Span};
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
 /// A harness ready to be solved, with what checks and pictures need beside the network.
@@ -27,8 +26,10 @@ pub struct HarnessCompiled {
     pub anchors: Vec<AnchorName>,
     /// What each constraint of the network is called.
     pub constraints: Vec<String>,
-    /// The eyes, in the order of the slides of the network.
+    /// Eyes, pulleys and beads, in the order in which a report has them.
     pub eyes: Vec<CompiledEye>,
+    /// What is moved in time.
+    pub leads: Vec<CompiledLead>,
     /// Spans whose length was changed by feeding while friction held their cable: index and change, m.
     pub fed: Vec<(usize, f64)>,
     /// How to solve.
@@ -45,7 +46,7 @@ impl HarnessCompiled {
 /// What an anchor is.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct AnchorName {
-    /// "port", "part", "junction", "clip" or "eye".
+    /// "port", "part", "junction", "clip", "eye" or "bead".
     pub kind: &'static str,
     /// Its name.
     pub name: String,
@@ -70,8 +71,10 @@ pub struct CompiledCable {
     shapes: Vec<(f64, Shape)>,
     /// The shape without loads.
     pub rest: Rest,
-    /// Length of the cable, m.
+    /// Length of the cable, m; a first guess where it finds its own.
     pub length: f64,
+    /// Whether it finds its own length.
+    pub routed: bool,
     /// Whether the limits for repeated bending apply.
     pub dynamic_use: bool,
 }
@@ -94,7 +97,8 @@ impl Harness {
         self.try_compile(false).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
 
-    /// The same, also where cables are too short: solving finds the nearest state and says what is missing.
+    /// The same, also where cables are too short: solving finds the nearest state and says what is missing. And where
+    /// they would run out of their eyes: there solving finds no rest, and says so.
     pub fn compile_even_short(&self) -> Result<HarnessCompiled, SceneError> {
         self.try_compile(true).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
@@ -124,7 +128,8 @@ impl Harness {
             }
         }
         let layout = self.lay();
-        let ties = self.eye_constraints();
+        let mut ties = self.eye_constraints();
+        ties.extend(self.bead_constraints(&layout));
         let named = self.constraints.iter().map(|c| self.constraint(&c.kind));
         let network = Network {
             anchors: self.anchors(&layout),
@@ -133,8 +138,17 @@ impl Harness {
             ..Network::default()
         };
         mistakes.extend(self.eye_mistakes(&layout));
+        mistakes.extend(self.bead_mistakes(&layout));
+        if !even_short {
+            mistakes.extend(self.runaway_mistakes(&layout));
+        }
+        mistakes.extend(layout.mistakes.iter().cloned());
         mistakes.extend(self.feasibility_mistakes(&network, &layout));
         mistakes.retain(|mistake| !even_short || mistake.code != Code::TooShort);
+        let leads = self.compile_leads().unwrap_or_else(|found| {
+            mistakes.extend(found);
+            Vec::new()
+        });
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
@@ -146,6 +160,7 @@ impl Harness {
                 .chain(ties.into_iter().map(|t| t.0))
                 .collect(),
             eyes: Vec::new(),
+            leads,
             fed: Vec::new(),
             solve: self.solve,
         };
@@ -199,7 +214,8 @@ impl Harness {
         let junctions = self.junctions.iter().map(|j| named("junction", &j.name));
         let clips = self.clips.iter().map(|c| named("clip", &c.name));
         let eyes = self.own_eyes().map(|e| named("eye", &e.name));
-        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).collect()
+        let beads = self.beads.iter().map(|b| named("bead", &b.name));
+        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
     }
 
     fn anchors(&self, layout: &Layout) -> Vec<Anchor> {
@@ -210,6 +226,7 @@ impl Harness {
         anchors.extend(self.parts.iter().map(|part| Anchor {
             held: held(part.hold, part.slides),
             held_orientation: part.hold == Hold::Clamped || part.is_point,
+            inertia: part.inertia,
             force: part.force,
             moment: part.moment,
             ..Anchor::part(pose(), part.mass, part.centre)
@@ -221,33 +238,8 @@ impl Harness {
             ..Anchor::loose(pose())
         }));
         anchors.extend(self.eye_anchors(layout));
+        anchors.extend(self.bead_anchors(layout));
         anchors
-    }
-
-    fn constraint(&self, kind: &ConstraintKind) -> Constraint {
-        let point = |grasp: Grasp| match grasp {
-            Grasp::World(p) => Point::World(p),
-            Grasp::On(node) => {
-                let (anchor, local, _) = self.anchor(node);
-                Point::On(anchor, local.position)
-            }
-        };
-        match *kind {
-            ConstraintKind::Plane { point: node, through, normal } => Constraint::Plane {
-                point: point(Grasp::On(node)),
-                on: None,
-                through,
-                normal,
-                sense: Sense::Equal,
-            },
-            ConstraintKind::Line { point: node, through, direction } => {
-                Constraint::Line { point: point(Grasp::On(node)), on: None, through, direction }
-            }
-            ConstraintKind::Distance([from, to], distance) => {
-                Constraint::Distance { from: point(from), to: point(to), distance, sense: Sense::Equal }
-            }
-            ConstraintKind::Coincide([from, to]) => Constraint::Coincide { from: point(from), to: point(to) },
-        }
     }
 
     /// Cuts a cable at its stops and adds the pieces to the network.
@@ -264,13 +256,17 @@ impl Harness {
         let mut spans = Vec::new();
         for (k, stop) in stops.iter().enumerate() {
             let next = stops.get(k + 1);
-            let to = next.map_or(cable.length, |n| n.s);
             if next.is_none() && own.to.is_some() {
                 break;
             }
-            let from = stop.s;
+            // What lies on a rim is no part of the spans beside it.
+            let from = stop.s + 0.5 * stop.on_rim();
+            let to = next.map_or(cable.length, |n| n.s - 0.5 * n.on_rim());
+            if to - from <= 1e-6 * cable.length {
+                return Err(vec![self.all_on_rims(index, stop, next)]);
+            }
             let mut segments = (cable.segments as f64 * (to - from) / cable.length).round() as usize;
-            if stop.eye.is_some() || next.is_some_and(|n| n.eye.is_some()) {
+            if stop.slider.is_some() || next.is_some_and(|n| n.slider.is_some()) {
                 // What is short now may get long.
                 segments = segments.max(cable.segments / (2 * stops.len()));
             }
@@ -283,22 +279,22 @@ impl Harness {
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
             let mut span = Span::new(rod, stop.attachment(pinned(0, k == 0)), end);
-            if last {
-                span.twist = own.twist;
-            }
+            span.twist = if last { own.twist } else { next.map_or(0.0, |n| n.roll) };
             self.add_loads(index, [from, to], to >= cable.length, &mut span);
-            if let Some(eye) = stop.eye.map(|e| &self.eyes[e]) {
-                let after = compiled.network.spans.len();
-                compiled.network.slides.push(Slide::through(after - 1, after, eye.friction));
-                let (name, friction) = (eye.name.clone(), eye.friction);
-                compiled.eyes.push(CompiledEye { name, cable: index, friction });
-            }
-            spans.push((compiled.network.spans.len(), from));
+            let number = compiled.network.spans.len();
             compiled.network.spans.push(span);
+            self.add_slide(index, stop, number, compiled);
+            spans.push((number, from));
+            // A piece between two stops that stay on the cable finds its own length.
+            if let Some(route) = own.route
+                && next.is_none_or(|n| n.slider.is_none())
+            {
+                compiled.network.slides.push(Slide::drawn(number, route.tension(&along.profile.at(from))));
+            }
         }
-        let rubs = |eye: usize| self.eyes[eye].friction > 0.0;
+        let rubs = |slider: Slider| self.friction(slider) > 0.0;
         if own.feed != 0.0
-            && stops.iter().filter_map(|s| s.eye).any(rubs)
+            && stops.iter().filter_map(|s| s.slider).any(rubs)
             && let Some((span, _)) = spans.last()
         {
             compiled.fed.push((*span, own.feed));
@@ -311,9 +307,52 @@ impl Harness {
             shapes: along.shapes,
             rest: cable.rest.clone(),
             length: cable.length,
+            routed: own.route.is_some(),
             dynamic_use: cable.usage == Usage::Dynamic,
         });
         Ok(())
+    }
+
+    /// Coefficient of friction of what slides.
+    fn friction(&self, slider: Slider) -> f64 {
+        match slider {
+            Slider::Eye(i) => self.eyes[i].friction,
+            Slider::Bead(i) => self.beads[i].friction,
+        }
+    }
+
+    /// Lets a cable slide at a stop, into the span `after` behind it.
+    fn add_slide(&self, cable: usize, stop: &Stop, after: usize, compiled: &mut HarnessCompiled) {
+        let Some(slider) = stop.slider else { return };
+        let friction = self.friction(slider);
+        let network = &mut compiled.network;
+        let mut wheel = None;
+        if let Some(own) = stop.wheel {
+            wheel = Some(network.wheels.len());
+            network.add_wheel(own, after - 1, after, friction);
+        } else {
+            network.slides.push(Slide::through(after - 1, after, friction));
+        }
+        let (kind, name, radius) = match (slider, stop.wheel) {
+            (Slider::Bead(i), _) => (SliderKind::Bead, &self.beads[i].name, self.beads[i].radius),
+            (Slider::Eye(i), Some(wheel)) => (SliderKind::Pulley, &self.eyes[i].name, wheel.radius),
+            (Slider::Eye(i), None) => (SliderKind::Eye, &self.eyes[i].name, 0.0),
+        };
+        let (name, anchor) = (name.clone(), stop.anchor);
+        compiled.eyes.push(CompiledEye { kind, name, cable, after, anchor, wheel, radius, friction });
+    }
+
+    /// Nothing is left of a cable between two stops but what lies on rims.
+    fn all_on_rims(&self, cable: usize, stop: &Stop, next: Option<&Stop>) -> Diagnostic {
+        let eye =
+            |s: &Stop| if let (Some(Slider::Eye(i)), Some(_)) = (s.slider, s.wheel) { Some(i) } else { None };
+        let wheel = [Some(stop), next].into_iter().flatten().find_map(eye).unwrap_or(0);
+        let message = format!(
+            "nothing of cable '{}' is left beside pulley '{}': all of it lies on the rim",
+            self.cables[cable].cable.name, self.eyes[wheel].name
+        );
+        let help = "move the guess `at` away from its neighbours, or lengthen the cable";
+        self.source.diagnostic(Code::Conflict, &format!("eye[{wheel}].at"), message, Some(help.into()))
     }
 
     /// Whether a load at `at` acts on an anchor rather than on the cable: where the cable was cut, dead loads.
@@ -362,6 +401,16 @@ impl Harness {
                 network.anchors[stop.anchor].force += force;
                 network.anchors[stop.anchor].moment += moment;
             }
+        }
+    }
+}
+
+impl RoutePrice {
+    /// The price per length, N, for a cable of the given section.
+    fn tension(self, section: &Section) -> f64 {
+        match self {
+            Self::Tension(tension) => tension,
+            Self::BendLength(length) => 0.5 * (section.stiffness.x + section.stiffness.y) / (length * length),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::compile::AnchorName;
 use super::lay::{Layout, Stop};
-use super::{Grasp, Harness, Node};
+use super::{ConstraintKind, Harness, Node};
 use crate::diagnostic::{Code, Diagnostic, millimetres};
 use flexline::Vec3;
 use flexline::algebra::{Mat3, rotation};
@@ -74,13 +74,13 @@ impl Harness {
 
     /// Constraints on what cannot move.
     fn pointless_constraints(&self, network: &Network) -> Vec<Diagnostic> {
-        let still = |grasp: &Grasp| match grasp {
-            Grasp::World(_) => true,
-            Grasp::On(node) => self.is_fixed(network, *node),
-        };
+        let turns = |node: Node| !network.anchors[self.anchor(node).0].held_orientation;
         let mut mistakes = Vec::new();
         for (i, constraint) in self.constraints.iter().enumerate() {
-            if constraint.kind.points().iter().all(still) {
+            let angular =
+                matches!(constraint.kind, ConstraintKind::Parallel(_) | ConstraintKind::Aligned { .. });
+            let moves = |node: Node| if angular { turns(node) } else { !self.is_fixed(network, node) };
+            if !constraint.kind.nodes().any(moves) {
                 let message = format!("constraint '{}' is on what is held already", constraint.name);
                 let help = "leave it out, or constrain something that can move";
                 let path = format!("constraint[{i}]");
@@ -127,6 +127,7 @@ impl Harness {
             held[at] += match constraint {
                 // To another anchor, or of directions: holds nothing by itself.
                 _ if !constraint.anchors().contains(&None) || constraint.is_angular() => Mat3::zeros(),
+                Constraint::Distance { sense: Sense::AtLeast, .. } => Mat3::zeros(),
                 Constraint::Plane { normal, .. } => normal * normal.transpose(),
                 Constraint::Line { direction, .. } => Mat3::identity() - direction * direction.transpose(),
                 _ => Mat3::identity(),
@@ -180,9 +181,11 @@ impl Harness {
         if left < self.clips.len() {
             return format!("clip[{left}]");
         }
-        let rank = left - self.clips.len();
-        let own = |e: &super::Eye| e.rank == rank && !matches!(e.hold, super::EyeHold::Block(_));
-        format!("eye[{}]", self.eyes.iter().position(own).unwrap_or(0))
+        left -= self.clips.len();
+        match self.own_eyes().nth(left) {
+            Some(own) => format!("eye[{}]", self.eyes.iter().position(|e| e == own).unwrap_or(0)),
+            None => format!("bead[{}]", left - self.own_eyes().count()),
+        }
     }
 
     /// Places that are held farther apart than the way between them is long.
@@ -195,8 +198,9 @@ impl Harness {
         for (cable, stops) in layout.stops.iter().enumerate() {
             let at = |ways: &mut Ways, stop: &Stop| ways.spot(stop.anchor, stop.local.position);
             for run in runs(stops) {
-                // What slides can all be on one side of an eye.
-                let length = run[run.len() - 1].s - run[0].s;
+                // What slides can all be on one side of an eye. Pulleys stand for their axles, which are
+                // farther away than their rims.
+                let length = run[run.len() - 1].s - run[0].s + rims(run);
                 for pair in run.windows(2) {
                     let (a, b) = (at(&mut ways, &pair[0]), at(&mut ways, &pair[1]));
                     ways.join(a, b, length, Via::Cable(cable));
@@ -244,7 +248,7 @@ impl Harness {
                     run.iter().filter_map(|s| at(s).map(|p| (s.anchor, p))).collect();
                 let way: f64 = held.windows(2).map(|w| (w[1].1 - w[0].1).norm()).sum();
                 let length = run[run.len() - 1].s - run[0].s;
-                if way <= length * (1.0 + 1e-12) {
+                if way <= (length + rims(run)) * (1.0 + 1e-12) {
                     continue;
                 }
                 let [missing, length, way] = [way - length, length, way].map(millimetres);
@@ -344,11 +348,16 @@ impl Harness {
 /// The stops of a cable from one that is no eye to the next; the free end of a cable is left out.
 fn runs(stops: &[Stop]) -> impl Iterator<Item = &[Stop]> {
     let mut first = 0;
-    (1..stops.len()).filter(|i| stops[*i].eye.is_none()).map(move |i| {
+    (1..stops.len()).filter(|i| stops[*i].slider.is_none()).map(move |i| {
         let run = &stops[first..=i];
         first = i;
         run
     })
+}
+
+/// By how much a cable may be shorter than the way over the axles of its pulleys.
+fn rims(run: &[Stop]) -> f64 {
+    run.iter().filter_map(|s| s.wheel).map(|w| 2.0 * w.radius).sum()
 }
 
 /// Where a place is, if it cannot move.

@@ -4,12 +4,14 @@
 //! are carried along each cable without twist, over the chords: where a scene leaves the roll of a frame open,
 //! it is chosen so that the cable is laid without twist.
 
-use super::{EyeHold, Harness, Node};
+use super::{EyeHold, Harness, HarnessCable, Node};
 use crate::compile::{carried, upright};
-use crate::model::{Hold, Orientation};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Hold, Orientation, Rest};
 use flexline::algebra::rotation;
+use flexline::geometry::lay::{Route, lay};
 use flexline::solver::Pose;
-use flexline::solver::statics::network::Attachment;
+use flexline::solver::statics::network::{Attachment, Grip, Wheel};
 use flexline::{Quat, Vec3};
 
 /// Rounds of averaging between neighbours: enough for a guess.
@@ -30,8 +32,19 @@ pub(super) struct Stop {
     pub local: Pose,
     /// Whether the roll of the frame about its tangent is left open.
     pub open: bool,
-    /// The eye, where the cable slides.
-    pub eye: Option<usize>,
+    /// What the cable slides through, or what slides on it.
+    pub slider: Option<Slider>,
+    /// The wheel that it runs over.
+    pub wheel: Option<Wheel>,
+    /// Turn of the cable about its tangent where it comes to the wheel, rad, so that it is laid without twist.
+    pub roll: f64,
+}
+
+/// What slides along a cable, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slider {
+    Eye(usize),
+    Bead(usize),
 }
 
 /// A harness laid out.
@@ -40,6 +53,8 @@ pub(super) struct Layout {
     pub poses: Vec<Pose>,
     /// The stops of every cable, rolls settled.
     pub stops: Vec<Vec<Stop>>,
+    /// Pulleys that cannot be laid.
+    pub mistakes: Vec<Diagnostic>,
 }
 
 impl Harness {
@@ -60,11 +75,18 @@ impl Harness {
             Node::Clip(i) => (ports + parts + self.junctions.len() + i, origin, false),
             Node::Eye(i) => match self.eyes[i].hold {
                 EyeHold::Block(part) => (ports + part, origin, false),
+                EyeHold::On(node, at) if self.eyes[i].pulley.is_some() => {
+                    (self.anchor(node).0, Pose { position: at, ..origin }, false)
+                }
                 _ => {
                     let first = ports + parts + self.junctions.len() + self.clips.len();
                     (first + self.eyes[i].rank, origin, false)
                 }
             },
+            Node::Bead(i) => {
+                let before = ports + parts + self.junctions.len() + self.clips.len();
+                (before + self.own_eyes().count() + i, origin, false)
+            }
         }
     }
 
@@ -76,26 +98,31 @@ impl Harness {
             .map(|cable| {
                 let stop = |side: usize, node: Node, s: f64| {
                     let (anchor, mut local, mut open) = self.anchor(node);
-                    if matches!(node, Node::Junction(_) | Node::Clip(_)) {
+                    if matches!(node, Node::Junction(_) | Node::Clip(_) | Node::Eye(_) | Node::Bead(_)) {
                         if let Some(tangent) = cable.tangents[side] {
                             local.orientation = rotation::between(&Vec3::z(), &tangent);
                         }
                         open = side == 1;
                     }
-                    Stop { anchor, s, local, open, eye: None }
+                    Stop { anchor, s, local, open, slider: None, wheel: None, roll: 0.0 }
                 };
                 let mut own = vec![stop(0, cable.from, 0.0)];
                 own.extend(cable.to.map(|to| stop(1, to, cable.cable.length)));
                 own
             })
             .collect();
+        let between = |node: Node, s: f64, slider: Option<Slider>| {
+            let (anchor, local, open) = self.anchor(node);
+            Stop { anchor, s, local, open, slider, wheel: None, roll: 0.0 }
+        };
         for (i, clip) in self.clips.iter().enumerate() {
-            let (anchor, local, open) = self.anchor(Node::Clip(i));
-            stops[clip.cable].push(Stop { anchor, s: clip.at, local, open, eye: None });
+            stops[clip.cable].push(between(Node::Clip(i), clip.at, None));
         }
         for (i, eye) in self.eyes.iter().enumerate() {
-            let (anchor, local, open) = self.anchor(Node::Eye(i));
-            stops[eye.cable].push(Stop { anchor, s: eye.at, local, open, eye: Some(i) });
+            stops[eye.cable].push(between(Node::Eye(i), eye.at, Some(Slider::Eye(i))));
+        }
+        for (i, bead) in self.beads.iter().enumerate() {
+            stops[bead.cable].push(between(Node::Bead(i), bead.at, Some(Slider::Bead(i))));
         }
         for own in &mut stops {
             own.sort_by(|a, b| a.s.total_cmp(&b.s));
@@ -116,8 +143,9 @@ impl Harness {
         let parts = self.parts.iter().map(|p| Some(p.position));
         let junctions = self.junctions.iter().map(|j| j.position);
         let clips = self.clips.iter().map(|c| (c.hold != Hold::Free).then_some(c.position));
-        let eyes = self.own_eyes().map(|eye| Some(self.eye_position(eye)));
-        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).collect()
+        let eyes = self.own_eyes().map(|eye| self.eye_position(eye));
+        let beads = self.beads.iter().map(|_| None);
+        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
     }
 
     /// The frame of each anchor, where it is given.
@@ -130,8 +158,9 @@ impl Harness {
             });
         let junctions = self.junctions.iter().map(|_| None);
         let clips = self.clips.iter().map(|c| c.orientation.filter(|o| !is_open(Some(*o))).map(frame_of));
-        let eyes = self.own_eyes().map(|_| None);
-        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).collect()
+        let eyes = self.own_eyes().map(|eye| eye.pulley.map(|_| rotation::identity()));
+        let beads = self.beads.iter().map(|_| None);
+        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
     }
 
     fn positions(&self, stops: &[Vec<Stop>]) -> Vec<Vec3> {
@@ -188,13 +217,49 @@ impl Harness {
                 at[i] = at[from] + along.unwrap_or(down) * (PUSHED * length);
             }
         }
+        for (i, eye) in self.eyes.iter().enumerate() {
+            if let (EyeHold::On(node, offset), None) = (eye.hold, eye.pulley)
+                && !matches!(node, Node::Part(_))
+            {
+                at[self.anchor(Node::Eye(i)).0] = at[self.anchor(node).0] + offset;
+            }
+        }
+        for own in stops {
+            self.thread(own, &mut at);
+        }
         at
+    }
+
+    /// Puts the beads between two other stops on a curve that hangs from them.
+    fn thread(&self, stops: &[Stop], at: &mut [Vec3]) {
+        let mut first = 0;
+        for last in (1..stops.len()).filter(|k| !stops[*k].is_bead()) {
+            let run = &stops[first..=last];
+            first = last;
+            let (a, b) = (&run[0], &run[run.len() - 1]);
+            if run.len() > 2 {
+                let points = [at[a.anchor], at[b.anchor]];
+                let route = Route { points, tangents: [None; 2], length: b.s - a.s, sag: self.gravity };
+                let curve = lay(&route, &rotation::identity());
+                for bead in &run[1..run.len() - 1] {
+                    at[bead.anchor] = curve.at((bead.s - a.s) * curve.length() / (b.s - a.s)).0;
+                }
+            }
+        }
     }
 
     /// The frames of all anchors, and the rolls that are left open.
     fn turn(&self, positions: Vec<Vec3>, mut stops: Vec<Vec<Stop>>) -> Layout {
         let mut frames = self.given_frames();
         let tangents = self.tangents(&positions, &stops);
+        let mut mistakes = Vec::new();
+        let mut positions = positions;
+        for (own, cable) in stops.iter().zip(&self.cables) {
+            coil(own, cable, &mut positions, &mut frames);
+        }
+        for own in &mut stops {
+            self.put_on_wheels(own, &positions, &frames, &mut mistakes);
+        }
         let mut waiting: Vec<usize> = (0..stops.len()).collect();
         while !waiting.is_empty() {
             let ready = waiting.iter().position(|c| frames[stops[*c][0].anchor].is_some());
@@ -206,7 +271,7 @@ impl Harness {
         let frames = frames.into_iter().zip(&tangents).map(|(q, t)| q.unwrap_or_else(|| upright(t, None)));
         let poses =
             positions.into_iter().zip(frames).map(|(position, orientation)| Pose { position, orientation });
-        Layout { poses: poses.collect(), stops }
+        Layout { poses: poses.collect(), stops, mistakes }
     }
 
     /// Carries the frame of the first stop of a cable to all others.
@@ -224,6 +289,19 @@ impl Harness {
             let to = place(stop, &known.unwrap_or(identity));
             let own = *frames[stop.anchor]
                 .get_or_insert_with(|| carried(&last, &(to - from), &tangents[stop.anchor], length));
+            if let Some(wheel) = stop.wheel {
+                let [on, off] = wheel.contact.map(|angle| {
+                    let rim = wheel.rim(angle);
+                    let at = positions[stop.anchor] + rotation::rotate(&own, &rim.position);
+                    (at, own * rim.orientation)
+                });
+                let laid = carried(&last, &(on.0 - from), &rotation::tangent(&on.1), length);
+                let turn = on.1.conjugate() * laid;
+                // Not more than half a turn: a quaternion and its negative are one rotation.
+                stop.roll = 2.0 * (turn.k * turn.w.signum()).atan2(turn.w.abs());
+                (from, last) = off;
+                continue;
+            }
             let mut frame = own * stop.local.orientation;
             if stop.open {
                 frame = carried(&last, &(to - from), &rotation::tangent(&frame), length);
@@ -259,16 +337,74 @@ impl Harness {
                 tangents[self.anchor(Node::Clip(i)).0] = tangent;
             }
         }
+        for (i, eye) in self.eyes.iter().enumerate() {
+            if let Some(tangent) = eye.tangent {
+                let frame = match eye.hold {
+                    EyeHold::On(Node::Part(part), _) => self.parts[part].orientation.map(frame_of),
+                    _ => None,
+                };
+                tangents[self.anchor(Node::Eye(i)).0] =
+                    rotation::rotate(&frame.unwrap_or(rotation::identity()), &tangent);
+            }
+        }
         tangents
     }
 }
 
 impl Stop {
+    /// Whether it is a bead.
+    pub(super) fn is_bead(&self) -> bool {
+        self.bead().is_some()
+    }
+
+    /// How much of the cable lies on its wheel, m.
+    pub(super) fn on_rim(&self) -> f64 {
+        self.wheel.map_or(0.0, |w| w.radius * (w.contact[1] - w.contact[0]))
+    }
+
+    /// The index of the bead that it is.
+    pub(super) fn bead(&self) -> Option<usize> {
+        if let Some(Slider::Bead(bead)) = self.slider { Some(bead) } else { None }
+    }
+
     /// The engine's attachment here.
     pub(super) fn attachment(&self, pinned: bool) -> Attachment {
         let attachment =
             if pinned { Attachment::pinned(self.anchor) } else { Attachment::clamped(self.anchor) };
         attachment.at(self.local)
+    }
+}
+
+/// Longest step along a rest shape, as a share of the cable.
+const COIL_STEP: f64 = 1e-3;
+
+/// Puts the clips of a cable that is curved by nature and that nothing but its beginning holds where its shape without
+/// loads has them.
+fn coil(stops: &[Stop], own: &HarnessCable, positions: &mut [Vec3], frames: &mut [Option<Quat>]) {
+    let cable = &own.cable;
+    let straight = matches!(&cable.rest, Rest::Constant(strain) if strain.xy().norm() == 0.0);
+    let [first, rest @ ..] = stops else { return };
+    let loose = |s: &Stop| s.slider.is_none() && frames[s.anchor].is_none();
+    let Some(start) = frames[first.anchor] else { return };
+    if straight || own.to.is_some() || own.grips[0] != Grip::Clamped || !rest.iter().all(loose) {
+        return;
+    }
+    let mut at = positions[first.anchor] + rotation::rotate(&start, &first.local.position);
+    let mut frame = start * first.local.orientation;
+    let mut s = 0.0;
+    for stop in rest {
+        let steps = ((stop.s - s) / (COIL_STEP * cable.length)).ceil().max(1.0);
+        let step = (stop.s - s) / steps;
+        for _ in 0..steps as usize {
+            let half = rotation::exp(&(cable.rest.at(s + 0.5 * step, cable.length) * (0.5 * step)));
+            // The chord lies along the tangent in the middle of the step.
+            at += rotation::tangent(&(frame * half)) * step;
+            frame = frame * half * half;
+            s += step;
+        }
+        frame *= 1.0 / frame.norm();
+        positions[stop.anchor] = at;
+        frames[stop.anchor] = Some(frame);
     }
 }
 

@@ -1,14 +1,23 @@
 //! Harnesses: cables joined to each other, to ports and to rigid parts, as a file says it.
 
+mod bead;
 mod compile;
+mod constraint;
 mod eye;
 mod feasible;
 mod lay;
+mod lead;
+mod lines;
+mod pulley;
 mod solution;
 
+pub use bead::Bead;
 pub use compile::{AnchorName, CompiledCable, HarnessCompiled};
-pub use eye::{CompiledEye, Eye, EyeHold};
+pub use constraint::{ConstraintKind, Grasp, Heading, NamedConstraint};
+pub use eye::{CompiledEye, Eye, EyeHold, SliderKind};
 pub(crate) use lay::frame_of;
+pub use lead::{CompiledLead, Lead, Led, Way, smooth};
+pub use pulley::Pulley;
 pub use solution::{HarnessFindings, HarnessSolution};
 
 use crate::model::{Cable, Hold, Load, Orientation, Solve};
@@ -40,8 +49,12 @@ pub struct Harness {
     pub clips: Vec<Clip>,
     /// Eyes that cables slide through.
     pub eyes: Vec<Eye>,
+    /// Beads that slide on cables.
+    pub beads: Vec<Bead>,
     /// Constraints beyond these.
     pub constraints: Vec<NamedConstraint>,
+    /// What is moved in time.
+    pub leads: Vec<Lead>,
     /// Loads.
     pub loads: Vec<HarnessLoad>,
     /// How to solve.
@@ -81,6 +94,8 @@ pub struct Part {
     pub mass: f64,
     /// Centre of mass, m, own axes.
     pub centre: Vec3,
+    /// Moments of inertia about the centre of mass along its own axes, kg m².
+    pub inertia: Vec3,
     /// Clamped: held in position and orientation; pinned: in position.
     pub hold: Hold,
     /// World axes along which it may slide although it is held.
@@ -119,6 +134,8 @@ pub enum Node {
     Clip(usize),
     /// An eye.
     Eye(usize),
+    /// A bead.
+    Bead(usize),
 }
 
 /// A cable of a harness.
@@ -138,6 +155,17 @@ pub struct HarnessCable {
     pub twist: f64,
     /// What was paid out at its far end, or, below zero, reeled in, m; `cable.length` includes it.
     pub feed: f64,
+    /// Where it finds its own length: what it pays for it.
+    pub route: Option<RoutePrice>,
+}
+
+/// What a cable that finds its own length pays for it: the larger, the straighter it runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RoutePrice {
+    /// A tension, N.
+    Tension(f64),
+    /// The length λ over which it bends, m: a tension of K/λ² at bending stiffness K.
+    BendLength(f64),
 }
 
 /// What holds a cable between its ends.
@@ -157,61 +185,6 @@ pub struct Clip {
     pub slides: [bool; 3],
     /// The frame it holds; `None` unless clamped.
     pub orientation: Option<Orientation>,
-}
-
-/// A point that a constraint takes hold of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Grasp {
-    /// Of the world, m.
-    World(Vec3),
-    /// Of the harness.
-    On(Node),
-}
-
-/// A constraint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedConstraint {
-    /// Name, for tables and messages.
-    pub name: String,
-    /// What it asks for.
-    pub kind: ConstraintKind,
-}
-
-/// What a constraint asks for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ConstraintKind {
-    /// The node stays on a plane.
-    Plane {
-        /// The node.
-        point: Node,
-        /// A point of the plane, m.
-        through: Vec3,
-        /// Its unit normal.
-        normal: Vec3,
-    },
-    /// The node stays on a line.
-    Line {
-        /// The node.
-        point: Node,
-        /// A point of the line, m.
-        through: Vec3,
-        /// Its unit direction.
-        direction: Vec3,
-    },
-    /// Two points keep their distance, m.
-    Distance([Grasp; 2], f64),
-    /// Two points coincide.
-    Coincide([Grasp; 2]),
-}
-
-impl ConstraintKind {
-    /// The points it takes hold of.
-    pub fn points(&self) -> Vec<Grasp> {
-        match *self {
-            Self::Plane { point, .. } | Self::Line { point, .. } => vec![Grasp::On(point)],
-            Self::Distance(points, _) | Self::Coincide(points) => points.to_vec(),
-        }
-    }
 }
 
 /// A load on a cable of a harness.

@@ -4,6 +4,7 @@ use super::compile::HarnessCompiled;
 use crate::check::{Finding, Rule, Verdict, judge, share_used};
 use crate::diagnostic::digits;
 use flexline::Vec3;
+use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::SectionProfile;
@@ -16,6 +17,9 @@ use std::borrow::Cow;
 
 /// Numbers of steps tried when a cable is fed against friction.
 const FEED_STEPS: [u32; 3] = [1, 5, 25];
+
+/// What lies on a rim is sampled this often, rad.
+const RIM_STEP: f64 = std::f64::consts::PI / 24.0;
 
 /// A solved harness.
 #[derive(Clone, Debug)]
@@ -103,6 +107,7 @@ impl HarnessCompiled {
         let mut begin = 0.0;
         for (span, from) in &self.cables[cable].spans {
             let own = span_profile(&network, state, *span);
+            begin += self.add_rim(state, [cable, *span], begin, &own, &mut samples);
             // Where nothing has slid, to the last bit where the scene says.
             let from = if (begin - from).abs() < 1e-12 * self.cables[cable].length { *from } else { begin };
             samples.extend(own.samples.into_iter().map(|sample| Sample { s: sample.s + from, ..sample }));
@@ -111,8 +116,91 @@ impl HarnessCompiled {
         Profile { samples }
     }
 
+    /// The wheel before a span, how long what lies on its rim is, m, and in how many steps it is sampled.
+    fn rim_before(&self, state: &NetworkState, span: usize) -> Option<(usize, f64, usize)> {
+        let wheel = self.eyes.iter().find(|e| e.after == span)?.wheel?;
+        let wrap = state.contacts[wheel][1] - state.contacts[wheel][0];
+        Some((wheel, self.network.wheels[wheel].radius * wrap, (wrap / RIM_STEP).ceil().max(1.0) as usize))
+    }
+
+    /// Adds what lies on the rim before a span, from arc length `begin` on, and returns its length. There the cable
+    /// has the curvature of the rim, and its tension goes over from that of the one side to that of the other.
+    fn add_rim(
+        &self,
+        state: &NetworkState,
+        [cable, span]: [usize; 2],
+        begin: f64,
+        after: &Profile,
+        samples: &mut Vec<Sample>,
+    ) -> f64 {
+        let Some((wheel, length, steps)) = self.rim_before(state, span) else { return 0.0 };
+        let (own, [first, last]) = (&self.network.wheels[wheel], state.contacts[wheel]);
+        let (Some(&a), Some(&b)) = (samples.last(), after.samples.first()) else { return 0.0 };
+        let body = &state.anchors[own.on];
+        let axle = rotation::rotate(&(body.orientation * own.pose.orientation), &Vec3::z());
+        let cable = &self.cables[cable];
+        let (section, rest) = (cable.section.at(begin), cable.rest.at(begin, cable.length));
+        for k in 1..steps {
+            let share = k as f64 / steps as f64;
+            let rim = own.rim(first + share * (last - first));
+            let frame = body.orientation * rim.orientation;
+            let mut strain = rotation::rotate(&frame.conjugate(), &(axle / own.radius));
+            strain.z = a.strain.z;
+            samples.push(Sample {
+                s: begin + share * length,
+                position: body.position + rotation::rotate(&body.orientation, &rim.position),
+                frame,
+                strain,
+                moment: section.stiffness.component_mul(&(strain - rest)),
+                force: rotation::tangent(&frame) * (a.tension() + share * (b.tension() - a.tension())),
+                radius: a.radius,
+            });
+        }
+        length
+    }
+
+    /// The samples of a cable span by span; what lies on a rim goes with the span before it.
+    pub fn pieces<'s>(&self, solution: &'s HarnessSolution, cable: usize) -> Vec<(usize, &'s [Sample])> {
+        let mut rest = &solution.profiles[cable].samples[..];
+        let spans = &self.cables[cable].spans;
+        let mut found = Vec::with_capacity(spans.len());
+        for (k, (span, _)) in spans.iter().enumerate() {
+            let next = spans.get(k + 1).and_then(|(next, _)| self.rim_before(&solution.state, *next));
+            let nodes =
+                self.network.spans[*span].rod.segments() + 1 + next.map_or(0, |(.., steps)| steps - 1);
+            let (own, after) = rest.split_at(nodes.min(rest.len()));
+            rest = after;
+            found.push((*span, own));
+        }
+        found
+    }
+
+    /// How long a cable is now, m: what it was given, or found for itself.
+    pub fn length_now(&self, state: &NetworkState, cable: usize) -> f64 {
+        let own = &self.cables[cable];
+        if !own.routed {
+            return own.length;
+        }
+        let rim = |span: usize| self.rim_before(state, span).map_or(0.0, |(_, length, _)| length);
+        own.spans.iter().map(|(span, _)| state.lengths[*span] + rim(*span)).sum()
+    }
+
+    /// Where on its cable an eye, a pulley or a bead is now, m: for a pulley the middle of what lies on it.
+    pub fn eye_place(&self, state: &NetworkState, eye: usize) -> f64 {
+        let own = &self.eyes[eye];
+        let mut s = 0.0;
+        for (span, _) in &self.cables[own.cable].spans {
+            let on = self.rim_before(state, *span).map_or(0.0, |(_, length, _)| length);
+            if own.after == *span {
+                return s + 0.5 * on;
+            }
+            s += on + state.lengths[*span];
+        }
+        s
+    }
+
     /// The network with every span as long as it is now: what has slid through eyes is where it went.
-    fn slid(&self, state: &NetworkState) -> Cow<'_, Network> {
+    pub(super) fn slid(&self, state: &NetworkState) -> Cow<'_, Network> {
         let mut network = Cow::Borrowed(&self.network);
         for cable in &self.cables {
             for &(span, from) in &cable.spans {
@@ -162,7 +250,7 @@ impl HarnessCompiled {
             let message = "equilibrium found".to_owned();
             whole(Rule::Equilibrium, Verdict::Pass, report.residual_force, report.largest_force, message)
         } else {
-            let short = self.short_lines(report).join("; ");
+            let short = self.trouble_lines(report).join("; ");
             let colon = if short.is_empty() { "" } else { ": " };
             let message =
                 format!("no equilibrium found ({}){colon}{short}: no verdict below counts", report.status);

@@ -1,12 +1,12 @@
 //! The tables of a harness but for its cables: ports, parts, junctions, constraints.
 
-use super::end::{direction, read_orientation};
+use super::end::read_orientation;
 use super::harness_cable::{self, read_hold};
 use super::load::vector_or_zero;
 use super::names::{self, Names};
-use super::{Head, eye, harness_cable as cables};
+use super::{Head, bead, constraint, eye, harness_cable as cables, lead};
 use crate::diagnostic::{Code, digits};
-use crate::harness::{ConstraintKind, Grasp, Harness, Junction, NamedConstraint, Node, Part, Port};
+use crate::harness::{Harness, Junction, Node, Part, Port};
 use crate::model::{Hold, Method, Orientation};
 use crate::reader::{Bounds, Table};
 use crate::source::Source;
@@ -25,7 +25,9 @@ pub(super) const ROOT: &[&str] = &[
     "cable",
     "clip",
     "eye",
+    "bead",
     "constraint",
+    "motion",
     "load",
     "solve",
 ];
@@ -41,6 +43,7 @@ pub(super) const PART: &[&str] = &[
     "angle",
     "mass",
     "centre",
+    "inertia",
     "hold",
     "slides",
     "force",
@@ -48,9 +51,6 @@ pub(super) const PART: &[&str] = &[
     "connector",
 ];
 pub(super) const JUNCTION: &[&str] = &["name", "position"];
-pub(super) const CONSTRAINT: &[&str] =
-    &["name", "kind", "point", "through", "normal", "direction", "from", "to", "distance"];
-
 /// Reads a harness.
 pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
     let Head { title, description, gravity, solve } = head;
@@ -104,17 +104,24 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
     for (i, (table, name)) in eye_tables.iter().zip(&eye_names).enumerate() {
         known.add(table, name.as_deref(), Node::Eye(i));
     }
+    let bead_tables = root.children("bead", bead::BEAD);
+    let bead_names: Vec<_> = bead_tables.iter().map(names::read).collect();
+    for (i, (table, name)) in bead_tables.iter().zip(&bead_names).enumerate() {
+        known.add(table, name.as_deref(), Node::Bead(i));
+    }
     let lines = cables::Lines::read(root, &known);
     let clips = lines.read_clips(&clip_tables, clip_names);
     let eyes = lines.read_eyes(&eye_tables, eye_names, &known);
+    let beads = lines.read_beads(&bead_tables, bead_names);
     let loads = lines.read_loads(root);
     let constraints: Vec<_> = root
-        .children("constraint", CONSTRAINT)
+        .children("constraint", constraint::CONSTRAINT)
         .iter()
         .enumerate()
-        .map(|(i, table)| read_constraint(table, i, &known))
+        .map(|(i, table)| constraint::read(table, i, &known, beads.as_deref()))
         .collect();
-    let lines = lines.fed(root, clips.as_deref(), eyes.as_deref(), loads.as_deref());
+    let leads: Vec<_> = root.children("motion", lead::MOTION).iter().map(|t| lead::read(t, &known)).collect();
+    let lines = lines.fed(root, clips.as_deref(), eyes.as_deref(), beads.as_deref(), loads.as_deref());
     let mut harness = Harness {
         title,
         description,
@@ -125,7 +132,9 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
         cables: lines.cables()?,
         clips: clips?,
         eyes: eyes?,
+        beads: beads?,
         constraints: all(constraints)?,
+        leads: all(leads)?,
         loads: loads?,
         solve,
         source: Source::default(),
@@ -140,7 +149,7 @@ pub(super) fn all<T>(items: Vec<Option<T>>) -> Option<Vec<T>> {
 }
 
 /// The orientation, where one is given: `Some(None)` is none, `None` a mistake.
-fn optional_orientation(table: &Table) -> Option<Option<Orientation>> {
+pub(super) fn optional_orientation(table: &Table) -> Option<Option<Orientation>> {
     if ["tangent", "up", "quaternion", "axis", "angle"].iter().any(|k| table.has(k)) {
         return read_orientation(table).map(Some);
     }
@@ -207,6 +216,7 @@ fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
     let orientation = optional_orientation(table);
     let mass = table.quantity("mass", Dimension::Mass, Bounds::Positive);
     let centre = origin_or(table, "centre");
+    let inertia = read_inertia(table);
     let force = vector_or_zero(table, "force", Dimension::Force);
     let moment = vector_or_zero(table, "moment", Dimension::Moment);
     if table.has("mass") {
@@ -218,6 +228,7 @@ fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
         orientation: orientation?,
         mass: mass.unwrap_or(0.0),
         centre: centre?,
+        inertia: inertia?,
         hold,
         slides: loose,
         force: force?,
@@ -227,95 +238,28 @@ fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
     })
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Plane,
-    Line,
-    Distance,
-    Coincide,
-}
-
-fn read_constraint(table: &Table, index: usize, known: &Names) -> Option<NamedConstraint> {
-    let kinds = [
-        ("plane", Kind::Plane),
-        ("line", Kind::Line),
-        ("distance", Kind::Distance),
-        ("coincide", Kind::Coincide),
-    ];
-    if !table.has("kind") {
-        table.report_missing("kind", "expected \"plane\", \"line\", \"distance\" or \"coincide\"");
+/// Moments of inertia about the centre of mass, along the own axes; none where they are not given. No body has one
+/// that is larger than the sum of the other two.
+pub(super) fn read_inertia(table: &Table) -> Option<Vec3> {
+    if !table.has("inertia") {
+        return Some(Vec3::zeros());
     }
-    let kind = table.choice("kind", &kinds)?;
-    let name =
-        table.string("name").map_or_else(|| format!("{} {}", kinds[kind as usize].0, index + 1), Into::into);
-    let refuse = |keys: &[&str]| {
-        let help = "plane: point, through, normal; line: point, through, direction; distance: from, to, \
-                    distance; coincide: from, to";
-        table.refuse(keys, &format!("does not go with kind = \"{}\"", kinds[kind as usize].0), help);
-    };
-    let kind = match kind {
-        Kind::Plane | Kind::Line => {
-            let key = if kind == Kind::Plane { "normal" } else { "direction" };
-            refuse(&["from", "to", "distance", if kind == Kind::Plane { "direction" } else { "normal" }]);
-            for (key, help) in [
-                ("point", "name what is held: point = \"part\" or \"part.connector\""),
-                ("through", "give a point it goes through: through = [0, 0, \"100 mm\"]"),
-                (key, "give a direction of any length, such as [0, 0, 1]"),
-            ] {
-                if !table.has(key) {
-                    table.report_missing(key, help);
-                }
-            }
-            let point = known.find(table, "point");
-            let through = table.vector("through", Dimension::Length).map(Vec3::from);
-            let along = if table.has(key) { direction(table, key) } else { None };
-            let (point, through, along) = (point?, through?, along?);
-            match kind {
-                Kind::Plane => ConstraintKind::Plane { point, through, normal: along },
-                _ => ConstraintKind::Line { point, through, direction: along },
-            }
-        }
-        Kind::Distance | Kind::Coincide => {
-            refuse(&["point", "through", "normal", "direction"]);
-            let (from, to) = (read_grasp(table, "from", known), read_grasp(table, "to", known));
-            if kind == Kind::Coincide {
-                refuse(&["distance"]);
-                ConstraintKind::Coincide(distinct(table, from?, to?)?)
-            } else {
-                let distance = table.required("distance", Dimension::Length, Bounds::Positive);
-                ConstraintKind::Distance(distinct(table, from?, to?)?, distance?)
-            }
-        }
-    };
-    Some(NamedConstraint { name, kind })
-}
-
-/// A name, or a point of the world.
-fn read_grasp(table: &Table, key: &str, known: &Names) -> Option<Grasp> {
-    if !table.has(key) {
-        table.report_missing(
-            key,
-            format!("name it, {key} = \"part.connector\", or give a point of the world"),
-        );
+    let inertia = Vec3::from(table.vector("inertia", Dimension::Inertia)?);
+    let path = table.path_of("inertia");
+    let shown = format!("[{}, {}, {}] kg m^2", digits(inertia.x), digits(inertia.y), digits(inertia.z));
+    if inertia.min() <= 0.0 {
+        let message = format!("`{path}` = {shown} is out of range");
+        table.report(Code::OutOfRange, "inertia", message, "expected three moments greater than zero");
         return None;
     }
-    if table.is_string(key) {
-        return known.find(table, key).map(Grasp::On);
+    if 2.0 * inertia.max() > inertia.sum() * (1.0 + 1e-9) {
+        let message =
+            format!("`{path}` = {shown} belongs to no body: one is larger than the other two together");
+        let help = "expected moments about the centre of mass, each at most the sum of the other two";
+        table.report(Code::OutOfRange, "inertia", message, help);
+        return None;
     }
-    table.vector(key, Dimension::Length).map(|p| Grasp::World(p.into()))
-}
-
-/// Two points of which at least one is of the harness, and not twice the same.
-fn distinct(table: &Table, from: Grasp, to: Grasp) -> Option<[Grasp; 2]> {
-    let message = match (from, to) {
-        (Grasp::World(a), Grasp::World(b)) => {
-            format!("both points are of the world, {} m apart", digits((a - b).norm()))
-        }
-        (a, b) if a == b => "both points are the same".to_owned(),
-        _ => return Some([from, to]),
-    };
-    table.report(Code::Conflict, "to", message, "expected two points, at least one of them of the harness");
-    None
+    Some(inertia)
 }
 
 /// A hold with its position, sliding axes and orientation, as clips have it.

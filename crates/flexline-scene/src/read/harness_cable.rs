@@ -6,7 +6,7 @@ use super::harness::{all, read_held};
 use super::load::{self, read_load};
 use super::names::{self, Names, offer};
 use crate::diagnostic::{Code, millimetres, quote};
-use crate::harness::{Clip, Eye, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node};
+use crate::harness::{Bead, Clip, Eye, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node, RoutePrice};
 use crate::model::{Hold, LoadOn, Rest};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
@@ -35,7 +35,9 @@ pub(super) const CABLE: &[&str] = &[
     "from_tangent",
     "to_tangent",
     "feed",
+    "route",
 ];
+pub(super) const ROUTE: &[&str] = &["tension", "bend_length"];
 pub(super) const CLIP: &[&str] =
     &["name", "cable", "at", "hold", "position", "slides", "tangent", "up", "quaternion", "axis", "angle"];
 pub(super) const LOAD: &[&str] = &[
@@ -162,7 +164,7 @@ impl Lines {
         if let Some((_, other)) = taken.range(place.saturating_sub(1)..=place + 1).next() {
             let message =
                 format!("`{}` = {} is where {other} of this cable is", table.path_of("at"), millimetres(at));
-            let help = "one clip or eye at one place: remove one, or move it";
+            let help = "one clip, eye or bead at one place: remove one, or move it";
             table.report(Code::Conflict, "at", message, help);
         }
         taken.insert(place, what);
@@ -191,17 +193,19 @@ impl Lines {
         root: &Table,
         clips: Option<&[Clip]>,
         eyes: Option<&[Eye]>,
+        beads: Option<&[Bead]>,
         loads: Option<&[HarnessLoad]>,
     ) -> Self {
         // The last place of each cable that something is at.
         let mut last = vec![0.0f64; self.cables.len()];
         let clips = clips.unwrap_or_default().iter().map(|c| (c.cable, c.at));
         let eyes = eyes.unwrap_or_default().iter().map(|e| (e.cable, e.at));
+        let beads = beads.unwrap_or_default().iter().map(|b| (b.cable, b.at));
         let loads = loads.unwrap_or_default().iter().map(|l| match l.load.on {
             LoadOn::Point { at, .. } => (l.cable, at),
             LoadOn::Stretch { to, .. } => (l.cable, to),
         });
-        for (cable, at) in clips.chain(eyes).chain(loads) {
+        for (cable, at) in clips.chain(eyes).chain(beads).chain(loads) {
             if let Some(last) = last.get_mut(cable) {
                 *last = last.max(at);
             }
@@ -212,7 +216,7 @@ impl Lines {
             let left = length + own.feed - last[i];
             if left <= APART * length {
                 let message = format!(
-                    "`cable[{i}].feed` = {} leaves nothing of the {} beyond the last clip, eye or load",
+                    "`cable[{i}].feed` = {} leaves nothing of the {} beyond the last clip, eye, bead or load",
                     millimetres(own.feed),
                     millimetres(length - last[i])
                 );
@@ -243,7 +247,7 @@ impl Lines {
 
 fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
     let body = read_body(table, HARNESS_SEGMENTS);
-    let example = "a port, a \"part.connector\", a junction or a clip";
+    let example = "a port, a \"part.connector\", a junction, a clip, an eye or a bead";
     if !table.has("from") {
         table.report_missing("from", format!("name what the cable begins in: {example}"));
     }
@@ -282,7 +286,7 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
         }
         if matches!(node, Some(Node::Port(_) | Node::Connector(..))) {
             let help = "leave it out: a port or connector has a `tangent` of its own";
-            table.refuse(&[key], "is for junctions and clips", help);
+            table.refuse(&[key], "is for junctions, clips, eyes and beads", help);
         }
         if grips[i] == Grip::Pinned {
             table.refuse(&[key], "needs a clamped end", "leave it out, or grip the end \"clamped\"");
@@ -300,8 +304,35 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
         let message = format!("`{}` makes the cable longer than 1000 km", table.path_of("feed"));
         table.report(Code::OutOfRange, "feed", message, "pay out less");
     }
+    let route = if table.has("route") { Some(read_route(table)?) } else { None };
+    if route.is_some() {
+        let help = "leave it out: a cable that finds its own length takes what it needs";
+        table.refuse(&["feed"], "means nothing with `route`", help);
+    }
     let to = if hangs { None } else { Some(to?) };
-    Some(HarnessCable { cable: body, from: from?, to, grips, tangents, twist, feed })
+    if hangs {
+        let help = "leave it out, or say what the cable ends in";
+        table.refuse(&["route"], "needs a cable that ends in something", help);
+    }
+    Some(HarnessCable { cable: body, from: from?, to, grips, tangents, twist, feed, route })
+}
+
+/// What a cable that finds its own length pays for it.
+fn read_route(cable: &Table) -> Option<RoutePrice> {
+    let table = cable.child("route", ROUTE)?;
+    match table.one_of(ROUTE) {
+        Some("tension") => {
+            table.quantity("tension", Dimension::Force, Bounds::Positive).map(RoutePrice::Tension)
+        }
+        Some(_) => {
+            table.quantity("bend_length", Dimension::Length, Bounds::Positive).map(RoutePrice::BendLength)
+        }
+        None => {
+            let help = "say how straight it runs: { tension = \"5 N\" } or { bend_length = \"80 mm\" }";
+            table.report_missing("tension", help);
+            None
+        }
+    }
 }
 
 /// Keys of a load in a scene of one cable are keys of a load here.

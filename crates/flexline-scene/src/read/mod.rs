@@ -1,10 +1,13 @@
 //! From TOML to [`Scene`]: one file per table of the format.
 
+mod bead;
 mod cable;
+mod constraint;
 mod end;
 mod eye;
 mod harness;
 mod harness_cable;
+mod lead;
 mod load;
 mod names;
 mod section;
@@ -29,7 +32,7 @@ const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
 /// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
-pub const TABLES: [(&str, &[&str]); 25] = [
+pub const TABLES: [(&str, &[&str]); 28] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -51,9 +54,12 @@ pub const TABLES: [(&str, &[&str]); 25] = [
     ("part[].connector[]", harness::CONNECTOR),
     ("junction[]", harness::JUNCTION),
     ("cable[]", harness_cable::CABLE),
+    ("cable[].route", harness_cable::ROUTE),
     ("clip[]", harness_cable::CLIP),
     ("eye[]", eye::EYE),
-    ("constraint[]", harness::CONSTRAINT),
+    ("bead[]", bead::BEAD),
+    ("constraint[]", constraint::CONSTRAINT),
+    ("motion[]", lead::MOTION),
     ("load[] of a harness", harness_cable::LOAD),
 ];
 
@@ -63,7 +69,7 @@ const WORLD: &[&str] = &["gravity"];
 const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
 
 /// Tables that only a harness has.
-const OF_A_HARNESS: [&str; 6] = ["port", "part", "junction", "clip", "eye", "constraint"];
+const OF_A_HARNESS: [&str; 8] = ["port", "part", "junction", "clip", "eye", "bead", "constraint", "motion"];
 
 /// Reads a scene from TOML text.
 pub(crate) fn read(text: &str, name: &str) -> Result<AnyScene, SceneError> {

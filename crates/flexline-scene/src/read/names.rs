@@ -39,6 +39,7 @@ fn kind(node: Node) -> &'static str {
         Node::Junction(_) => "junction",
         Node::Clip(_) => "clip",
         Node::Eye(_) => "eye",
+        Node::Bead(_) => "bead",
     }
 }
 
@@ -53,7 +54,7 @@ impl Names {
                 quote(name),
                 kind(*other)
             );
-            let help = "ports, parts, junctions, clips and eyes each need a name of their own";
+            let help = "ports, parts, junctions, clips, eyes and beads each need a name of their own";
             table.report(Code::Conflict, "name", message, help);
         }
         self.nodes.insert(name.into(), node);
@@ -79,12 +80,6 @@ impl Names {
     /// What the text under `key` names, if a cable can end there.
     pub fn find_end(&self, table: &Table, key: &str) -> Option<Node> {
         let node = self.find(table, key)?;
-        if let Node::Eye(_) = node {
-            let message = format!("`{}` = \"{}\" is an eye", table.path_of(key), quote(table.string(key)?));
-            let help = "a cable slides through an eye and does not end in it: name a port, connector, junction or clip";
-            table.report(Code::Conflict, key, message, help);
-            return None;
-        }
         if let Node::Part(_) = node {
             let name = table.string(key)?;
             let own = format!("{name}.");

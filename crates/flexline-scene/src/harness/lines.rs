@@ -1,0 +1,44 @@
+//! What a solve says in sentences: cables that are too short, constraints that contradict each other.
+
+use super::compile::HarnessCompiled;
+use crate::diagnostic::{digits, millimetres};
+use flexline::solver::statics::network::{Conflict, NetworkReport, Short};
+
+impl HarnessCompiled {
+    /// Which cables are too short, between what and by how much: a line each.
+    pub fn short_lines(&self, report: &NetworkReport) -> Vec<String> {
+        let line = |short: &Short| {
+            let span = &self.network.spans[short.span];
+            let cable = self.cables.iter().find(|c| c.spans.iter().any(|(k, _)| *k == short.span));
+            let name = cable.map_or("", |c| &c.name);
+            let from = &self.anchors[span.start.anchor];
+            let to = span.end.map_or_else(String::new, |e| format!(" and {}", self.anchors[e.anchor]));
+            format!("cable '{name}' is {} short between {from}{to}", millimetres(short.missing))
+        };
+        report.short.iter().map(line).collect()
+    }
+
+    /// Which constraints cannot be kept, on what and by how much: a line each.
+    pub fn conflict_lines(&self, report: &NetworkReport) -> Vec<String> {
+        let line = |conflict: &Conflict| {
+            let constraint = &self.network.constraints[conflict.constraint];
+            let by = if constraint.is_angular() {
+                format!("{}°", digits(conflict.by.to_degrees()))
+            } else {
+                millimetres(conflict.by)
+            };
+            let on: Vec<String> =
+                constraint.anchors().into_iter().flatten().map(|a| self.anchors[a].to_string()).collect();
+            let name = &self.constraints[conflict.constraint];
+            format!("constraint '{name}' on {} cannot be kept: it is missed by {by}", on.join(" and "))
+        };
+        report.conflicts.iter().map(line).collect()
+    }
+
+    /// All that stands in the way of an equilibrium, a line each.
+    pub fn trouble_lines(&self, report: &NetworkReport) -> Vec<String> {
+        let mut lines = self.conflict_lines(report);
+        lines.extend(self.short_lines(report));
+        lines
+    }
+}
