@@ -176,7 +176,9 @@ pub(super) fn solve_following(
             used.push(ws.rubs[k].bound / scale);
             wanted.push(bound / scale);
         }
-        for (slide, wheel) in wheel::over(network) {
+        // In motion the places have followed already.
+        let used_bounds = used.len();
+        for (slide, wheel) in wheel::over(network).filter(|_| ws.parts.is_none()) {
             let (now, next) = (state.contacts[wheel], wheel::leaving(&placed, state, ws, slide, wheel));
             settled &= (0..2).all(|i| (now[i] - next[i]).abs() <= AGREEMENT);
             used.extend(now);
@@ -195,7 +197,7 @@ pub(super) fn solve_following(
         for (&k, bound) in rubbing.iter().zip(&next) {
             ws.rubs[k].bound = scale * bound.max(0.0);
         }
-        for ((slide, wheel), next) in wheel::over(network).zip(next[rubbing.len()..].chunks_exact(2)) {
+        for ((slide, wheel), next) in wheel::over(network).zip(next[used_bounds..].chunks_exact(2)) {
             wheel::move_contact(placed.to_mut(), state, slide, wheel, [next[0], next[1]]);
         }
         report = minimise(&placed, state, ws, settings)?;

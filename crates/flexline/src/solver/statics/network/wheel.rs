@@ -13,6 +13,9 @@
 //! rope out of it. The two angles follow their condition by the fixed-point iteration of `slide.rs`
 //! instead, which contracts by about R over the length of the rope beside it.
 //!
+//! In motion inertia is part of every force, and the iteration need not contract. There the places
+//! follow from step to step, by the direction that the rope takes beside the wheel.
+//!
 //! Reference: the first integral of the elastica, e.g. A. E. H. Love, Mathematical Theory of
 //! Elasticity, §262.
 
@@ -20,9 +23,12 @@ use super::NetworkWorkspace;
 use super::model::{Network, Wheel};
 use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
+use crate::rod::mixed::MixedRod;
 
 /// Largest change of an angle in one round, rad.
 const LARGEST: f64 = 0.5;
+/// Share of the way, and the most, rad, by which an angle follows in one step of motion.
+const FOLLOWS: (f64, f64) = (0.5, 0.1);
 
 /// The slides that run over wheels, and their wheels.
 pub(super) fn over(network: &Network) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -60,28 +66,61 @@ pub(super) fn leaving(
     slide: usize,
     wheel: usize,
 ) -> [f64; 2] {
-    let Wheel { on, pose, radius, .. } = network.wheels[wheel];
-    let axle = rotation::rotate(&(state.anchors[on].orientation * pose.orientation), &Vec3::z());
-    let slide = &network.slides[slide];
-    let mut angles = state.contacts[wheel];
-    let sides = [
-        slide.before.and_then(|k| Some((k, *ws.spans[k].system.internal.last()?))),
-        slide.after.and_then(|k| Some((k, *ws.spans[k].system.internal.first()?))),
-    ];
-    for (i, side) in sides.into_iter().enumerate() {
-        let Some((span, force)) = side else { continue };
-        let rim = network.wheels[wheel].rim(angles[i]);
-        let along = rotation::rotate(&(state.anchors[on].orientation * rim.orientation), &Vec3::z());
-        let force = force - axle * axle.dot(&force);
-        let tension = force.norm();
-        // How far the rope on the rim is turned from the line of tension, about the axle.
-        let turned = along.cross(&force).dot(&axle).atan2(along.dot(&force));
-        let (own, other) = (&network.spans[span].rod, if i == 0 { -1.0 } else { 1.0 });
-        let stiffness = own.stiffness.first().map_or(0.0, |k| 0.5 * (k.x + k.y));
-        let cosine = 1.0 - stiffness / (2.0 * tension * radius * radius).max(f64::MIN_POSITIVE);
-        // A rope too stiff for the wheel touches it at one place.
-        let alpha = cosine.max(-1.0).acos();
-        angles[i] += turned - other * alpha;
+    let sides = [network.slides[slide].before, network.slides[slide].after];
+    std::array::from_fn(|i| {
+        let now = state.contacts[wheel][i];
+        let Some(span) = sides[i] else { return now };
+        let internal = &ws.spans[span].system.internal;
+        let Some(force) = (if i == 0 { internal.last() } else { internal.first() }) else { return now };
+        let lifts = lift(&network.wheels[wheel], &network.spans[span].rod, force.norm());
+        now + turned(network, state, wheel, now, force) - if i == 0 { -lifts } else { lifts }
+    })
+}
+
+/// In motion: lets the places follow the direction of the rope beside the wheel, once per step.
+pub(super) fn follow(network: &mut Network, state: &mut NetworkState) {
+    let all: Vec<(usize, usize)> = over(network).collect();
+    for (slide, wheel) in all {
+        let sides = [network.slides[slide].before, network.slides[slide].after];
+        let wanted = std::array::from_fn(|i| {
+            let now = state.contacts[wheel][i];
+            let Some(span) = sides[i] else { return now };
+            let rod = network.rod(state, span);
+            let shape = &state.spans[span].rod;
+            let n = rod.segments();
+            let (from, to) = if i == 0 { (n - 2, n) } else { (0, 2) };
+            let chord = rod.position(shape, to) - rod.position(shape, from);
+            let tension = state.spans[span].end_force.norm();
+            // Near the wheel part of the bend is still to come: it dies out over √(K/T).
+            let decay = (bending(&rod) / tension.max(f64::MIN_POSITIVE)).sqrt();
+            let reach = chord.norm() / decay.max(f64::MIN_POSITIVE);
+            let share = if reach > 1e-6 { 1.0 - (1.0 - (-reach).exp()) / reach } else { 0.0 };
+            let lifts = share * lift(&network.wheels[wheel], &rod, tension);
+            let step = turned(network, state, wheel, now, &chord) - if i == 0 { -lifts } else { lifts };
+            now + (FOLLOWS.0 * step).clamp(-FOLLOWS.1, FOLLOWS.1)
+        });
+        move_contact(network, state, slide, wheel, wanted);
     }
-    angles
+}
+
+/// Mean bending stiffness at the start of a rod.
+fn bending(rod: &MixedRod) -> f64 {
+    rod.stiffness.first().map_or(0.0, |k| 0.5 * (k.x + k.y))
+}
+
+/// How far a rope under tension is turned from the line of tension where it leaves a wheel, rad.
+fn lift(wheel: &Wheel, rod: &MixedRod, tension: f64) -> f64 {
+    let twice = 2.0 * tension * wheel.radius * wheel.radius;
+    // A rope too stiff for the wheel touches it at one place.
+    (1.0 - bending(rod) / twice.max(f64::MIN_POSITIVE)).max(-1.0).acos()
+}
+
+/// The turn about the axle from the rim at `angle` to a direction.
+fn turned(network: &Network, state: &NetworkState, wheel: usize, angle: f64, to: &Vec3) -> f64 {
+    let own = &network.wheels[wheel];
+    let body = state.anchors[own.on].orientation;
+    let axle = rotation::rotate(&(body * own.pose.orientation), &Vec3::z());
+    let along = rotation::rotate(&(body * own.rim(angle).orientation), &Vec3::z());
+    let flat = to - axle * axle.dot(to);
+    along.cross(&flat).dot(&axle).atan2(along.dot(&flat))
 }

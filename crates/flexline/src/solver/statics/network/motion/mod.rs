@@ -21,7 +21,7 @@ pub use track::{Integrator, MotionSettings};
 
 use super::model::{Network, NetworkError};
 use super::state::NetworkState;
-use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network};
+use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network, wheel};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::solver::problem::{Axes, DistributedLoad};
@@ -191,6 +191,9 @@ impl Motion {
         first: bool,
     ) -> Result<NetworkReport, NetworkError> {
         self.prepare(network, ws, settings, first);
+        if !network.wheels.is_empty() {
+            wheel::follow(&mut network.on_rims(&self.state).into_owned(), &mut self.state);
+        }
         self.go_ahead(network, settings.step);
         let result = solve_network(network, &mut self.state, ws, solver);
         for (k, span) in network.spans.iter().enumerate() {
