@@ -151,25 +151,46 @@ fn line_search(
     let start = merit.value(network, state, ws, &mut rows, *rho, 0.0);
     let noise = 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.energy_scale(own)).sum::<f64>();
     let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
+    // Where the merit cannot tell a difference, what is left of the residual decides.
+    let blind = slope.abs() <= noise;
+    let left = |network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64| {
+        evaluate(network, state, ws);
+        choose_rows(state, ws, rho);
+        let residual = super::assemble::residual(network, state, ws);
+        let n = norms(network, state, ws, &residual);
+        (n.force / n.largest.max(f64::MIN_POSITIVE)).max(n.gap / n.length.max(f64::MIN_POSITIVE))
+    };
+    let here = if blind { left(network, &mut state.clone(), ws, *rho) } else { 0.0 };
+    let mut best: Option<(f64, NetworkState)> = None;
     for _ in 0..14 {
         let mut trial = state.clone();
         trial.advance(network, ws, scale);
-        // Where the merit cannot tell a difference, Newton's method is trusted.
-        if slope.abs() <= noise
-            || merit.value(network, &trial, ws, &mut rows, *rho, scale)
-                <= start + 1e-4 * scale * slope + noise
-        {
+        let lower = !blind
+            && merit.value(network, &trial, ws, &mut rows, *rho, scale)
+                <= start + 1e-4 * scale * slope + noise;
+        if blind || lower {
             for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
                 own.end_force += scale * (force - own.end_force);
             }
             for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
                 *own += scale * (multiplier - *own);
             }
+        }
+        let there = if blind { left(network, &mut trial, ws, *rho) } else { 0.0 };
+        if lower || (blind && there < 0.9 * here) {
             *state = trial;
             ws.trial_rows = rows;
             return true;
         }
+        if blind && best.as_ref().is_none_or(|(b, _)| there < *b) {
+            best = Some((there, trial));
+        }
         scale *= 0.5;
+    }
+    if let Some((_, trial)) = best {
+        *state = trial;
+        ws.trial_rows = rows;
+        return true;
     }
     ws.trial_rows = rows;
     // What holds one-sided rows together may change even where nothing can move.
