@@ -9,7 +9,7 @@ use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Anchor, Attachment, Constraint, Direction, Network, NetworkReport, NetworkState, NetworkWorkspace, Point,
-    Sense, Slide, Span, solve_network, span_profile,
+    Sense, Slide, Span, redundant, solve_network, span_profile,
 };
 use flexline::solver::{Pose, Status};
 use std::sync::Arc;
@@ -240,4 +240,30 @@ fn constraints_that_contradict_each_other_are_named() {
         assert!((conflict.by - 0.15).abs() < 2e-3, "{:?}", report.conflicts);
     }
     assert!((state.anchors[1].position.x - 0.4).abs() < 1e-3, "{}", state.anchors[1].position);
+}
+
+#[test]
+fn what_repeats_others_is_found_and_does_no_harm() {
+    let on = Point::On(1, Vec3::zeros());
+    let plane = |normal: Vec3| Constraint::Plane {
+        point: on,
+        on: None,
+        through: Vec3::new(0.4, 0.0, 0.0),
+        normal,
+        sense: Sense::Equal,
+    };
+    // A plane across y, one askew, and a line that both have in common.
+    let mut network = on_a_cable(plane(Vec3::y()));
+    network.constraints.push(plane(Vec3::new(0.8, 0.6, 0.0)));
+    let (alone, _) = solved(&network);
+    assert!(redundant(&network, &alone).is_empty());
+    let through = Vec3::new(0.4, 0.0, 0.0);
+    network.constraints.push(Constraint::Line { point: on, on: None, through, direction: Vec3::z() });
+    let (state, _) = solved(&network);
+    assert_eq!(redundant(&network, &state), [2]);
+    assert!((state.anchors[1].position - alone.anchors[1].position).norm() < 1e-9);
+    // On something that is held a constraint has nothing to do.
+    network.constraints.truncate(1);
+    network.anchors[1].held = [true; 3];
+    assert_eq!(redundant(&network, &state), [0]);
 }

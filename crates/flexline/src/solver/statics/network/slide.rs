@@ -14,6 +14,7 @@ use super::state::NetworkState;
 use super::{NetworkReport, Settings, evaluate, wheel};
 use crate::solver::report::Status;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What goes on where rope slides from one span to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,7 +61,7 @@ impl Rub {
 }
 
 /// Creep of a rope that sticks, relative to its length, under the largest force.
-const CREEP: f64 = 1e-10;
+const CREEP: f64 = 1e-8;
 /// Rounds of the fixed-point iteration.
 const ROUNDS: usize = 80;
 /// How well bounds agree with tensions at the end, and angles with the forces, rad.
@@ -144,15 +145,13 @@ pub(super) fn solve_following(
     let mut iterations = report.iterations;
     // Farther than it may creep: it does not hold, whatever the force.
     let slipped = rubbing.iter().any(|&k| state.ways[k].abs() > 1e2 * CREEP * ws.longest());
+    let mut freed = false;
     if report.status != Status::Converged || slipped {
         // No rope may pass and the ends cannot be reached: friction cannot hold. What it is comes out
         // of the tensions without it.
-        *state = start.clone();
-        for &k in &rubbing {
-            ws.rubs[k].bound = 0.0;
-        }
-        report = minimise(&placed, state, ws, settings)?;
+        report = without_friction(&mut placed, network, state, &start, ws, settings)?;
         iterations += report.iterations;
+        freed = true;
     }
     // No better than tensions are found: soft shapes make more of a force that is left.
     let agreement = AGREEMENT.max(20.0 * settings.force_tolerance);
@@ -204,6 +203,13 @@ pub(super) fn solve_following(
         }
         report = minimise(&placed, state, ws, settings)?;
         iterations += report.iterations;
+        if report.status != Status::Converged && !freed {
+            // Rope that sticks and is taut leaves no room to follow in: come from the other side.
+            report = without_friction(&mut placed, network, state, &start, ws, settings)?;
+            iterations += report.iterations;
+            memory = Anderson::default();
+            freed = true;
+        }
     }
     report.iterations = iterations;
     if report.status == Status::Converged {
@@ -212,6 +218,23 @@ pub(super) fn solve_following(
     }
     ws.rubs.fill(Rub::default());
     Ok(report)
+}
+
+/// Begins anew from `start` with every rope free to slip.
+fn without_friction<'a>(
+    placed: &mut Cow<'a, Network>,
+    network: &'a Network,
+    state: &mut NetworkState,
+    start: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    state.clone_from(start);
+    *placed = network.on_rims(state);
+    for rub in &mut ws.rubs {
+        rub.bound = 0.0;
+    }
+    minimise(placed, state, ws, settings)
 }
 
 #[cfg(test)]
