@@ -24,6 +24,9 @@ pub fn table(solved: &SolvedHarness) {
     for line in compiled.trouble_lines(report) {
         row("", line);
     }
+    for line in compiled.redundant_lines(&solved.solution.state) {
+        row("note", line);
+    }
     row("iterations", report.iterations.to_string());
     row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
     row("joints off by", format!("{:.1e} m", report.violation));
@@ -295,6 +298,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         "eyes": eyes,
         "short": compiled.short_lines(&solution.report),
         "conflicts": compiled.conflict_lines(&solution.report),
+        "redundant": compiled.redundant_lines(&solution.state),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::compile::HarnessCompiled;
 use crate::diagnostic::{digits, millimetres};
-use flexline::solver::statics::network::{Conflict, NetworkReport, Short};
+use flexline::solver::statics::network::{Conflict, NetworkReport, NetworkState, Short, redundant};
 
 impl HarnessCompiled {
     /// Which cables are too short, between what and by how much: a line each.
@@ -33,6 +33,15 @@ impl HarnessCompiled {
             format!("constraint '{name}' on {} cannot be kept: it is missed by {by}", on.join(" and "))
         };
         report.conflicts.iter().map(line).collect()
+    }
+
+    /// Which constraints repeat what others hold already: a line each.
+    pub fn redundant_lines(&self, state: &NetworkState) -> Vec<String> {
+        let line = |k: usize| {
+            let name = &self.constraints[k];
+            format!("constraint '{name}' repeats what is held already: it may be left out")
+        };
+        redundant(&self.network, state).into_iter().map(line).collect()
     }
 
     /// All that stands in the way of an equilibrium, a line each.
