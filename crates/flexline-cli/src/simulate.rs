@@ -137,7 +137,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         }
         let report = at
             .motion
-            .step(&subjects.network, &mut workspace, &settings, &Settings::interactive())
+            .step_in_parts(&subjects.network, &mut workspace, &settings, &Settings::interactive(), PARTS)
             .map_err(|e| Failure::Input(e.to_string()))?;
         if report.status != Status::Converged {
             status = report.status;
@@ -162,6 +162,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     }
     Ok(if status == Status::Converged { GOOD } else { NO })
 }
+
+/// The most parts that a step is divided into where it does not converge.
+const PARTS: u32 = 64;
 
 /// The scene at rest, or where an earlier run stopped.
 fn begin(args: &Simulate, subjects: &Subjects, rest: Motion) -> Result<Checkpoint, Failure> {

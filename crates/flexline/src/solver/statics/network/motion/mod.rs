@@ -181,6 +181,38 @@ impl Motion {
         Ok(report)
     }
 
+    /// One step in time, in up to `parts` equal parts where it does not converge as a whole. On any
+    /// status but converged the motion stays where it was.
+    pub fn step_in_parts(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        settings: &MotionSettings,
+        solver: &Settings,
+        parts: u32,
+    ) -> Result<NetworkReport, NetworkError> {
+        let mut report = self.step(network, ws, settings, solver)?;
+        let mut divided = 1;
+        while report.status != Status::Converged && 2 * divided <= parts {
+            divided *= 2;
+            let part = MotionSettings { step: settings.step / f64::from(divided), ..*settings };
+            let mut trial = self.clone();
+            trial.change_step();
+            for _ in 0..divided {
+                report = trial.step(network, ws, &part, solver)?;
+                if report.status != Status::Converged {
+                    break;
+                }
+            }
+            if report.status == Status::Converged {
+                trial.change_step();
+                trial.time = self.time + settings.step;
+                *self = trial;
+            }
+        }
+        Ok(report)
+    }
+
     /// Solves for the end of a step; the workspace is left as it was.
     fn solve(
         &mut self,
