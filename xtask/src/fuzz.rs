@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: runs the targets of `fuzz/` with cargo-fuzz, seeded with the scenes of the repository.
+//! `cargo xtask fuzz`: runs the targets of `fuzz/` with cargo-fuzz, seeded with their own seeds or with the scenes of the
+//! repository.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -62,8 +63,10 @@ pub fn run(root: &Path, request: &Request) -> ExitCode {
         if let Err(error) = std::fs::create_dir_all(root.join(&corpus)) {
             return fail(&format!("cannot create {corpus}: {error}"));
         }
+        let own = format!("fuzz/seeds/{target}");
+        let seeds = if root.join(&own).is_dir() { &*own } else { "scenes" };
         let status = Command::new("cargo")
-            .args(["+nightly", "fuzz", "run", target, &corpus, "scenes", "--"])
+            .args(["+nightly", "fuzz", "run", target, &corpus, seeds, "--"])
             .arg(format!("-max_total_time={}", request.seconds))
             .current_dir(root)
             .status();

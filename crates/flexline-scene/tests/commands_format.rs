@@ -41,7 +41,8 @@ fn examples_run() {
         }
         let outcome = session.apply(&command).unwrap_or_else(|e| panic!("{line}\n{e}"));
         let status = outcome.status.unwrap();
-        assert!(status == "converged", "{line}\n{status}");
+        let good = status == "converged" || status.starts_with("converged; cable ");
+        assert!(good, "{line}\n{status}");
         count += 1;
     }
     assert!(count >= COMMANDS.len() - 1, "{count}");

@@ -73,6 +73,7 @@ fn damage_is_noticed() {
         let text = format!(r#"{{"do": "set", "kind": "scene", "key": "title", "value": "{title}"}}"#);
         session.apply(&command(&text)).unwrap();
     }
+    drop(session);
     let good = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = good.lines().collect();
     assert_eq!(lines.len(), 4);
@@ -95,10 +96,38 @@ fn damage_is_noticed() {
     let recovered = Session::recover(&path, Solving::Never).unwrap();
     assert!(recovered.torn && recovered.session.text().contains("title = \"b\""));
     assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
+    drop(recovered);
     // A journal is never overwritten.
     let mut other = Session::open(&scene("y-branch"), "y", Solving::Never).unwrap();
     let error = other.begin_journal(&path).unwrap_err();
     assert!(matches!(&error, SessionError::Journal(e) if e.is_output), "{error}");
+    std::fs::remove_file(path).unwrap();
+}
+
+/// Two sessions never write to one journal: the second is told, and nothing has happened to the file.
+#[test]
+fn a_journal_has_one_writer() {
+    let path = scratch();
+    let mut session = Session::open(&scene("y-branch"), "y", Solving::Never).unwrap();
+    session.begin_journal(&path).unwrap();
+    let title =
+        |t: &str| command(&format!(r#"{{"do": "set", "kind": "scene", "key": "title", "value": "{t}"}}"#));
+    session.apply(&title("first")).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let Err(error) = Session::recover(&path, Solving::Never) else { panic!("two writers") };
+    assert!(matches!(&error, SessionError::Journal(e) if e.is_output), "{error}");
+    assert!(error.to_string().contains("another session is writing to it"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Reading alone is no harm.
+    assert_eq!(Session::replayed(&path, Solving::Never).unwrap().outcomes.len(), 1);
+    session.apply(&title("second")).unwrap();
+    drop(session);
+    let mut next = Session::recover(&path, Solving::Never).unwrap_or_else(|e| panic!("{e}"));
+    next.session.apply(&title("third")).unwrap();
+    let Err(error) = Session::recover(&path, Solving::Never) else { panic!("two writers") };
+    assert!(error.to_string().contains("close the other one first"), "{error}");
+    drop(next);
+    assert_eq!(Session::replayed(&path, Solving::Never).unwrap().outcomes.len(), 3);
     std::fs::remove_file(path).unwrap();
 }
 

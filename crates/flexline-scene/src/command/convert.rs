@@ -210,7 +210,7 @@ impl Edit {
 }
 
 /// The frame that a table gives, its roll upright where it is open.
-fn frame(table: &Table) -> Quat {
+pub(super) fn frame(table: &Table) -> Quat {
     let vector = |key: &str| {
         numbers(table, key, Dimension::Ratio).filter(|v| v.len() == 3).map(|v| Vec3::new(v[0], v[1], v[2]))
     };

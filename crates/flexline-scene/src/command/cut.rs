@@ -37,6 +37,7 @@ impl Edit {
     pub(super) fn cut(&mut self, cable: &str, at: &Quantity, names: Option<&[String; 2]>) -> Done {
         let s = self.doc.place("at", cable, at)?;
         let length = self.doc.length(cable)?;
+        self.unroute(cable)?;
         let old = self.doc.thing("cable", Kind::Cable, cable)?;
         self.unfed(&old)?;
         if s < SLIVER * length || s > (1.0 - SLIVER) * length {
@@ -54,7 +55,8 @@ impl Edit {
             return Err(mistake(Code::Floating, "at", message, help));
         }
         if let Some(stop) = self.stops(cable, length).into_iter().find(|p| (p - s).abs() < SLIVER * length) {
-            let message = format!("a clip or eye of cable '{}' is at {}", quote(cable), millimetres(stop));
+            let message =
+                format!("a clip, eye or bead of cable '{}' is at {}", quote(cable), millimetres(stop));
             return Err(mistake(Code::Conflict, "at", message, "cut beside it, or remove it first"));
         }
         let (first, second) = match names {
@@ -121,7 +123,7 @@ impl Edit {
         Ok(())
     }
 
-    /// Gives the clips, eyes and loads of a cable to its two pieces.
+    /// Gives the clips, eyes, beads and loads of a cable to its two pieces.
     fn share_out(&mut self, cable: &str, [first, second]: [&str; 2], s: f64, length: f64) {
         let mut halves = Vec::new();
         self.doc.each_on_mut(cable, |_, table| {

@@ -10,9 +10,23 @@ use crate::units::Dimension;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// Kinds whose things cables and constraints can name.
-pub(super) const NODES: [Kind; 5] = [Kind::Port, Kind::Part, Kind::Junction, Kind::Clip, Kind::Eye];
+pub(super) const NODES: [Kind; 6] =
+    [Kind::Port, Kind::Part, Kind::Junction, Kind::Clip, Kind::Eye, Kind::Bead];
 /// Kinds of things that are on a cable.
-pub(super) const ON_CABLES: [Kind; 3] = [Kind::Clip, Kind::Eye, Kind::Load];
+pub(super) const ON_CABLES: [Kind; 4] = [Kind::Clip, Kind::Eye, Kind::Bead, Kind::Load];
+/// Kinds of things that cut a cable into pieces.
+pub(super) const STOPS: [Kind; 3] = [Kind::Clip, Kind::Eye, Kind::Bead];
+/// Where the file names what cables end in and constraints take hold of: list and key.
+pub(super) const REFERENCES: [(Kind, &str); 8] = [
+    (Kind::Cable, "from"),
+    (Kind::Cable, "to"),
+    (Kind::Constraint, "point"),
+    (Kind::Constraint, "from"),
+    (Kind::Constraint, "to"),
+    (Kind::Constraint, "on"),
+    (Kind::Eye, "on"),
+    (Kind::Motion, "target"),
+];
 
 /// A scene under edit.
 pub(super) struct Document {
@@ -42,6 +56,11 @@ impl Document {
         let empty = |item: &Item| matches!(item, Item::ArrayOfTables(list) if list.is_empty());
         self.root_mut().retain(|_, item| !empty(item));
         self.text.to_string()
+    }
+
+    /// How long the text is, in bytes.
+    pub fn size(&self) -> usize {
+        self.text.to_string().len()
     }
 
     /// Whether it is a harness rather than one cable.
@@ -165,7 +184,7 @@ impl Document {
         }
     }
 
-    /// Runs something over the clips, eyes and loads of a cable.
+    /// Runs something over the clips, eyes, beads and loads of a cable.
     pub fn each_on_mut(&mut self, cable: &str, mut run: impl FnMut(Kind, &mut Table)) {
         let single = !self.is_harness();
         for kind in ON_CABLES {
@@ -194,7 +213,7 @@ impl Document {
         })
     }
 
-    /// A place on a cable, m: a length, a share, `"from"`, `"to"`, or the name of a clip or eye of it.
+    /// A place on a cable, m: a length, a share, `"from"`, `"to"`, or the name of a clip, eye or bead of it.
     pub fn place(&self, field: &str, cable: &str, at: &Quantity) -> Result<f64, SceneError> {
         let length = self.length(cable)?;
         let s = match at {
@@ -207,7 +226,8 @@ impl Document {
                 Some(share) => share * length,
                 None => at.read(field, Dimension::Length).map_err(|mut error| {
                     if let Some(first) = error.diagnostics.first_mut() {
-                        let more = ", a share such as \"40 %\", or the name of a clip or eye of the cable";
+                        let more =
+                            ", a share such as \"40 %\", or the name of a clip, eye or bead of the cable";
                         first.help = first.help.take().map(|help| help + more);
                     }
                     error
@@ -222,10 +242,10 @@ impl Document {
         Ok(s.min(length))
     }
 
-    /// Where a clip or eye of a cable is on it, m.
+    /// Where a clip, eye or bead of a cable is on it, m.
     fn named_place(&self, cable: &str, name: &str) -> Option<f64> {
         let length = self.length(cable).ok()?;
-        [Kind::Clip, Kind::Eye].iter().find_map(|kind| {
+        STOPS.iter().find_map(|kind| {
             let list = tables(self.root(), kind.word());
             let own =
                 list.iter().find(|t| text(t, "name") == Some(name) && text(t, "cable") == Some(cable))?;

@@ -4,11 +4,13 @@ use super::document::Document;
 use super::lineage::Lineage;
 use super::parse::mistake;
 use super::{Command, Keys, Quantity};
-use crate::diagnostic::{Code, SceneError};
+use crate::diagnostic::{Code, SceneError, quote};
 use crate::file::LARGEST_FILE;
 
 /// No more commands than this in one.
 const MOST: usize = 10_000;
+/// No more text than this is worked through by the commands in one, in bytes.
+const MOST_TEXT: usize = 256 << 20;
 
 /// The text of a scene after a command.
 #[derive(Clone, Debug)]
@@ -29,6 +31,7 @@ pub fn edit(text: &str, command: &Command) -> Result<Edited, SceneError> {
         lineage: Lineage::default(),
         step: Lineage::default(),
         count: 0,
+        work: 0,
     };
     edit.run(command)?;
     let text = edit.doc.finish();
@@ -44,6 +47,11 @@ pub(crate) fn place_on(text: &str, field: &str, cable: &str, at: &Quantity) -> R
     Document::parse(text)?.place(field, cable, at)
 }
 
+/// The names of the cables that begin or end in something.
+pub(crate) fn cables_at(text: &str, node: &str) -> Result<Vec<String>, SceneError> {
+    Ok(Document::parse(text)?.cables_at(node).into_iter().map(|(name, _)| name).collect())
+}
+
 /// An edit under way.
 pub(super) struct Edit {
     pub doc: Document,
@@ -53,6 +61,8 @@ pub(super) struct Edit {
     /// Of this command.
     pub step: Lineage,
     count: usize,
+    /// Text worked through so far, in bytes.
+    work: usize,
 }
 
 /// What most edits return.
@@ -70,7 +80,10 @@ impl Edit {
             return Err(mistake(Code::TooLarge, "of", message, "divide them"));
         }
         if let Command::All { of } = command {
-            return of.iter().try_for_each(|one| self.run(one));
+            return of.iter().try_for_each(|one| {
+                self.run(one)?;
+                self.bounded()
+            });
         }
         if !self.doc.is_harness() && !command.suits_one_cable() {
             self.make_harness()?;
@@ -81,6 +94,17 @@ impl Edit {
         }
         self.one(command)?;
         self.keep();
+        Ok(())
+    }
+
+    /// Refuses several commands that together would take for ever, or grow without end.
+    fn bounded(&mut self) -> Done {
+        let size = self.doc.size();
+        self.work += size;
+        if size as u64 > LARGEST_FILE || self.work > MOST_TEXT {
+            let message = "these commands are too many for a scene of this size";
+            return Err(mistake(Code::TooLarge, "of", message, "divide them"));
+        }
         Ok(())
     }
 
@@ -115,6 +139,19 @@ impl Edit {
                 None => self.set_length(cable, between.as_ref(), length.as_ref(), by.as_ref()),
             },
             Command::EquidistantHandles { .. } => Err(needs_shape("equidistant-handles")),
+            Command::SetHandle { name, hold, slides, line, path, position, frame } => {
+                let ways = [("line", line.as_ref()), ("path", path.as_ref())];
+                let here = super::handle::Here { position: position.as_ref(), frame };
+                self.set_handle(name, *hold, slides.as_deref(), ways, here)
+            }
+            Command::Route { cable, on: true, tension, bend_length, slider, length } => {
+                let prices = [("tension", tension.as_ref()), ("bend_length", bend_length.as_ref())];
+                self.route(cable, prices, *slider, length.as_ref())
+            }
+            Command::Route { cable, on: false, tension, bend_length, slider, length } => {
+                let priced = tension.is_some() || bend_length.is_some() || slider.is_some();
+                self.stop_routing(cable, priced, length.as_ref())
+            }
             Command::SetZone { cable, from, to, with } => self.set_zone(cable, [from, to], with),
             Command::Set { kind, name, key, value } => self.set(*kind, name.as_deref(), key, value),
             Command::Add { kind, on, with } => self.add(*kind, on.as_deref(), with),
@@ -160,8 +197,9 @@ pub(super) fn needs_shape(field: &str) -> SceneError {
 pub(super) fn fill(table: &mut toml_edit::Table, with: &Keys, field: &str) -> Done {
     for (key, value) in with {
         let Some(value) = super::value::from_json(value) else {
-            let help = "leave the key out";
-            return Err(mistake(Code::WrongType, field, format!("`{field}.{key}` is null"), help));
+            let help = "leave the key out, or give a value without nulls inside, not nested deeply";
+            let message = format!("`{field}.{}` is null or cannot be written", quote(key));
+            return Err(mistake(Code::WrongType, field, message, help));
         };
         super::tables::set(table, key, value);
     }

@@ -11,7 +11,7 @@ use crate::units::Dimension;
 use toml_edit::Table;
 
 /// Kinds of things that a cable can begin or end in.
-const ENDS: [Kind; 4] = [Kind::Port, Kind::Connector, Kind::Junction, Kind::Clip];
+const ENDS: [Kind; 6] = [Kind::Port, Kind::Connector, Kind::Junction, Kind::Clip, Kind::Eye, Kind::Bead];
 
 impl Edit {
     pub(super) fn create_cable(
@@ -131,6 +131,7 @@ impl Edit {
         }
         if kind == Kind::Junction && self.doc.cables_at(at).is_empty() {
             self.drop_hold(at);
+            self.unused(kind, at)?;
             if let (Some(i), Some(list)) =
                 (self.doc.index(kind, at), list_mut(self.doc.root_mut(), kind.word()))
             {
@@ -156,6 +157,7 @@ impl Edit {
             table.remove("twist");
             self.tell(format!("the turn of cable '{cable}' is let go"));
         }
+        self.unroute(cable)?;
         let table = self.doc.thing_mut("cable", Kind::Cable, cable)?;
         set(table, end, "free");
         if end == "from" {

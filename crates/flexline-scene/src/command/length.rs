@@ -1,5 +1,6 @@
 //! Lengths under edit: prolonging an end, changing a piece, and what moves along.
 
+use super::document::STOPS;
 use super::edit::{Done, Edit};
 use super::lineage::Piece;
 use super::parse::mistake;
@@ -92,9 +93,9 @@ impl Edit {
         Ok(())
     }
 
-    /// Where clips and eyes are on a cable, in order, m.
+    /// Where clips, eyes and beads are on a cable, in order, m.
     pub(super) fn stops(&self, cable: &str, length: f64) -> Vec<f64> {
-        let mut places: Vec<f64> = [Kind::Clip, Kind::Eye]
+        let mut places: Vec<f64> = STOPS
             .iter()
             .flat_map(|kind| tables(self.doc.root(), kind.word()))
             .filter(|table| text(table, "cable") == Some(cable))

@@ -14,16 +14,19 @@ mod lineage;
 mod parse;
 mod pose;
 mod reverse;
+mod route;
 mod section;
 mod tables;
 mod things;
+mod turned;
 mod value;
 
-pub(crate) use edit::place_on;
 pub use edit::{Edited, edit};
+pub(crate) use edit::{cables_at, place_on};
 pub use lineage::{Lineage, Piece};
 pub use parse::COMMANDS;
 pub(crate) use parse::mistake;
+pub(crate) use route::bend_length_of;
 pub(crate) use value::Plain;
 pub use value::Quantity;
 
@@ -83,7 +86,7 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// Takes cables off a port, connector, junction or clip: their ends become free.
+    /// Takes cables off a port, connector, junction, clip, eye or bead: their ends become free.
     Separate {
         /// What they are taken off.
         at: String,
@@ -190,6 +193,29 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prefix: Option<String>,
     },
+    /// Fixes a handle where it is, or lets it slide along axes, a line or a path.
+    SetHandle {
+        /// The clip.
+        name: String,
+        /// What it holds from now on, where it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hold: Option<HandleHold>,
+        /// Slides along these axes of the world.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slides: Option<Vec<String>>,
+        /// Slides on a line: keys of the constraint.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        line: Option<Keys>,
+        /// Slides on a path: keys of the constraint.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<Keys>,
+        /// Where it is; where the cable is now, if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<[Quantity; 3]>,
+        /// Its frame, where it is clamped; that of the cable now, if not given.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        frame: Keys,
+    },
     /// Changes the length of a cable, or of a piece of it.
     SetLength {
         /// The cable.
@@ -206,6 +232,26 @@ pub enum Command {
         /// Pull until something is so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pull: Option<Pull>,
+    },
+    /// Lets a cable find its own length, or keep the one it found.
+    Route {
+        /// The cable.
+        cable: String,
+        /// Whether it finds its own length.
+        #[serde(default = "yes")]
+        on: bool,
+        /// What it pays for its length: a tension.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tension: Option<Quantity>,
+        /// The same as the length over which it bends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bend_length: Option<Quantity>,
+        /// The same from 0, straight, to 1, bent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slider: Option<f64>,
+        /// Switched off: the length it keeps; the one it found where not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        length: Option<Quantity>,
     },
     /// Gives a stretch of a cable a section of its own.
     SetZone {
@@ -231,7 +277,7 @@ pub enum Command {
         /// Its value; `null` takes the key out.
         value: Value,
     },
-    /// Adds a port, part, connector, junction, clip, eye, constraint or load.
+    /// Adds a port, part, connector, junction, clip, eye, bead, constraint, motion or load.
     Add {
         /// What.
         kind: Kind,
@@ -314,7 +360,7 @@ pub enum Pull {
     Tension(Quantity),
     /// Something has moved this far.
     Moves {
-        /// Junction, part, clip or eye.
+        /// Junction, part, clip, eye or bead.
         point: String,
         /// The distance from where it is.
         by: Quantity,
@@ -352,8 +398,12 @@ pub enum Kind {
     Clip,
     /// An eye.
     Eye,
+    /// A bead.
+    Bead,
     /// A constraint.
     Constraint,
+    /// A motion.
+    Motion,
     /// A load.
     Load,
 }
@@ -374,7 +424,9 @@ impl Kind {
             Self::Junction => "junction",
             Self::Clip => "clip",
             Self::Eye => "eye",
+            Self::Bead => "bead",
             Self::Constraint => "constraint",
+            Self::Motion => "motion",
             Self::Load => "load",
         }
     }
@@ -382,6 +434,10 @@ impl Kind {
 
 fn free() -> String {
     "free".into()
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn is_false(value: &bool) -> bool {
@@ -404,7 +460,9 @@ impl Command {
             Self::Turn { .. } => "turn",
             Self::AddHandle { .. } => "add-handle",
             Self::EquidistantHandles { .. } => "equidistant-handles",
+            Self::SetHandle { .. } => "set-handle",
             Self::SetLength { .. } => "set-length",
+            Self::Route { .. } => "route",
             Self::SetZone { .. } => "set-zone",
             Self::Set { .. } => "set",
             Self::Add { .. } => "add",

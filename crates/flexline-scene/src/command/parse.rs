@@ -6,7 +6,7 @@ use crate::suggest;
 use serde_json::Value;
 
 /// Every command with its fields; all but `do`.
-pub const COMMANDS: [(&str, &[&str]); 20] = [
+pub const COMMANDS: [(&str, &[&str]); 22] = [
     ("create-cable", &["name", "from", "to", "length", "slack", "with"]),
     ("prolong", &["cable", "by", "end"]),
     ("cut", &["cable", "at", "names"]),
@@ -19,7 +19,9 @@ pub const COMMANDS: [(&str, &[&str]); 20] = [
     ("turn", &["cable", "by", "to"]),
     ("add-handle", &["cable", "at", "name", "hold", "with"]),
     ("equidistant-handles", &["cable", "count", "from", "to", "hold", "prefix"]),
+    ("set-handle", &["name", "hold", "slides", "line", "path", "position", "frame"]),
     ("set-length", &["cable", "between", "length", "by", "pull"]),
+    ("route", &["cable", "on", "tension", "bend_length", "slider", "length"]),
     ("set-zone", &["cable", "from", "to", "with"]),
     ("set", &["kind", "name", "key", "value"]),
     ("add", &["kind", "on", "with"]),

@@ -12,7 +12,7 @@ use flexline::Vec3;
 use toml_edit::{Item, Table, Value};
 
 /// The keys of a frame.
-const FRAME: [&str; 5] = ["tangent", "up", "quaternion", "axis", "angle"];
+pub(super) const FRAME: [&str; 5] = ["tangent", "up", "quaternion", "axis", "angle"];
 
 impl Edit {
     pub(super) fn shift(
@@ -69,11 +69,18 @@ impl Edit {
             (None, Some(target)) => Some(length_vector(&target)),
             (None, None) => None,
         };
-        if position.is_none() && loose && kind != Kind::Junction {
+        // Junctions, beads and eyes that only cables hold are held by a constraint. The place that the file gives is a
+        // first guess, which decides how cables are rolled: it stays as it is.
+        let by_constraint = loose && matches!(kind, Kind::Junction | Kind::Bead | Kind::Eye);
+        if by_constraint && !frame.is_empty() {
+            let message = format!("a {} has no frame to be given", kind.word());
+            let help = "leave it out: its direction is that of its cables";
+            return Err(mistake(Code::Conflict, "frame", message, help));
+        }
+        if position.is_none() && loose {
             return Err(needs_shape("to"));
         }
-        // The place of a junction is a first guess, which decides how its cables are rolled: it stays as it is.
-        if let Some(position) = position.as_ref().filter(|_| kind != Kind::Junction) {
+        if let Some(position) = position.as_ref().filter(|_| !by_constraint) {
             set(table, "position", position.clone());
         }
         if !frame.is_empty() {
@@ -90,18 +97,9 @@ impl Edit {
                 set(table, "hold", if frame.is_empty() { "position" } else { "fixed" });
                 held = " and held there";
             }
-            Kind::Junction => {
-                if !frame.is_empty() {
-                    let help = "leave it out: the direction of a junction is that of its cables";
-                    return Err(mistake(
-                        Code::Conflict,
-                        "frame",
-                        "a junction has no frame to be given",
-                        help,
-                    ));
-                }
+            _ if by_constraint => {
                 if let Some(position) = position {
-                    self.hold_junction(name, position);
+                    self.hold_node(name, position);
                 }
                 held = " and held there";
             }
@@ -121,34 +119,34 @@ impl Edit {
         Ok(())
     }
 
-    /// A junction is held by a constraint to a point of the world.
-    fn hold_junction(&mut self, junction: &str, position: Value) {
-        if let (Some(i), Some(list)) = (self.hold_of(junction), list_mut(self.doc.root_mut(), "constraint"))
+    /// What only cables hold is held by a constraint to a point of the world.
+    fn hold_node(&mut self, node: &str, position: Value) {
+        if let (Some(i), Some(list)) = (self.hold_of(node), list_mut(self.doc.root_mut(), "constraint"))
             && let Some(table) = list.get_mut(i)
         {
             set(table, "to", position);
             return;
         }
         let mut table = Table::new();
-        set(&mut table, "name", format!("hold of {junction}"));
+        set(&mut table, "name", format!("hold of {node}"));
         set(&mut table, "kind", "coincide");
-        set(&mut table, "from", junction);
+        set(&mut table, "from", node);
         set(&mut table, "to", position);
         self.doc.push(Kind::Constraint, table);
     }
 
-    /// The index of the constraint that holds a junction at a point of the world.
-    fn hold_of(&self, junction: &str) -> Option<usize> {
+    /// The index of the constraint that holds something at a point of the world.
+    fn hold_of(&self, node: &str) -> Option<usize> {
         tables(self.doc.root(), "constraint").iter().position(|table| {
             text(table, "kind") == Some("coincide")
-                && text(table, "from") == Some(junction)
+                && text(table, "from") == Some(node)
                 && table.get("to").is_some_and(Item::is_array)
         })
     }
 
-    /// Takes out what holds a junction; says whether there was something.
-    pub(super) fn drop_hold(&mut self, junction: &str) -> bool {
-        let Some(i) = self.hold_of(junction) else { return false };
+    /// Takes out what holds it at a point; says whether there was something.
+    pub(super) fn drop_hold(&mut self, node: &str) -> bool {
+        let Some(i) = self.hold_of(node) else { return false };
         if let Some(list) = list_mut(self.doc.root_mut(), "constraint") {
             list.remove(i);
         }
@@ -161,10 +159,9 @@ impl Edit {
             mistake(Code::Conflict, "name", format!("{what} '{}' cannot be released", quote(name)), help)
         };
         match kind {
-            Kind::Junction => {
-                if !self.drop_hold(name) {
-                    return Err(not_held("junction", "nothing holds it but its cables"));
-                }
+            Kind::Junction | Kind::Bead | Kind::Eye if self.drop_hold(name) => {}
+            Kind::Junction | Kind::Bead => {
+                return Err(not_held(kind.word(), "nothing holds it but its cables"));
             }
             Kind::Clip | Kind::Part => {
                 let table = self.doc.thing_mut("name", kind, name)?;
@@ -226,7 +223,8 @@ fn is_loose(kind: Kind, table: &Table) -> bool {
     match kind {
         Kind::Clip => text(table, "hold") == Some("free"),
         Kind::Part => matches!(text(table, "hold"), None | Some("free")),
-        Kind::Junction => true,
+        Kind::Eye => text(table, "on") == Some("free"),
+        Kind::Junction | Kind::Bead => true,
         _ => false,
     }
 }

@@ -4,10 +4,12 @@
 //! keep theirs, and a vector in material axes becomes (x, −y, −z).
 
 use super::Kind;
+use super::document::STOPS;
 use super::edit::{Done, Edit};
 use super::lineage::Piece;
 use super::section::{mirror_rest, mirror_zones, put_rest, put_zones, rest, zones};
 use super::tables::{list_mut, move_places, numbers, quantity_of, set, tables, text};
+use super::turned::direction;
 use super::value::plain_vector;
 use crate::units::Dimension;
 use flexline::algebra::rotation;
@@ -22,6 +24,7 @@ impl Edit {
         let old = self.doc.thing("cable", Kind::Cable, cable)?;
         let end = |key: &str| text(&old, key).unwrap_or("free").to_owned();
         let (from, to) = (end("to"), end("from"));
+        let turned = self.turning(cable);
         let mut tangents = [None; 2];
         let mut nodes = [from, to];
         for (i, key) in ["to", "from"].into_iter().enumerate() {
@@ -33,10 +36,10 @@ impl Edit {
             if node.contains('.') || self.doc.index(Kind::Port, node).is_some() {
                 nodes[i] = self.turned_node(&nodes[i].clone())?;
             } else {
-                let given = numbers(&old, &format!("{key}_tangent"), Dimension::Ratio);
-                let tangent =
-                    given.filter(|v| v.len() == 3).map_or(Vec3::z(), |v| Vec3::new(v[0], v[1], v[2]));
-                tangents[i] = Some(-tangent);
+                let tangent = -direction(&old, &format!("{key}_tangent"));
+                // In what is on the cable itself, the axes turn over as well.
+                let own = turned.contains(node);
+                tangents[i] = Some(if own { Vec3::new(tangent.x, -tangent.y, -tangent.z) } else { tangent });
             }
         }
         let zones = mirror_zones(zones(&old, length), length);
@@ -62,21 +65,32 @@ impl Edit {
             put_rest(table, &turned_rest);
         }
         let mirror = |s: f64| length - s;
-        let mut clips = Vec::new();
         self.doc.each_on_mut(cable, |kind, table| {
             move_places(table, &["at"], [length; 2], &mirror);
             match kind {
-                Kind::Clip => {
-                    clips.extend(text(table, "name").map(str::to_owned));
-                    turn_frame(table);
-                }
+                Kind::Clip => turn_frame(table),
+                // A pulley is gone round the other way, a direction is held the other way round.
+                Kind::Eye => ["axle", "tangent"].iter().for_each(|key| negate(table, key)),
                 Kind::Load => turn_load(table, length),
                 _ => {}
             }
         });
-        self.turn_branches(&clips, cable);
+        self.turn_in_axes_of(&turned, cable);
         self.step.cable(cable, vec![Piece { new: [0.0, length], cable: cable.into(), old: [length, 0.0] }]);
         Ok(())
+    }
+
+    /// What is on a cable and has its axes: clips, beads, and eyes that are no pulleys.
+    fn turning(&self, cable: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        for kind in STOPS {
+            let own = tables(self.doc.root(), kind.word());
+            let turns = |t: &&Table| {
+                text(t, "cable") == Some(cable) && !(kind == Kind::Eye && t.contains_key("radius"))
+            };
+            names.extend(own.iter().filter(turns).filter_map(|t| text(t, "name").map(str::to_owned)));
+        }
+        names
     }
 
     /// The port or connector for a cable that now runs the other way: the same one turned where nothing else is
@@ -123,27 +137,12 @@ impl Edit {
             }
         }
     }
+}
 
-    /// Cables that begin or end in clips whose axes turned over.
-    fn turn_branches(&mut self, clips: &[String], but: &str) {
-        let is_there =
-            |table: &Table, key: &str| text(table, key).is_some_and(|n| clips.iter().any(|c| c == n));
-        let cables = tables(self.doc.root(), "cable");
-        if !cables.iter().any(|t| is_there(t, "from") || is_there(t, "to")) {
-            return;
-        }
-        self.doc.each_mut("cable", |table| {
-            for key in ["from", "to"] {
-                let pinned = text(table, &format!("grip_{key}")) == Some("pinned");
-                if !is_there(table, key) || pinned || text(table, "name") == Some(but) {
-                    continue;
-                }
-                let tangent = format!("{key}_tangent");
-                let given = numbers(table, &tangent, Dimension::Ratio).filter(|v| v.len() == 3);
-                let v = given.map_or(Vec3::z(), |v| Vec3::new(v[0], v[1], v[2]));
-                set(table, &tangent, plain_vector(&Vec3::new(v.x, -v.y, -v.z)));
-            }
-        });
+/// Turns a vector round.
+fn negate(table: &mut Table, key: &str) {
+    if let Some(&[x, y, z]) = numbers(table, key, Dimension::Ratio).as_deref() {
+        set(table, key, plain_vector(&-Vec3::new(x, y, z)));
     }
 }
 
@@ -223,7 +222,7 @@ fn turn_load(table: &mut Table, length: f64) {
 }
 
 /// Changes the sign of the second and third component, whatever their units.
-fn turn_vector(table: &mut Table, key: &str) {
+pub(super) fn turn_vector(table: &mut Table, key: &str) {
     let Some(array) = table.get_mut(key).and_then(Item::as_array_mut) else { return };
     for i in 1..array.len().min(3) {
         let Some(value) = array.get(i) else { continue };

@@ -1,7 +1,7 @@
 //! Adding, changing, removing and renaming things of any kind.
 
 use super::cut::fresh_name;
-use super::document::NODES;
+use super::document::{NODES, ON_CABLES, REFERENCES};
 use super::edit::{Done, Edit, fill};
 use super::lineage::Piece;
 use super::parse::mistake;
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use toml_edit::{InlineTable, Item, Table, TableLike, Value};
 
 /// Kinds of things that have names of their own.
-const NAMED: [Kind; 9] = [
+const NAMED: [Kind; 11] = [
     Kind::Cable,
     Kind::Port,
     Kind::Part,
@@ -21,7 +21,9 @@ const NAMED: [Kind; 9] = [
     Kind::Junction,
     Kind::Clip,
     Kind::Eye,
+    Kind::Bead,
     Kind::Constraint,
+    Kind::Motion,
     Kind::Load,
 ];
 
@@ -108,7 +110,9 @@ impl Edit {
             | Kind::Junction
             | Kind::Clip
             | Kind::Eye
+            | Kind::Bead
             | Kind::Constraint
+            | Kind::Motion
             | Kind::Load => {
                 self.doc.push(kind, table);
             }
@@ -132,13 +136,8 @@ impl Edit {
 
     pub(super) fn remove(&mut self, name: &str, kind: Option<Kind>, with_users: bool) -> Done {
         let kind = self.named_kind(name, kind)?;
-        let users = self.users(kind, name);
-        if !users.is_empty() && !with_users {
-            let listed: Vec<String> =
-                users.iter().map(|(k, n)| format!("{} '{}'", k.word(), quote(n))).collect();
-            let message = format!("{} '{}' is used by {}", kind.word(), quote(name), listed.join(", "));
-            let help = "remove these first, or \"with_users\": true to remove them as well";
-            return Err(mistake(Code::Conflict, "name", message, help));
+        if !with_users {
+            self.unused(kind, name)?;
         }
         // Users of users, each once: they may go round in a circle.
         let mut all = vec![(kind, name.to_owned())];
@@ -151,8 +150,10 @@ impl Edit {
                 }
             }
         }
-        // The last of each list first: what has no name is known by its number.
-        all.sort_by_key(|(kind, name)| std::cmp::Reverse(self.doc.index(*kind, name)));
+        // What may have no name is known by its number: it goes before anything that takes others along, and the
+        // last of each list first.
+        let by_number = |kind: Kind| matches!(kind, Kind::Constraint | Kind::Motion | Kind::Load);
+        all.sort_by_key(|(kind, name)| (!by_number(*kind), std::cmp::Reverse(self.doc.index(*kind, name))));
         for (kind, name) in &all {
             self.drop_thing(*kind, name)?;
         }
@@ -201,6 +202,18 @@ impl Edit {
         }
     }
 
+    /// Refuses what something else uses, and names the users.
+    pub(super) fn unused(&self, kind: Kind, name: &str) -> Done {
+        let users = self.users(kind, name);
+        if users.is_empty() {
+            return Ok(());
+        }
+        let listed: Vec<String> = users.iter().map(|(k, n)| format!("{} '{}'", k.word(), quote(n))).collect();
+        let message = format!("{} '{}' is used by {}", kind.word(), quote(name), listed.join(", "));
+        let help = "remove these first, or \"with_users\": true to remove them as well";
+        Err(mistake(Code::Conflict, "name", message, help))
+    }
+
     /// What cannot do without something.
     fn users(&self, kind: Kind, name: &str) -> Vec<(Kind, String)> {
         let mut users = Vec::new();
@@ -215,7 +228,7 @@ impl Edit {
             text(table, key).is_some_and(|own| names.iter().any(|n| n == own))
         };
         if kind == Kind::Cable {
-            for on in super::document::ON_CABLES {
+            for on in ON_CABLES {
                 find(on, &|table| text(table, "cable") == Some(name));
             }
             return users;
@@ -224,11 +237,12 @@ impl Edit {
         if kind == Kind::Part {
             let own = format!("{name}.");
             names.extend(self.doc.labels(Kind::Connector).into_iter().filter(|n| n.starts_with(&own)));
-            find(Kind::Eye, &|table| text(table, "on") == Some(name));
         }
         if NODES.contains(&kind) || kind == Kind::Connector {
-            find(Kind::Cable, &|table| is(table, "from", &names) || is(table, "to", &names));
-            find(Kind::Constraint, &|table| ["point", "from", "to"].iter().any(|key| is(table, key, &names)));
+            for user in [Kind::Cable, Kind::Constraint, Kind::Eye, Kind::Motion] {
+                let keys = || REFERENCES.iter().filter(|(kind, _)| *kind == user);
+                find(user, &|table| keys().any(|(_, key)| is(table, key, &names)));
+            }
         }
         users
     }
@@ -240,6 +254,10 @@ impl Edit {
             return Err(mistake(Code::Conflict, "to", message, "choose another name"));
         }
         match kind {
+            Kind::Motion => {
+                let help = "motions are known by their number: \"motion 1\"";
+                return Err(mistake(Code::Conflict, "name", "a motion has no name", help));
+            }
             Kind::Cable => fresh_name(self, "to", to, &[Kind::Cable])?,
             Kind::Connector | Kind::Load | Kind::Constraint => fresh_name(self, "to", to, &[])?,
             _ => fresh_name(self, "to", to, &NODES)?,
@@ -247,7 +265,7 @@ impl Edit {
         set(self.doc.thing_mut("name", kind, name)?, "name", to);
         match kind {
             Kind::Cable => {
-                for on in super::document::ON_CABLES {
+                for on in ON_CABLES {
                     self.replace(on, "cable", |own| (own == name).then(|| to.to_owned()));
                 }
                 let length = self.doc.length(to)?;
@@ -267,14 +285,7 @@ impl Edit {
                     Some(connector) if kind == Kind::Part => Some(format!("{new}.{connector}")),
                     _ => None,
                 };
-                for (user, key) in [
-                    (Kind::Cable, "from"),
-                    (Kind::Cable, "to"),
-                    (Kind::Constraint, "point"),
-                    (Kind::Constraint, "from"),
-                    (Kind::Constraint, "to"),
-                    (Kind::Eye, "on"),
-                ] {
+                for (user, key) in REFERENCES {
                     self.replace(user, key, renamed);
                 }
                 if kind != Kind::Connector {
@@ -299,12 +310,18 @@ impl Edit {
     }
 }
 
+/// No key lies deeper than this in a scene file.
+const DEEPEST: usize = 8;
+
 /// Sets the value under a path of keys, making the tables on the way.
 fn descend(table: &mut dyn TableLike, path: &str, value: &Json) -> Done {
     let (first, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
     let wrong = |message: String| {
         mistake(Code::UnknownKey, "key", message, "a key is `part`, `override.bend` or `zone[0].to`")
     };
+    if path.split('.').count() > DEEPEST {
+        return Err(wrong(format!("`{}` is too deep", quote(path))));
+    }
     if let Some((list, index)) = first.strip_suffix(']').and_then(|f| f.split_once('[')) {
         let missing = || wrong(format!("there is no `{}`", quote(first)));
         let index: usize = index.parse().map_err(|_| missing())?;
@@ -342,7 +359,7 @@ fn descend(table: &mut dyn TableLike, path: &str, value: &Json) -> Done {
             }
         }
         (None, _) => {
-            let help = "expected a value without nulls inside";
+            let help = "expected a value without nulls inside, not nested deeply";
             return Err(mistake(
                 Code::WrongType,
                 "value",

@@ -10,13 +10,16 @@ use toml_edit::{Array, InlineTable, Value};
 /// No quantity of a command is larger than this in SI, as in scene files.
 const LARGEST: f64 = 1e15;
 
+/// No value of a scene is nested deeper than this.
+const DEEPEST: usize = 16;
+
 /// A quantity: text with a unit, or a number in SI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Quantity {
     /// In SI.
     Number(f64),
-    /// With its unit; for a place also a share, `"40 %"`, or the name of a clip or eye.
+    /// With its unit; for a place also a share, `"40 %"`, or the name of a clip, eye or bead.
     Text(String),
 }
 
@@ -115,9 +118,14 @@ pub(super) fn length(metres: f64) -> Value {
     format!("{value} {unit}").into()
 }
 
-/// A JSON value as TOML; `None` for a null, which TOML does not have.
+/// A JSON value as TOML; `None` for a null, which TOML does not have, and for what is nested deeper than any scene.
 pub(super) fn from_json(value: &serde_json::Value) -> Option<Value> {
+    within(value, DEEPEST)
+}
+
+fn within(value: &serde_json::Value, depth: usize) -> Option<Value> {
     use serde_json::Value as Json;
+    let depth = depth.checked_sub(1)?;
     Some(match value {
         Json::Null => return None,
         Json::Bool(b) => (*b).into(),
@@ -129,14 +137,14 @@ pub(super) fn from_json(value: &serde_json::Value) -> Option<Value> {
         Json::Array(items) => {
             let mut array = Array::new();
             for item in items {
-                array.push(from_json(item)?);
+                array.push(within(item, depth)?);
             }
             array.into()
         }
         Json::Object(map) => {
             let mut table = InlineTable::new();
             for (key, value) in map {
-                table.insert(key.as_str(), from_json(value)?);
+                table.insert(key.as_str(), within(value, depth)?);
             }
             table.into()
         }

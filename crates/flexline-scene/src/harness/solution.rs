@@ -123,6 +123,11 @@ impl HarnessCompiled {
         Some((wheel, self.network.wheels[wheel].radius * wrap, (wrap / RIM_STEP).ceil().max(1.0) as usize))
     }
 
+    /// How much of a cable lies on the rim before a span, m.
+    pub(crate) fn rim_length(&self, state: &NetworkState, span: usize) -> f64 {
+        self.rim_before(state, span).map_or(0.0, |(_, length, _)| length)
+    }
+
     /// Adds what lies on the rim before a span, from arc length `begin` on, and returns its length. There the cable
     /// has the curvature of the rim, and its tension goes over from that of the one side to that of the other.
     fn add_rim(
@@ -181,8 +186,7 @@ impl HarnessCompiled {
         if !own.routed {
             return own.length;
         }
-        let rim = |span: usize| self.rim_before(state, span).map_or(0.0, |(_, length, _)| length);
-        own.spans.iter().map(|(span, _)| state.lengths[*span] + rim(*span)).sum()
+        own.spans.iter().map(|(span, _)| state.lengths[*span] + self.rim_length(state, *span)).sum()
     }
 
     /// Where on its cable an eye, a pulley or a bead is now, m: for a pulley the middle of what lies on it.
@@ -190,7 +194,7 @@ impl HarnessCompiled {
         let own = &self.eyes[eye];
         let mut s = 0.0;
         for (span, _) in &self.cables[own.cable].spans {
-            let on = self.rim_before(state, *span).map_or(0.0, |(_, length, _)| length);
+            let on = self.rim_length(state, *span);
             if own.after == *span {
                 return s + 0.5 * on;
             }

@@ -136,15 +136,17 @@ pub(super) fn into_cable(
 pub(super) fn into_harness(compiled: &HarnessCompiled, before: &Solved, lineage: &Lineage) -> NetworkState {
     let network = &compiled.network;
     let mut state = NetworkState::initial(network);
-    let sources: Vec<Source> =
-        compiled.cables.iter().map(|c| Source::new(&c.name, c.length, before, lineage)).collect();
     carry_slides(compiled, before, &mut state);
+    let sources: Vec<Source> = (compiled.cables.iter().enumerate())
+        .map(|(i, c)| Source::new(&c.name, compiled.length_now(&state, i), before, lineage))
+        .collect();
     carry_anchors(compiled, before, lineage, &sources, &mut state);
     for (cable, source) in compiled.cables.iter().zip(&sources) {
         let mut begin = 0.0;
         for (rank, &(k, _)) in cable.spans.iter().enumerate() {
             let span = &network.spans[k];
             let length = state.lengths[k];
+            begin += compiled.rim_length(&state, k);
             let stretch = [begin, begin + length];
             begin += length;
             if !source.covers(stretch) {
@@ -155,8 +157,9 @@ pub(super) fn into_harness(compiled: &HarnessCompiled, before: &Solved, lineage:
             };
             let last = rank + 1 == cable.spans.len();
             let turns = if last { full_turns(before, &cable.name, span.twist) } else { 0.0 };
-            let start = target(&state.anchors, &span.start, 0.0);
-            let end = span.end.as_ref().map(|end| target(&state.anchors, end, span.twist));
+            let [start, end] = on_rims(compiled, &state, k);
+            let start = start.map_or_else(|| (Vec3::zeros(), None), |a| target(&state.anchors, &a, 0.0));
+            let end = end.map(|end| target(&state.anchors, &end, span.twist));
             move_ends(&span.rod, &mut rod, start, end, turns);
             state.spans[k].rod = rod;
             if span.end.is_some() {
@@ -167,14 +170,16 @@ pub(super) fn into_harness(compiled: &HarnessCompiled, before: &Solved, lineage:
     state
 }
 
-/// What slid through eyes stays slid, where the cables that slide have the pieces that they had.
+/// What slid through eyes stays slid, and lengths that were found stay found, where the cables that slide or find
+/// their length have the pieces that they had.
 fn carry_slides(compiled: &HarnessCompiled, before: &Solved, state: &mut NetworkState) {
     let Solved::Harness { compiled: was, solution, .. } = before else { return };
-    let slides = |cable: usize| compiled.eyes.iter().any(|eye| eye.cable == cable);
+    let slides =
+        |cable: usize| compiled.cables[cable].routed || compiled.eyes.iter().any(|eye| eye.cable == cable);
     let sliding = || compiled.cables.iter().zip(&was.cables).enumerate().filter(|(i, _)| slides(*i));
     let same = sliding().all(|(_, (new, old))| {
-        let near = (old.length - new.length).abs() < 1e-12 * new.length;
-        new.name == old.name && old.spans.len() == new.spans.len() && near
+        let near = (old.length - new.length).abs() < 1e-12 * new.length || new.routed;
+        new.name == old.name && new.routed == old.routed && old.spans.len() == new.spans.len() && near
     });
     let old = &solution.state;
     if !same || was.eyes != compiled.eyes || state.flows.len() != old.flows.len() {
@@ -217,6 +222,7 @@ fn carry_anchors(
         let mut begin = 0.0;
         for &(k, _) in &cable.spans {
             let span = &network.spans[k];
+            begin += compiled.rim_length(state, k);
             let ends = [(Some(&span.start), begin), (span.end.as_ref(), begin + state.lengths[k])];
             begin += state.lengths[k];
             for (attachment, s) in ends.into_iter().filter_map(|(a, s)| Some((a?, s))) {
@@ -245,6 +251,21 @@ fn carry_anchors(
     }
 }
 
+/// The ends of a span, on the rims of wheels where the rope touches them now.
+fn on_rims(compiled: &HarnessCompiled, state: &NetworkState, span: usize) -> [Option<Attachment>; 2] {
+    let own = &compiled.network.spans[span];
+    let mut ends = [Some(own.start), own.end];
+    for slide in &compiled.network.slides {
+        let Some(wheel) = slide.wheel else { continue };
+        let side = if slide.after == Some(span) { 0 } else { 1 };
+        if let (true, Some(end)) = (slide.after == Some(span) || slide.before == Some(span), &mut ends[side])
+        {
+            end.anchor_from_end = compiled.network.wheels[wheel].rim(state.contacts[wheel][1 - side]);
+        }
+    }
+    ends
+}
+
 /// Full turns by which the end of a cable is turned further than it was, rad.
 fn full_turns(before: &Solved, cable: &str, twist: f64) -> f64 {
     let old = match before {
@@ -258,7 +279,7 @@ fn full_turns(before: &Solved, cable: &str, twist: f64) -> f64 {
 }
 
 /// Where an end of a span is to be, and how it is turned where that is held.
-fn target(anchors: &[Pose], end: &Attachment, twist: f64) -> (Vec3, Option<Quat>) {
+pub(super) fn target(anchors: &[Pose], end: &Attachment, twist: f64) -> (Vec3, Option<Quat>) {
     let anchor = &anchors[end.anchor];
     let local = &end.anchor_from_end;
     let position = anchor.position + rotation::rotate(&anchor.orientation, &local.position);

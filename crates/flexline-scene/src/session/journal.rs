@@ -3,18 +3,23 @@
 //! JSON lines, only ever appended to. The first has the version, the name and the text of the scene; each further one an
 //! entry. Every line has a check over itself and the line before it, so that a damaged or missing line is noticed
 //! wherever it is. A last line that was not written to its end is left out: nobody was answered for it.
+//!
+//! Who writes to a journal holds a lock of the operating system on it, which ends with the process whatever becomes of
+//! that: two never write to one. Journals are bounded in size and in entries, so that replaying one comes to an end.
 
 use crate::command::Command;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
 const VERSION: u32 = 1;
 /// Journals larger than this are refused, in bytes.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 256 << 20;
+/// No more entries than this in one journal.
+pub const MOST_ENTRIES: usize = 100_000;
 /// What the check of the first line goes on from (the offset of 64-bit FNV-1a).
 const FIRST: u64 = 0xcbf2_9ce4_8422_2325;
 
@@ -23,7 +28,7 @@ const FIRST: u64 = 0xcbf2_9ce4_8422_2325;
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
     /// A command.
-    Apply(Command),
+    Apply(Box<Command>),
     /// The last command was taken back.
     Undo,
     /// What was taken back was done again.
@@ -85,6 +90,7 @@ pub struct Journal {
     /// Bytes that are good.
     length: u64,
     check: u64,
+    entries: usize,
 }
 
 /// 64-bit FNV-1a of some bytes, going on from another.
@@ -115,20 +121,15 @@ fn body_of(line: &str, before: u64) -> Result<(&str, u64), &'static str> {
 impl Log {
     /// Reads a journal.
     pub fn read(path: &Path) -> Result<Self, JournalError> {
-        let unreadable = |error: std::io::Error| {
-            wrong(
-                path,
-                None,
-                format!("cannot be read: {error}"),
-                "check the path, and who may read it",
-                false,
-            )
-        };
-        let file = File::open(path).map_err(unreadable)?;
+        Self::read_from(path, &File::open(path).map_err(|error| unreadable(path, &error))?)
+    }
+
+    /// Reads a journal that is open.
+    pub(super) fn read_from(path: &Path, file: &File) -> Result<Self, JournalError> {
         let mut bytes = Vec::new();
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
         if bytes.len() as u64 > LARGEST {
-            let help = "expected at most 1 GiB; is it the right file?";
+            let help = "expected at most 256 MiB; is it the right file?";
             return Err(wrong(path, None, "is too large".into(), help, false));
         }
         Self::parse(path, &bytes)
@@ -163,6 +164,10 @@ impl Log {
                     log = Some(Self { name, text, entries: Vec::new(), torn, good, check });
                 }
                 Some(log) => {
+                    if log.entries.len() == MOST_ENTRIES {
+                        let message = format!("there are more than {MOST_ENTRIES} entries");
+                        return Err(wrong(path, Some(i + 1), message, "is it the right file?", false));
+                    }
                     log.entries.push(serde_json::from_str(body).map_err(|e| damaged(&e.to_string()))?);
                     (log.good, log.check) = (good, check);
                 }
@@ -187,7 +192,8 @@ impl Journal {
             };
             wrong(path, None, format!("cannot be begun: {error}"), help, true)
         })?;
-        let mut journal = Self { path: path.into(), file, length: 0, check: FIRST };
+        lock(path, &file)?;
+        let mut journal = Self { path: path.into(), file, length: 0, check: FIRST, entries: 0 };
         let head = Head { flexline_journal: VERSION, name: name.into(), text: text.into() };
         journal.append_line(&serde_json::to_string(&head).unwrap_or_default())?;
         // The file itself must be found again, too.
@@ -198,28 +204,40 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Goes on in a journal that was read; a torn last line is cut off.
-    pub fn resume(path: &Path, log: &Log) -> Result<Self, JournalError> {
-        let open = || -> std::io::Result<File> {
-            let file = OpenOptions::new().write(true).open(path)?;
-            file.set_len(log.good)?;
-            Ok(file)
-        };
-        let file = open().map_err(|error| {
-            let help = "check who may write it, or copy it elsewhere";
-            wrong(path, None, format!("cannot be continued: {error}"), help, true)
-        })?;
-        Ok(Self { path: path.into(), file, length: log.good, check: log.check })
+    /// Opens a journal that is to be gone on in, and locks it: nobody else can until the file is closed.
+    pub(super) fn lock(path: &Path) -> Result<File, JournalError> {
+        let file = OpenOptions::new().read(true).write(true).open(path);
+        let file = file.map_err(|error| cannot_go_on(path, &error))?;
+        lock(path, &file)?;
+        Ok(file)
+    }
+
+    /// Goes on in a journal that was locked and read; a torn last line is cut off.
+    pub(super) fn resume(path: &Path, file: File, log: &Log) -> Result<Self, JournalError> {
+        file.set_len(log.good).map_err(|error| cannot_go_on(path, &error))?;
+        let entries = log.entries.len();
+        Ok(Self { path: path.into(), file, length: log.good, check: log.check, entries })
     }
 
     /// Writes an entry; it is on the disk when this returns.
     pub fn append(&mut self, entry: &Entry) -> Result<(), JournalError> {
-        self.append_line(&serde_json::to_string(entry).unwrap_or_default())
+        if self.entries >= MOST_ENTRIES {
+            let message = format!("is full: it has {MOST_ENTRIES} entries");
+            let help = "write the scene to a file and begin another journal; nothing was changed";
+            return Err(wrong(&self.path, None, message, help, true));
+        }
+        self.append_line(&serde_json::to_string(entry).unwrap_or_default())?;
+        self.entries += 1;
+        Ok(())
     }
 
     fn append_line(&mut self, body: &str) -> Result<(), JournalError> {
         let check = check_of(self.check, body.as_bytes());
         let line = line_of(check, body);
+        if self.length + line.len() as u64 > LARGEST {
+            let help = "write the scene to a file and begin another journal; nothing was changed";
+            return Err(wrong(&self.path, None, "is full: it would exceed 256 MiB".into(), help, true));
+        }
         let written = self
             .file
             .seek(SeekFrom::Start(self.length))
@@ -237,6 +255,29 @@ impl Journal {
     }
 }
 
+/// Locks a journal for as long as its file is open.
+fn lock(path: &Path, file: &File) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        // Some file systems know no locks: the journal is no worse without.
+        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(error)) => Err(cannot_go_on(path, &error)),
+        Err(TryLockError::WouldBlock) => {
+            let help = "close the other one first, or replay the journal without going on in it";
+            Err(wrong(path, None, "another session is writing to it".into(), help, true))
+        }
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> JournalError {
+    wrong(path, None, format!("cannot be read: {error}"), "check the path, and who may read it", false)
+}
+
+fn cannot_go_on(path: &Path, error: &std::io::Error) -> JournalError {
+    let help = "check who may write it, or copy it elsewhere";
+    wrong(path, None, format!("cannot be continued: {error}"), help, true)
+}
+
 /// An entry that does not do what it did.
 pub(super) fn cannot_replay(path: &Path, line: usize, why: &str) -> JournalError {
     let help = "the journal may be of another version of this program";
@@ -245,4 +286,51 @@ pub(super) fn cannot_replay(path: &Path, line: usize, why: &str) -> JournalError
 
 fn wrong(path: &Path, line: Option<usize>, message: String, help: &str, is_output: bool) -> JournalError {
     JournalError { path: path.display().to_string(), line, message, help: help.into(), is_output }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text of a journal with so many undos.
+    fn undos(count: usize) -> String {
+        let head = Head { flexline_journal: VERSION, name: "x".into(), text: String::new() };
+        let mut text = String::new();
+        let mut check = FIRST;
+        let first = serde_json::to_string(&head).unwrap();
+        for body in std::iter::once(&*first).chain(std::iter::repeat_n("\"undo\"", count)) {
+            check = check_of(check, body.as_bytes());
+            text += &line_of(check, body);
+        }
+        text
+    }
+
+    /// A journal takes so many entries and no more, whether it is read or written.
+    #[test]
+    fn journals_are_bounded() {
+        let path = Path::new("x");
+        let full = undos(MOST_ENTRIES);
+        assert_eq!(Log::parse(path, full.as_bytes()).unwrap().entries.len(), MOST_ENTRIES);
+        let more = undos(MOST_ENTRIES + 1);
+        let error = Log::parse(path, more.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(":100002: there are more than 100000 entries"), "{error}");
+        let file = tempfile();
+        let mut journal =
+            Journal { path: path.into(), file, length: 0, check: FIRST, entries: MOST_ENTRIES - 1 };
+        journal.append(&Entry::Undo).unwrap();
+        let error = journal.append(&Entry::Undo).unwrap_err();
+        assert!(error.is_output && error.to_string().contains("is full"), "{error}");
+        journal.entries = 0;
+        journal.length = LARGEST - 10;
+        let error = journal.append(&Entry::Undo).unwrap_err().to_string();
+        assert!(error.contains("would exceed 256 MiB"), "{error}");
+    }
+
+    /// A file of its own, gone when it is closed.
+    fn tempfile() -> File {
+        let path = std::env::temp_dir().join(format!("flexline-journal-{}", std::process::id()));
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&path).unwrap();
+        let _ = std::fs::remove_file(path);
+        file
+    }
 }

@@ -10,9 +10,10 @@ mod history;
 mod journal;
 mod present;
 mod pull;
+mod settle;
 mod solved;
 
-pub use journal::{Entry, Journal, JournalError, Log};
+pub use journal::{Entry, Journal, JournalError, Log, MOST_ENTRIES};
 pub use solved::Solved;
 
 use crate::command::{Command, Lineage, edit};
@@ -122,12 +123,14 @@ impl Session {
         Ok(())
     }
 
-    /// Comes back from a journal: replays it and goes on in it. A torn last line is left out.
+    /// Comes back from a journal: replays it and goes on in it. A torn last line is left out. While another session
+    /// writes to it, it is refused.
     pub fn recover(path: impl AsRef<Path>, solving: Solving) -> Result<Recovered, SessionError> {
         // The journal is touched only when all of it could be done again.
-        let log = Log::read(path.as_ref())?;
+        let file = Journal::lock(path.as_ref())?;
+        let log = Log::read_from(path.as_ref(), &file)?;
         let mut recovered = Self::replay(path.as_ref(), &log, solving)?;
-        recovered.session.journal = Some(Journal::resume(path.as_ref(), &log)?);
+        recovered.session.journal = Some(Journal::resume(path.as_ref(), file, &log)?);
         Ok(recovered)
     }
 
@@ -141,7 +144,8 @@ impl Session {
         let mut outcomes = Vec::new();
         for (i, entry) in log.entries.iter().enumerate() {
             let outcome = match entry {
-                Entry::Apply(command) => session.apply(command),
+                // It has its numbers already: what they were found from may differ by now.
+                Entry::Apply(command) => session.take(Command::clone(command)),
                 Entry::Undo => session.undo(),
                 Entry::Redo => session.redo(),
             };
@@ -172,10 +176,14 @@ impl Session {
 
     /// Does something to the scene.
     pub fn apply(&mut self, command: &Command) -> Result<Outcome, SessionError> {
-        let command = self.explicit(command)?;
+        self.take(self.explicit(command)?)
+    }
+
+    /// Does what needs no shape any more.
+    fn take(&mut self, command: Command) -> Result<Outcome, SessionError> {
         let edited = edit(&self.text, &command)?;
         let solved = self.solve(&edited.text, self.solved.as_deref(), &edited.lineage)?;
-        self.write(&Entry::Apply(command.clone()))?;
+        self.write(&Entry::Apply(Box::new(command.clone())))?;
         let step = Step {
             command: command.clone(),
             change: Change::between(&self.text, &edited.text),

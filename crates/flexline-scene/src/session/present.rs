@@ -1,13 +1,17 @@
 //! What a command says of the present shape, as numbers: a replay must not depend on the solver.
 
-use super::carry::sample;
+use super::carry::{sample, target};
 use super::{Session, SessionError, Solved, Solving};
-use crate::command::{Command, HandleHold, Keys, Kind, Lineage, Plain, Quantity, edit, mistake, place_on};
+use crate::command::{
+    Command, HandleHold, Keys, Lineage, Plain, Quantity, bend_length_of, edit, mistake, place_on,
+};
 use crate::diagnostic::{Code, SceneError, quote};
+use crate::harness::EyeHold;
 use crate::model::AnyScene;
 use crate::units::Dimension;
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::solver::statics::network::{Attachment, Span};
 
 /// No more handles than this at once.
 const MOST_HANDLES: usize = 1000;
@@ -23,28 +27,40 @@ pub(super) struct Present<'a> {
 impl Session {
     /// The command with numbers instead of what refers to the present shape.
     pub(super) fn explicit(&self, command: &Command) -> Result<Command, SessionError> {
-        if !needs_shape(command) || self.solving == Solving::Never {
+        if self.solving == Solving::Never {
             return Ok(command.clone());
         }
         let Some(solved) = self.solution() else { return Ok(command.clone()) };
-        if matches!(solved, Solved::Cable { .. }) && !command.suits_one_cable() {
+        if matches!(solved, Solved::Cable { .. }) && !command.suits_one_cable() && needs_shape(command) {
             // The names that it uses are those of the harness that the scene becomes.
             let edited = edit(&self.text, &Command::ToHarness {})?;
             let scene = AnyScene::read(&edited.text, &self.name)?;
             let solved = Solved::new(scene, Some(solved), &edited.lineage)?;
             return Ok(Present { text: &edited.text, solved: &solved }.explicit(command)?);
         }
-        Ok(Present { text: &self.text, solved }.explicit(command)?)
+        let present = Present { text: &self.text, solved };
+        let mut of: Vec<Command> =
+            present.counted_on(command).iter().flat_map(|cable| present.settled(cable)).collect();
+        if of.is_empty() {
+            return Ok(present.explicit(command)?);
+        }
+        // What slid is put where it went first: places on a cable are counted as it is, not as it was guessed.
+        let edited = edit(&self.text, &Command::All { of: of.clone() })?;
+        of.push(Present { text: &edited.text, solved }.explicit(command)?);
+        Ok(Command::All { of })
     }
 }
 
 /// Whether a command may refer to the present shape.
 fn needs_shape(command: &Command) -> bool {
     match command {
-        Command::CreateCable { slack, .. } | Command::Branch { slack, .. } => slack.is_some(),
+        Command::CreateCable { slack, .. } => slack.is_some(),
+        Command::Branch { slack, length, .. } => slack.is_some() && length.is_none(),
         Command::Move { by, to, .. } => by.is_some() || to.is_none(),
         Command::AddHandle { hold, with, .. } => *hold != HandleHold::Free && !with.contains_key("position"),
-        Command::EquidistantHandles { .. } | Command::Cut { .. } => true,
+        Command::SetHandle { hold, position, .. } => *hold != Some(HandleHold::Free) && position.is_none(),
+        Command::EquidistantHandles { .. } => true,
+        Command::Route { on, slider, length, .. } => slider.is_some() || !on && length.is_none(),
         Command::SetLength { pull, .. } => pull.is_some(),
         Command::All { of } => of.iter().any(needs_shape),
         _ => false,
@@ -91,12 +107,34 @@ impl Present<'_> {
                     }
                 }
             }
-            Command::Cut { cable, .. } => {
-                let mut of = self.slid_eyes(cable);
-                if !of.is_empty() {
-                    of.push(command.clone());
-                    return Ok(Command::All { of });
+            Command::SetHandle { name, hold, path, position, frame, .. } => {
+                let Some(pose) = self.solved.pose(name) else { return Ok(explicit) };
+                if path.is_none() {
+                    *position =
+                        Some([pose.position.x, pose.position.y, pose.position.z].map(Quantity::metres));
                 }
+                if *hold == Some(HandleHold::Clamped) && frame.is_empty() {
+                    frame.insert("quaternion".into(), pose.orientation.plain());
+                }
+            }
+            Command::Route { cable, on: true, bend_length, slider, .. } => {
+                if let Some(place) = slider.take() {
+                    if bend_length.is_some() || !(0.0..=1.0).contains(&place) {
+                        let message =
+                            format!("`slider` = {place} is out of range, or `bend_length` is given");
+                        let help = "expected 0 (straight) to 1 (bent), and nothing beside it";
+                        return Err(mistake(Code::OutOfRange, "slider", message, help));
+                    }
+                    *bend_length = Some(Quantity::metres(bend_length_of(place, self.chord(cable)?)));
+                }
+            }
+            Command::Route { cable, on: false, length, .. } => {
+                *length = Some(Quantity::metres(place_on(
+                    self.text,
+                    "cable",
+                    cable,
+                    &Quantity::Text("to".into()),
+                )?));
             }
             Command::AddHandle { cable, at, hold, with, .. } => self.hold_here(cable, at, *hold, with)?,
             Command::EquidistantHandles { cable, count, from, to, hold, prefix } => {
@@ -132,28 +170,34 @@ impl Present<'_> {
         Ok(explicit)
     }
 
-    /// What puts the eyes of a cable where it has slid to: a cut parts them as they are, not as they were guessed.
-    fn slid_eyes(&self, cable: &str) -> Vec<Command> {
-        let Solved::Harness { compiled, solution, .. } = self.solved else { return Vec::new() };
-        let Some(own) = compiled.cables.iter().find(|c| c.name == cable) else { return Vec::new() };
-        let mut set = Vec::new();
-        for (eye, slide) in compiled.eyes.iter().zip(&compiled.network.slides) {
-            let Some(rank) = own.spans.iter().position(|(span, _)| Some(*span) == slide.after) else {
-                continue;
-            };
-            let s: f64 = own.spans[..rank].iter().map(|(span, _)| solution.state.lengths[*span]).sum();
-            if (s - own.spans[rank].1).abs() > 1e-9 * own.length {
-                let value = serde_json::to_value(Quantity::metres(s)).unwrap_or_default();
-                let (kind, name) = (Kind::Eye, Some(eye.name.clone()));
-                set.push(Command::Set { kind, name, key: "at".into(), value });
+    /// The straight distance from one hold of a cable to the next, the mean where clips divide it, m.
+    fn chord(&self, cable: &str) -> Result<f64, SceneError> {
+        let places = match self.solved {
+            Solved::Harness { compiled, solution, .. } => {
+                let own = compiled.cables.iter().find(|c| c.name == cable);
+                let spans = own.map_or(&[][..], |c| &c.spans);
+                let network = &compiled.network;
+                let at = |end: &Attachment| target(&solution.state.anchors, end, 0.0).0;
+                let chord = |span: &Span| Some((at(span.end.as_ref()?) - at(&span.start)).norm());
+                spans.iter().filter_map(|(k, _)| chord(&network.spans[*k])).collect::<Vec<f64>>()
             }
+            Solved::Cable { .. } => Vec::new(),
+        };
+        let mean = places.iter().sum::<f64>() / places.len().max(1) as f64;
+        if mean > 0.0 {
+            return Ok(mean);
         }
-        set
+        let message = format!("the ends of cable '{}' are at one place, or one is free", quote(cable));
+        Err(mistake(Code::Conflict, "slider", message, "give a `tension` or a `bend_length`"))
     }
 
     /// Whether something is free to move along some axis.
     fn is_loose(&self, name: &str) -> bool {
-        let Solved::Harness { compiled, .. } = self.solved else { return false };
+        let Solved::Harness { scene, compiled, .. } = self.solved else { return false };
+        // An eye on something is moved in the axes of that.
+        if scene.eyes.iter().any(|eye| eye.name == name && !matches!(eye.hold, EyeHold::Free(_))) {
+            return false;
+        }
         let index = compiled.anchors.iter().position(|a| a.name == name);
         index.is_some_and(|i| compiled.network.anchors[i].held == [false; 3])
     }

@@ -26,6 +26,12 @@ impl Present<'_> {
         between: Option<&[Quantity; 2]>,
         goal: &Pull,
     ) -> Result<Quantity, SceneError> {
+        if self.is_routed(cable) {
+            let message =
+                format!("cable '{}' finds its own length: pulling does not change it", quote(cable));
+            let help = "switch routing off first, or change what it pays: {\"do\": \"route\", …}";
+            return Err(mistake(Code::Conflict, "pull", message, help));
+        }
         let whole = [Quantity::Text("from".into()), Quantity::Text("to".into())];
         let [a, b] = between.unwrap_or(&whole);
         let (a, b) = (place_on(self.text, "between", cable, a)?, place_on(self.text, "between", cable, b)?);
@@ -43,7 +49,7 @@ impl Present<'_> {
             Pull::Moves { point, .. } => {
                 Some(self.solved.pose(point).map(|p| p.position).ok_or_else(|| {
                     let message = format!("`point` = \"{}\" is not a thing of this harness", quote(point));
-                    mistake(Code::UnknownName, "pull", message, "name a junction, part, clip or eye")
+                    mistake(Code::UnknownName, "pull", message, "name a junction, part, clip, eye or bead")
                 })?)
             }
             Pull::Tension(_) => None,

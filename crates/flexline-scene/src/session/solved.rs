@@ -137,13 +137,21 @@ impl Solved {
             },
             Self::Harness { compiled, solution, .. } => {
                 let report = &solution.report;
-                match (report.status, report.negative) {
+                let mut line = match (report.status, report.negative) {
                     (Status::TooShort, _) => {
                         format!("too short: {}", compiled.short_lines(report).join("; "))
                     }
+                    (Status::Conflict, _) => {
+                        format!("{}: {}", report.status, compiled.trouble_lines(report).join("; "))
+                    }
                     (Status::Converged, 1..) => "converged, but unstable: it would snap".to_owned(),
                     (status, _) => status.to_string(),
+                };
+                for (i, cable) in compiled.cables.iter().enumerate().filter(|(_, c)| c.routed) {
+                    let length = millimetres(compiled.length_now(&solution.state, i));
+                    line += &format!("; cable '{}' takes {length}", cable.name);
                 }
+                line
             }
         }
     }
@@ -159,14 +167,30 @@ impl Solved {
         }
     }
 
-    /// Where a port, part, junction, clip, eye or `"part.connector"` is, and how it is turned.
+    /// Where an eye or pulley is that has no anchor of its own: on its part.
+    fn slider_pose(&self, name: &str) -> Option<Pose> {
+        let Self::Harness { compiled, solution, .. } = self else { return None };
+        let eye = compiled.eyes.iter().find(|eye| eye.name == name)?;
+        let base = solution.state.anchors.get(eye.anchor)?;
+        let Some(wheel) = eye.wheel.and_then(|wheel| compiled.network.wheels.get(wheel)) else {
+            return Some(*base);
+        };
+        Some(Pose {
+            position: base.position + rotation::rotate(&base.orientation, &wheel.pose.position),
+            orientation: base.orientation * wheel.pose.orientation,
+        })
+    }
+
+    /// Where a port, part, junction, clip, eye, bead or `"part.connector"` is, and how it is turned.
     pub fn pose(&self, node: &str) -> Option<Pose> {
         let Self::Harness { scene, compiled, solution } = self else { return None };
         let find = |name: &str| {
             let index = compiled.anchors.iter().position(|AnchorName { name: own, .. }| own == name)?;
             solution.state.anchors.get(index)
         };
-        let Some((part, connector)) = node.split_once('.') else { return find(node).copied() };
+        let Some((part, connector)) = node.split_once('.') else {
+            return find(node).copied().or_else(|| self.slider_pose(node));
+        };
         let base = find(part)?;
         let own = scene.parts.iter().find(|p| p.name == part)?;
         let own = own.connectors.iter().find(|c| c.name == connector)?;
