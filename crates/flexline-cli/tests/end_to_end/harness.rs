@@ -16,7 +16,18 @@ fn the_json_of_a_harness_has_every_key() {
         let json = flexline(&["solve", &format!("scenes/{name}.toml"), "--json"]).good().json();
         keys(
             &json,
-            &["scene", "title", "report", "cables", "anchors", "constraints", "eyes", "short", "conflicts"],
+            &[
+                "scene",
+                "title",
+                "report",
+                "cables",
+                "anchors",
+                "constraints",
+                "eyes",
+                "short",
+                "conflicts",
+                "redundant",
+            ],
         );
         without_null(&json, &[]);
         assert_eq!(json["report"]["status"], "converged");
