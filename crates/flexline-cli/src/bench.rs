@@ -3,6 +3,7 @@
 //! The floor is one factorisation and one solve of the same matrix: a number that no machine's
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
+mod micado;
 mod networks;
 
 use crate::experiment::{Exact, curly};
@@ -27,7 +28,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -54,6 +55,30 @@ struct Line {
     /// Cost of the classical Runge–Kutta method to 1e-12 over this cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     rk4_ratio: Option<f64>,
+    /// Which scene of a paper, and what that says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    micado: Option<micado::Scene>,
+}
+
+/// What a benchmark is run at.
+#[derive(Clone, Copy)]
+enum Sizes {
+    /// The numbers of segments asked for.
+    Asked,
+    /// One size only, where growth is not the question.
+    One(usize),
+    /// Scenes by number.
+    Scenes(usize),
+}
+
+impl Sizes {
+    fn list(self, asked: &[usize]) -> Vec<usize> {
+        match self {
+            Self::Asked => asked.to_vec(),
+            Self::One(n) => vec![n],
+            Self::Scenes(count) => (0..count).collect(),
+        }
+    }
 }
 
 /// A benchmark by name: what it measures at `n` segments.
@@ -61,38 +86,58 @@ struct Entry {
     name: &'static str,
     about: &'static str,
     run: fn(&Bench, usize) -> Result<Line, String>,
-    /// Measured at one size only, where growth is not the question.
-    single: Option<usize>,
+    sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 8] = [
-    Entry { name: "drag", about: "an increment of 2 mm and 1° on a 1 m cable", run: drag, single: None },
-    Entry { name: "cold", about: "a first solve from the laid shape", run: cold, single: None },
-    Entry { name: "stability", about: "smallest eigenvalue of an equilibrium", run: stability, single: None },
+const ENTRIES: [Entry; 9] = [
+    Entry {
+        name: "drag",
+        about: "an increment of 2 mm and 1° on a 1 m cable",
+        run: drag,
+        sizes: Sizes::Asked,
+    },
+    Entry { name: "cold", about: "a first solve from the laid shape", run: cold, sizes: Sizes::Asked },
+    Entry {
+        name: "stability",
+        about: "smallest eigenvalue of an equilibrium",
+        run: stability,
+        sizes: Sizes::Asked,
+    },
     Entry {
         name: "harness",
         about: "an increment of 2 mm on a trunk with a branch at every joint, n spans of 20 segments",
         run: networks::harness,
-        single: None,
+        sizes: Sizes::Asked,
     },
     Entry {
         name: "eyes",
         about: "an increment of 2 mm on a cord that slides through n eyes, 8 segments between them",
         run: networks::eyes,
-        single: None,
+        sizes: Sizes::Asked,
     },
     Entry {
         name: "beads",
         about: "a step of 10 ms with n beads that slide down a cord and push each other",
         run: networks::beads,
-        single: None,
+        sizes: Sizes::Asked,
     },
-    Entry { name: "batch", about: "many cables over all cores, per cable", run: batch, single: Some(100) },
+    Entry {
+        name: "batch",
+        about: "many cables over all cores, per cable",
+        run: batch,
+        sizes: Sizes::One(100),
+    },
     Entry {
         name: "element",
         about: "frame and centreline of one clothoid element that turns by 20 rad",
         run: element,
-        single: Some(1),
+        sizes: Sizes::One(1),
+    },
+    Entry {
+        name: "micado",
+        about: "a step of 10 ms of the six scenes of a paper, beside its table",
+        run: micado::run,
+        sizes: Sizes::Scenes(micado::SCENES),
     },
 ];
 
@@ -188,6 +233,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
         floor_ratio: time / floor,
         parallel_efficiency: None,
         rk4_ratio: None,
+        micado: None,
     })
 }
 
@@ -214,6 +260,7 @@ fn cold(_: &Bench, n: usize) -> Result<Line, String> {
         floor_ratio: time / floor,
         parallel_efficiency: None,
         rk4_ratio: None,
+        micado: None,
     })
 }
 
@@ -238,6 +285,7 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
         floor_ratio: time / floor,
         parallel_efficiency: None,
         rk4_ratio: None,
+        micado: None,
     })
 }
 
@@ -286,6 +334,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         floor_ratio: each / floor,
         parallel_efficiency: Some(alone / (each * threads)),
         rk4_ratio: None,
+        micado: None,
     })
 }
 
@@ -330,6 +379,7 @@ fn element(_: &Bench, n: usize) -> Result<Line, String> {
         floor_ratio: median(&mut to_floor),
         parallel_efficiency: None,
         rk4_ratio: Some(median(&mut to_rk4)),
+        micado: None,
     })
 }
 
@@ -364,18 +414,19 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     let mut segments: Vec<usize> = args.segments.iter().map(|n| *n as usize).collect();
     segments.sort_unstable();
     segments.dedup();
-    let total: usize = chosen.iter().map(|e| e.single.map_or(segments.len(), |_| 1)).sum();
+    let total: usize = chosen.iter().map(|e| e.sizes.list(&segments).len()).sum();
     let progress = Progress::new(total as u64, "measurements");
     let mut lines = Vec::new();
     let mut exponents = BTreeMap::new();
     for entry in chosen {
-        let sizes = entry.single.map_or_else(|| segments.clone(), |n| vec![n]);
         let mut own = Vec::new();
-        for n in sizes {
+        for n in entry.sizes.list(&segments) {
             own.push((entry.run)(args, n).map_err(Failure::Input)?);
             progress.step();
         }
-        if let Some(e) = exponent(&own.iter().collect::<Vec<_>>()) {
+        if matches!(entry.sizes, Sizes::Asked)
+            && let Some(e) = exponent(&own.iter().collect::<Vec<_>>())
+        {
             exponents.insert(entry.name, e);
         }
         lines.extend(own);
@@ -385,9 +436,18 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
         print_json(&serde_json::json!({ "benches": lines, "exponents": exponents }));
         return Ok(GOOD);
     }
+    print_lines(&lines);
+    for (name, e) in &exponents {
+        print(&format!("{name}: cost grows as n^{e:.2} from n = 50 on\n"));
+    }
+    micado::print_table(&lines);
+    Ok(GOOD)
+}
+
+fn print_lines(lines: &[Line]) {
     let mut table =
         Table::new(&["bench", "segments", "median ms", "iterations", "× floor", "parallel", "RK4"]);
-    for l in &lines {
+    for l in lines.iter().filter(|l| l.micado.is_none()) {
         table.row(&[
             l.name.to_string(),
             l.n.to_string(),
@@ -399,15 +459,13 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
             l.rk4_ratio.map_or_else(String::new, |r| format!("× {r:.0}")),
         ]);
     }
-    table.print();
-    print("\nfloor: one factorisation and solve of the same matrix, same run\n");
+    if lines.iter().any(|l| l.micado.is_none()) {
+        table.print();
+        print("\nfloor: one factorisation and solve of the same matrix, same run\n");
+    }
     if lines.iter().any(|l| l.rk4_ratio.is_some()) {
         print(
             "element: iterations are pieces, the floor is a helix in closed form, RK4 is what that costs to 1e-12\n",
         );
     }
-    for (name, e) in &exponents {
-        print(&format!("{name}: cost grows as n^{e:.2} from n = 50 on\n"));
-    }
-    Ok(GOOD)
 }

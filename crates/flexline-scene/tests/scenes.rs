@@ -1,7 +1,9 @@
 //! Every scene of one cable of the repository is read, compiled, solved and judged.
 
+use flexline::Vec3;
+use flexline::algebra::rotation;
 use flexline::solver::statics;
-use flexline::solver::{Profile, Report, Status};
+use flexline::solver::{Axes, Problem, Profile, Report, State, Status};
 use flexline_scene::check::{self, Finding, Rule, Verdict};
 use flexline_scene::{AnyScene, Compiled, Scene};
 use std::path::PathBuf;
@@ -39,6 +41,43 @@ fn every_scene_has_a_title_and_solves() {
         assert!(scene.title.is_some(), "{}", path.display());
         let (_, report) = solved(&scene.compile().unwrap());
         assert_eq!(report.status, Status::Converged, "{}", path.display());
+    }
+}
+
+/// Weight, loads and what the supports exert: their sum, and the largest of them.
+fn unbalanced(problem: &Problem, state: &State, report: &Report) -> (Vec3, f64) {
+    let mut forces: Vec<Vec3> = report.supports.iter().map(|w| w.force).collect();
+    forces.push(problem.gravity * problem.rod.total_mass());
+    // What turns with the rod acts by the two frames beside it.
+    let in_world = |force: Vec3, axes: Axes, s: f64| match axes {
+        Axes::World => force,
+        Axes::Material => {
+            let (a, b, share) = problem.rod.weights(s).frames;
+            let turned = |j: usize| rotation::rotate(&problem.rod.frame(&state.rod, j), &force);
+            turned(a).lerp(&turned(b), share)
+        }
+    };
+    forces.extend(problem.point_loads.iter().map(|l| in_world(l.force, l.axes, l.s)));
+    for load in &problem.distributed_loads {
+        // One that turns with the rod would have to be integrated along it.
+        assert_eq!(load.axes, Axes::World);
+        forces.push((load.force[0] + load.force[1]) * (0.5 * (load.to - load.from)));
+    }
+    (forces.iter().sum(), forces.iter().map(|f| f.norm()).fold(0.0, f64::max))
+}
+
+#[test]
+fn every_scene_is_closed_and_balanced() {
+    for path in scenes() {
+        let compiled = Scene::load(&path).unwrap().compile().unwrap();
+        let problem = &compiled.problem;
+        let (state, report) = statics::solve_from_scratch(problem, &compiled.settings()).unwrap();
+        let name = path.display();
+        assert!(report.position_violation < 1e-9, "{name}: {}", report.position_violation);
+        let (total, largest) = unbalanced(problem, &state, &report);
+        // Where nothing pulls from outside, the forces within are the measure.
+        let measure = if largest < 1e-9 * report.largest_force { report.largest_force } else { largest };
+        assert!(total.norm() < 1e-6 * measure, "{name}: {total} of {measure}");
     }
 }
 

@@ -47,12 +47,23 @@ fn trunk(spans: usize) -> Result<Network, String> {
     Ok(network)
 }
 
-fn converged(outcome: Result<NetworkReport, NetworkError>) -> Result<usize, String> {
+pub(super) fn converged(outcome: Result<NetworkReport, NetworkError>) -> Result<usize, String> {
     match outcome {
         Ok(report) if report.status == Status::Converged => Ok(report.iterations),
         Ok(report) => Err(format!("the benchmark did not converge: {}", report.status)),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Median time of one factorisation and solve of the matrix at `state`.
+pub(super) fn floor(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> f64 {
+    let once = |_| {
+        milliseconds(|| {
+            black_box(factorise_and_solve_once(network, state, ws));
+        })
+    };
+    let mut times: Vec<f64> = (0..20).map(once).collect();
+    median(&mut times)
 }
 
 /// Times `step`, called for every increment, beside the floor of the same matrix.
@@ -70,22 +81,17 @@ fn measured(
         times.push(milliseconds(|| outcome = step(network, state, ws, k)));
         iterations += outcome?;
     }
-    let mut floors: Vec<f64> = (0..20)
-        .map(|_| {
-            milliseconds(|| {
-                black_box(factorise_and_solve_once(network, state, ws));
-            })
-        })
-        .collect();
+    let floor = floor(network, state, ws);
     let time = median(&mut times);
     Ok(Line {
         name,
         n,
         median_ms: time,
         iterations: iterations as f64 / INCREMENTS as f64,
-        floor_ratio: time / median(&mut floors),
+        floor_ratio: time / floor,
         parallel_efficiency: None,
         rk4_ratio: None,
+        micado: None,
     })
 }
 

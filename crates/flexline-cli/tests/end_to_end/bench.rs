@@ -52,6 +52,39 @@ fn an_element_is_measured_beside_rk4() {
 }
 
 #[test]
+fn scenes_of_the_paper_stand_beside_its_table() {
+    let json = flexline(&["bench", "micado", "--json"]).good().json();
+    let benches = json["benches"].as_array().expect("a list");
+    assert_eq!(benches.len(), 6);
+    for line in benches {
+        keys(line, &[&LINE[..], &["micado"]].concat());
+        let scene = &line["micado"];
+        keys(scene, &["name", "scene", "multipliers", "absolute", "relative", "paper"]);
+        keys(&scene["paper"], &["absolute", "relative", "step_ms"]);
+        assert!(number(&line["iterations"]) <= 8.0, "{line}");
+    }
+    let counted = |k: usize| {
+        let scene = &benches[k]["micado"];
+        (scene["scene"].as_str().expect("a name"), number(&scene["absolute"]), number(&scene["relative"]))
+    };
+    // Six pinned ends and 21 bars; two clamped feet and 20 rungs.
+    assert_eq!(counted(0), ("rope-bridge", 18.0, 21.0));
+    assert_eq!(counted(5), ("double-helix", 12.0, 20.0));
+    keys(&json["exponents"], &[]);
+}
+
+#[test]
+fn eyes_and_beads_have_exponents_and_eyes_few_iterations() {
+    // Times are not asked for: what else the machine does would decide.
+    let json = flexline(&["bench", "eyes", "beads", "--segments", "50,150", "--json"]).good().json();
+    keys(&json["exponents"], &["beads", "eyes"]);
+    let benches = json["benches"].as_array().expect("a list");
+    for line in benches.iter().filter(|l| l["name"] == "eyes") {
+        assert!(number(&line["iterations"]) <= 4.0, "{line}");
+    }
+}
+
+#[test]
 fn the_table_names_the_floor() {
     let outcome = flexline(&["bench", "cold", "--segments", "8"]).good();
     assert!(outcome.stdout.starts_with("bench"), "{}", outcome.stdout);

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod command_line;
 mod convergence;
+mod drag;
 mod edit;
 mod experiment;
 mod guide;
