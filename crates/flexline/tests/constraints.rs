@@ -236,8 +236,8 @@ fn constraints_that_contradict_each_other_are_named() {
     let named: Vec<usize> = report.conflicts.iter().map(|c| c.constraint).collect();
     assert_eq!(named, [0, 1], "{:?}", report.conflicts);
     for conflict in &report.conflicts {
-        // (d² − r²)/2r with d = 0.2 and r = 0.1.
-        assert!((conflict.by - 0.15).abs() < 2e-3, "{:?}", report.conflicts);
+        // Each is 0.2 m long instead of 0.1 m.
+        assert!((conflict.by - 0.1).abs() < 2e-3, "{:?}", report.conflicts);
     }
     assert!((state.anchors[1].position.x - 0.4).abs() < 1e-3, "{}", state.anchors[1].position);
 }

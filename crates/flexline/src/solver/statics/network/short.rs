@@ -6,6 +6,7 @@
 //! squares; as c shrinks the spans straighten and the gaps become what is missing. What is reported
 //! is the least change of lengths and constraints that makes the network possible.
 
+use super::constraint::Constraint;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
 use super::state::NetworkState;
@@ -104,7 +105,15 @@ pub(super) fn diagnose(
         let rows = row..row + c.rows();
         row += c.rows();
         if rows.clone().any(|k| stays(k, scale)) {
-            let by = rows.map(|k| now[k] * now[k]).sum::<f64>().sqrt();
+            let by = match c {
+                // The row is (d² − r²)/2r: the distance itself is what a user can measure.
+                Constraint::Distance { distance: r, .. } => {
+                    let pulls = nearest.multipliers[rows.start - ws.spans.len()] < 0.0;
+                    let value = if pulls { now[rows.start] } else { -now[rows.start] };
+                    ((r * r + 2.0 * r * value).max(0.0).sqrt() - r).abs()
+                }
+                _ => rows.map(|k| now[k] * now[k]).sum::<f64>().sqrt(),
+            };
             conflicts.push(Conflict { constraint, by });
         }
     }
