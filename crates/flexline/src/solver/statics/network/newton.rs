@@ -118,6 +118,7 @@ fn flow_limit(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) ->
     shrinks.iter().zip(&state.lengths).map(most).fold(f64::INFINITY, f64::min)
 }
 
+/// Takes the step of the workspace as far as it leads downhill; false where it does not.
 fn line_search(
     network: &Network,
     state: &mut NetworkState,
@@ -147,52 +148,17 @@ fn line_search(
     if turn.is_nan() || turn > ABSURD {
         return false;
     }
-    let mut rows = std::mem::take(&mut ws.trial_rows);
-    let start = merit.value(network, state, ws, &mut rows, *rho, 0.0);
+    let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
     let noise = 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.energy_scale(own)).sum::<f64>();
-    let mut scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
-    // Where the merit cannot tell a difference, what is left of the residual decides.
-    let blind = slope.abs() <= noise;
-    let left = |network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64| {
-        evaluate(network, state, ws);
-        choose_rows(state, ws, rho);
-        let residual = super::assemble::residual(network, state, ws);
-        let n = norms(network, state, ws, &residual);
-        (n.force / n.largest.max(f64::MIN_POSITIVE)).max(n.gap / n.length.max(f64::MIN_POSITIVE))
+    let found = if slope.abs() <= noise {
+        search_by_residual(network, state, ws, &merit, *rho, scale)
+    } else {
+        search_by_merit(network, state, ws, &merit, *rho, scale, (slope, noise))
     };
-    let here = if blind { left(network, &mut state.clone(), ws, *rho) } else { 0.0 };
-    let mut best: Option<(f64, NetworkState)> = None;
-    for _ in 0..14 {
-        let mut trial = state.clone();
-        trial.advance(network, ws, scale);
-        let lower = !blind
-            && merit.value(network, &trial, ws, &mut rows, *rho, scale)
-                <= start + 1e-4 * scale * slope + noise;
-        if blind || lower {
-            for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
-                own.end_force += scale * (force - own.end_force);
-            }
-            for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
-                *own += scale * (multiplier - *own);
-            }
-        }
-        let there = if blind { left(network, &mut trial, ws, *rho) } else { 0.0 };
-        if lower || (blind && there < 0.9 * here) {
-            *state = trial;
-            ws.trial_rows = rows;
-            return true;
-        }
-        if blind && best.as_ref().is_none_or(|(b, _)| there < *b) {
-            best = Some((there, trial));
-        }
-        scale *= 0.5;
-    }
-    if let Some((_, trial)) = best {
+    if let Some(trial) = found {
         *state = trial;
-        ws.trial_rows = rows;
         return true;
     }
-    ws.trial_rows = rows;
     // What holds one-sided rows together may change even where nothing can move.
     for (k, multiplier) in merit.multipliers.iter().enumerate() {
         match ws.senses[k] {
@@ -202,6 +168,82 @@ fn line_search(
         }
     }
     false
+}
+
+/// Halvings of a step before it is given up.
+const HALVINGS: i32 = 14;
+
+/// The state `scale` steps ahead, with the multipliers that the step asks for.
+fn ahead(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    merit: &Merit,
+    scale: f64,
+) -> NetworkState {
+    let mut trial = state.clone();
+    trial.advance(network, ws, scale);
+    for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
+        own.end_force += scale * (force - own.end_force);
+    }
+    for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
+        *own += scale * (multiplier - *own);
+    }
+    trial
+}
+
+/// The first of ever shorter steps that lowers the merit.
+fn search_by_merit(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    merit: &Merit,
+    rho: f64,
+    scale: f64,
+    (slope, noise): (f64, f64),
+) -> Option<NetworkState> {
+    let mut rows = std::mem::take(&mut ws.trial_rows);
+    let start = merit.value(network, state, ws, &mut rows, rho, 0.0);
+    let found = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).find_map(|scale| {
+        let trial = ahead(network, state, ws, merit, scale);
+        let value = merit.value(network, &trial, ws, &mut rows, rho, scale);
+        (value <= start + 1e-4 * scale * slope + noise).then_some(trial)
+    });
+    ws.trial_rows = rows;
+    found
+}
+
+/// Where the merit cannot tell a difference, what is left of the residual decides: the first of ever
+/// shorter steps that takes a tenth of it away, or else the best of them.
+fn search_by_residual(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    merit: &Merit,
+    rho: f64,
+    scale: f64,
+) -> Option<NetworkState> {
+    let here = left(network, &mut state.clone(), ws, rho);
+    let mut best: Option<(f64, NetworkState)> = None;
+    for k in 0..HALVINGS {
+        let mut trial = ahead(network, state, ws, merit, scale * 0.5f64.powi(k));
+        let there = left(network, &mut trial, ws, rho);
+        if there < 0.9 * here {
+            return Some(trial);
+        }
+        if best.as_ref().is_none_or(|(least, _)| there < *least) {
+            best = Some((there, trial));
+        }
+    }
+    best.map(|(_, trial)| trial)
+}
+
+/// What is left of the residual, relative to the largest force and the length.
+fn left(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> f64 {
+    evaluate(network, state, ws);
+    choose_rows(state, ws, rho);
+    let n = norms(network, state, ws, &residual(network, state, ws));
+    (n.force / n.largest.max(f64::MIN_POSITIVE)).max(n.gap / n.length.max(f64::MIN_POSITIVE))
 }
 
 #[cfg(test)]
