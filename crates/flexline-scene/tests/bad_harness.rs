@@ -287,3 +287,26 @@ fn mistakes_of_all_kinds_come_together() {
     ]);
     assert_eq!(told.matches("error[").count(), 4, "{told}");
 }
+
+#[test]
+fn handles_that_quarrel() {
+    let clip = |name: &str, x: &str, tangent: &str| {
+        format!(
+            "[[clip]]\nname = \"{name}\"\ncable = \"wire\"\nat = \"200 mm\"\nhold = \"clamped\"\n\
+             position = [\"{x}\", 0, \"-20 mm\"]\ntangent = {tangent}\n\n"
+        )
+    };
+    let scene = |second: String| {
+        let ports = "version = 1\n\n[[port]]\nname = \"A\"\nposition = [0, 0, 0]\ntangent = [1, 0, 0]\n\n";
+        let wire = "[[cable]]\nname = \"wire\"\nlength = \"450 mm\"\npart = \"wire-2.5\"\nfrom = \"A\"\nto = \"free\"\n\n";
+        format!("{ports}{wire}{}{second}", clip("one", "190 mm", "[1, 0, 0]"))
+    };
+    let told = |second: String| AnyScene::parse(&scene(second), "scene").unwrap_err().to_string();
+    let tangents = told(clip("two", "190 mm", "[0, 1, 0]"));
+    assert!(
+        tangents.contains("clips 'one' and 'two' ask for different tangents at one place, 90° apart"),
+        "{tangents}"
+    );
+    let places = told(clip("two", "193 mm", "[1, 0, 0]"));
+    assert!(places.contains("clips 'one' and 'two' want one place of the cable 3 mm apart"), "{places}");
+}

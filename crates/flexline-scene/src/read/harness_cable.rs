@@ -5,11 +5,12 @@ use super::end::direction;
 use super::harness::{all, read_held};
 use super::load::{self, read_load};
 use super::names::{self, Names, offer};
-use crate::diagnostic::{Code, millimetres, quote};
+use crate::diagnostic::{Code, digits, millimetres, quote};
 use crate::harness::{Bead, Clip, Eye, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node, RoutePrice};
-use crate::model::{Hold, LoadOn, Rest};
+use crate::model::{Hold, LoadOn, Orientation, Rest};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use flexline::algebra::rotation;
 use flexline::rod::mixed::MAX_SEGMENTS;
 use flexline::solver::statics::network::Grip;
 use std::cell::RefCell;
@@ -145,18 +146,33 @@ impl Lines {
 
     /// Reads `[[clip]]`; their names are read already.
     pub fn read_clips(&self, tables: &[Table], names: Vec<Option<String>>) -> Option<Vec<Clip>> {
+        let mut before: Vec<Clip> = Vec::new();
         let read = |(i, (table, name)): (usize, (&Table, Option<String>))| {
             let clip = self.read_clip(table, name)?;
-            self.occupy(table, clip.cable, clip.at, format!("clip {}", i + 1));
+            if self.occupy(table, clip.cable, clip.at, format!("clip {}", i + 1)) {
+                let other = before.iter().rfind(|b| b.cable == clip.cable && self.at_one_place(b, &clip));
+                if let Some(message) = other.and_then(|other| quarrel(other, &clip)) {
+                    let help =
+                        "one of them must let go: remove it, or give it hold = \"free\" at another place";
+                    table.report(Code::Conflict, "at", message, help);
+                }
+            }
+            before.push(clip.clone());
             Some(clip)
         };
         all(tables.iter().zip(names).enumerate().map(read).collect())
     }
 
-    /// Takes a place of a cable, unless something else has it.
-    pub fn occupy(&self, table: &Table, cable: usize, at: f64, what: String) {
+    /// Whether two clips of a cable are too near each other to be two.
+    fn at_one_place(&self, a: &Clip, b: &Clip) -> bool {
+        let length = self.cables.get(a.cable).and_then(Option::as_ref).map_or(0.0, |c| c.cable.length);
+        (a.at - b.at).abs() <= 2.0 * APART * length
+    }
+
+    /// Takes a place of a cable; true, and told, where something else has it.
+    pub fn occupy(&self, table: &Table, cable: usize, at: f64, what: String) -> bool {
         let Some(length) = self.cables.get(cable).and_then(Option::as_ref).map(|c| c.cable.length) else {
-            return;
+            return false;
         };
         // Rounded to the distance below which two are at one place, neighbours included.
         let place = (at / (APART * length)) as u64;
@@ -166,8 +182,10 @@ impl Lines {
                 format!("`{}` = {} is where {other} of this cable is", table.path_of("at"), millimetres(at));
             let help = "one clip, eye or bead at one place: remove one, or move it";
             table.report(Code::Conflict, "at", message, help);
+            return true;
         }
         taken.insert(place, what);
+        false
     }
 
     /// The place `at` between the ends of a cable of the given length.
@@ -337,3 +355,32 @@ fn read_route(cable: &Table) -> Option<RoutePrice> {
 
 /// Keys of a load in a scene of one cable are keys of a load here.
 const _: () = assert!(load::LOAD.len() + 1 == LOAD.len());
+
+/// What two clips at one place of a cable ask for that cannot both be.
+fn quarrel(a: &Clip, b: &Clip) -> Option<String> {
+    let held = |clip: &Clip| clip.hold != Hold::Free;
+    if !(held(a) && held(b)) {
+        return None;
+    }
+    let tangent = |clip: &Clip| match clip.orientation? {
+        Orientation::Tangent(t, _) => Some(t),
+        Orientation::Frame(q) => Some(rotation::tangent(&q)),
+    };
+    let apart = (a.position - b.position).norm();
+    if apart > 1e-9 {
+        let apart = millimetres(apart);
+        return Some(format!(
+            "clips '{}' and '{}' want one place of the cable {apart} apart",
+            a.name, b.name
+        ));
+    }
+    let angle = tangent(a)?.angle(&tangent(b)?).to_degrees();
+    (angle > 1e-6).then(|| {
+        format!(
+            "clips '{}' and '{}' ask for different tangents at one place, {}° apart",
+            a.name,
+            b.name,
+            digits(angle)
+        )
+    })
+}
