@@ -1,10 +1,14 @@
 //! Beads, pulleys, slip-knots, routing and constraints of every kind: what they do, and what is said where they
 //! cannot be.
 
+#[path = "common/harness.rs"]
+mod harness;
+
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::Status;
-use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
+use flexline_scene::{HarnessCompiled, HarnessSolution};
+use harness::{parse, says, solved};
 use std::f64::consts::PI;
 
 const SOFT: &str = "measured = { bend = \"1e-5 N m^2\", twist = \"1e-5 N m^2\", mass_per_length = \"1 g/m\", diameter = \"1 mm\" }";
@@ -38,34 +42,6 @@ fn bead(name: &str, at: f64, keys: &str) -> String {
     format!(
         "[[bead]]\nname = \"{name}\"\ncable = \"string\"\nat = {at}\nmass = \"5 g\"\nradius = \"10 mm\"\n{keys}\n"
     )
-}
-
-fn parse(text: &str) -> Result<HarnessCompiled, String> {
-    match AnyScene::parse(text, "test") {
-        Ok(AnyScene::Harness(harness)) => harness.compile().map_err(|e| e.to_string()),
-        Ok(AnyScene::Cable(_)) => panic!("not a harness"),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-#[track_caller]
-fn solved(text: &str) -> (HarnessCompiled, HarnessSolution) {
-    let compiled = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let solution = compiled.solve(&compiled.settings()).unwrap();
-    assert_eq!(solution.report.status, Status::Converged, "{:?}", solution.report);
-    assert!(solution.report.violation < 1e-9, "{:?}", solution.report);
-    assert_eq!(solution.report.negative, 0);
-    (compiled, solution)
-}
-
-#[track_caller]
-fn says(text: &str, expected: &[&str]) {
-    let told = parse(text).err().unwrap_or_else(|| "no mistake found".into());
-    for words in expected {
-        assert!(told.contains(words), "expected {words:?} in {told}");
-    }
-    assert_eq!(told.matches("error[").count(), 1, "{told}");
-    assert!(told.contains("--> test:"), "{told}");
 }
 
 fn place(compiled: &HarnessCompiled, solution: &HarnessSolution, name: &str) -> Vec3 {

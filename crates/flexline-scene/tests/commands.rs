@@ -1,35 +1,13 @@
 //! Harness work: what each command does to the shape, the text and the names.
 
+#[path = "common/session.rs"]
+mod support;
+
 use flexline::Vec3;
 use flexline::solver::{Profile, Status};
 use flexline_scene::command::Command;
-use flexline_scene::session::{Outcome, Session, Solved, Solving};
-
-fn scene(name: &str) -> String {
-    std::fs::read_to_string(format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
-}
-
-fn open(text: &str) -> Session {
-    Session::open(text, "scene.toml", Solving::Always).unwrap_or_else(|e| panic!("{e}"))
-}
-
-#[track_caller]
-fn run(session: &mut Session, command: &str) -> Outcome {
-    let command = Command::from_json(command).unwrap_or_else(|e| panic!("{e}"));
-    session.apply(&command).unwrap_or_else(|e| panic!("{command:?}\n{e}"))
-}
-
-/// What is said when a command is refused; nothing has changed.
-#[track_caller]
-fn refused(session: &mut Session, command: &str) -> String {
-    let before = session.text().to_owned();
-    let told = match Command::from_json(command) {
-        Ok(command) => session.apply(&command).expect_err("a refusal").to_string(),
-        Err(error) => error.to_string(),
-    };
-    assert_eq!(session.text(), before);
-    told
-}
+use flexline_scene::session::{Session, Solved};
+use support::{open, refused, run, scene};
 
 fn solved(session: &Session) -> &Solved {
     session.solution().expect("a session that solves")

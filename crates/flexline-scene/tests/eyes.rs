@@ -1,7 +1,11 @@
 //! Eyes and winches: what they do, and what is said where they cannot be.
 
+#[path = "common/harness.rs"]
+mod harness;
+
 use flexline::solver::Status;
-use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
+use flexline_scene::HarnessSolution;
+use harness::{parse, says, solved};
 
 const SOFT: &str = "measured = { bend = \"1e-4 N m^2\", twist = \"1e-4 N m^2\", mass_per_length = \"5 g/m\", diameter = \"4 mm\" }";
 const G: f64 = 9.81;
@@ -47,32 +51,6 @@ on = "beam"
 position = [0, 0, -0.05]
 {more}"#
     )
-}
-
-fn parse(text: &str) -> Result<HarnessCompiled, String> {
-    match AnyScene::parse(text, "test") {
-        Ok(AnyScene::Harness(harness)) => harness.compile().map_err(|e| e.to_string()),
-        Ok(AnyScene::Cable(_)) => panic!("not a harness"),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-#[track_caller]
-fn solved(text: &str) -> (HarnessCompiled, HarnessSolution) {
-    let compiled = parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let solution = compiled.solve(&compiled.settings()).unwrap();
-    assert_eq!(solution.report.status, Status::Converged, "{:?}", solution.report);
-    assert!(solution.report.violation < 1e-9, "{:?}", solution.report);
-    (compiled, solution)
-}
-
-#[track_caller]
-fn says(text: &str, expected: &[&str]) {
-    let told = parse(text).err().unwrap_or_else(|| "no mistake found".into());
-    for words in expected {
-        assert!(told.contains(words), "expected {words:?} in {told}");
-    }
-    assert_eq!(told.matches("error[").count(), 1, "{told}");
 }
 
 #[test]

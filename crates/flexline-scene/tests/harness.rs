@@ -1,27 +1,16 @@
 //! What a harness says arrives in the engine: cuts, sections, loads, frames, rolls.
 
+#[path = "common/harness.rs"]
+mod support;
+
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::statics::{profile, solve_from_scratch};
 use flexline::solver::{Profile, Status};
-use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution, Scene};
+use flexline_scene::{HarnessSolution, Scene};
+use support::{balanced, compiled};
 
 const MEASURED: &str = r#"measured = { bend = "0.02 N m^2", twist = "0.015 N m^2", mass_per_length = "90 g/m", diameter = "10 mm" }"#;
-
-fn compiled(text: &str) -> HarnessCompiled {
-    match AnyScene::parse(text, "test").unwrap_or_else(|e| panic!("{e}")) {
-        AnyScene::Harness(harness) => harness.compile().unwrap(),
-        AnyScene::Cable(_) => panic!("not a harness"),
-    }
-}
-
-fn solved(text: &str) -> (HarnessCompiled, HarnessSolution) {
-    let compiled = compiled(text);
-    let solution = compiled.solve(&compiled.settings()).unwrap();
-    assert_eq!(solution.report.status, Status::Converged, "{:?}", solution.report);
-    assert!(solution.report.violation < 1e-9);
-    (compiled, solution)
-}
 
 /// A cable of 1 m between two ports, with more lines in its table and more tables behind.
 fn line(lines: &str, more: &str) -> String {
@@ -92,7 +81,7 @@ fn free_clips(places: &[&str]) -> String {
 #[test]
 fn a_harness_of_one_cable_is_that_cable() {
     let lines = format!("segments = 50\n{MEASURED}");
-    let (_, solution) = solved(&line(&lines, ""));
+    let (_, solution) = balanced(&line(&lines, ""));
     assert!(distance(&solution.profiles[0], &alone(&lines, "")) < 1e-8);
 }
 
@@ -110,7 +99,7 @@ fn free_clips_change_nothing() {
         )
     };
     let cuts = free_clips(&["35 %", "0.5", "72.5 %"].map(|s| if s == "0.5" { "500 mm" } else { s }));
-    let (compiled, solution) = solved(&line(&lines, &(cuts + &loads("cable = \"line\""))));
+    let (compiled, solution) = balanced(&line(&lines, &(cuts + &loads("cable = \"line\""))));
     let segments: Vec<usize> = compiled.network.spans.iter().map(|s| s.rod.segments()).collect();
     assert_eq!(segments, [70, 30, 45, 55]);
     let error = distance(&solution.profiles[0], &alone(&lines, &loads("")));
@@ -128,7 +117,7 @@ fn loads_at_ends_and_on_clips_reach_what_holds_them() {
     let loads = ["0 %", "40 %", "100 %"]
         .map(|at| format!("[[load]]\ncable = \"line\"\nat = \"{at}\"\nforce = [1, 2, -3]\n"));
     let clip = "[[clip]]\nname = \"c\"\ncable = \"line\"\nat = \"40 %\"\nhold = \"pinned\"\nposition = [0.3, 0.05, 0]\n";
-    let (_, solution) = solved(&line(MEASURED, &format!("{clip}{}", loads.concat())));
+    let (_, solution) = balanced(&line(MEASURED, &format!("{clip}{}", loads.concat())));
     let total: Vec3 = solution.report.reactions.iter().map(|r| r.force).sum();
     let expected = Vec3::new(-3.0, -6.0, 9.0 + 0.09 * 9.81);
     assert!((total - expected).norm() < 1e-7, "{total}");
@@ -171,7 +160,7 @@ fn where_only_tangents_are_given_there_is_no_twist() {
         "position = [0.6, 0.2, 0.1]\ntangent = [1, 0.3, 0.2]",
         "position = [0.6, 0, 0]\ntangent = [0, 0, 1]",
     );
-    let (compiled, solution) = solved(&text);
+    let (compiled, solution) = balanced(&text);
     assert!(compiled.twist_turns(&solution.state, 0).abs() < 1e-9);
     for reaction in &solution.report.reactions {
         assert!(reaction.moment.xz().norm() < 1e-9, "{}", reaction.moment);
@@ -180,8 +169,8 @@ fn where_only_tangents_are_given_there_is_no_twist() {
 
 #[test]
 fn twist_counts_full_turns() {
-    let plain = solved(&line(MEASURED, "")).1;
-    let (compiled, solution) = solved(&line(&format!("twist = \"1 turn\"\n{MEASURED}"), ""));
+    let plain = balanced(&line(MEASURED, "")).1;
+    let (compiled, solution) = balanced(&line(&format!("twist = \"1 turn\"\n{MEASURED}"), ""));
     let end = |s: &HarnessSolution| rotation::tangent(&s.profiles[0].samples.last().unwrap().frame);
     assert!((end(&plain) - end(&solution)).norm() < 1e-9);
     let turns = compiled.twist_turns(&solution.state, 0);
@@ -192,7 +181,7 @@ fn twist_counts_full_turns() {
 #[test]
 fn an_explicit_frame_is_kept() {
     let text = line(MEASURED, "").replace("tangent = [1, 0.3, 0.2]", "tangent = [1, 0, 0]\nup = [0, 1, 0]");
-    let (compiled, solution) = solved(&text);
+    let (compiled, solution) = balanced(&text);
     let last = solution.profiles[0].samples.last().unwrap();
     assert!((rotation::rotate(&last.frame, &Vec3::x()) - Vec3::y()).norm() < 1e-9);
     // From z to y: a quarter of a turn about x, part of it in the shape.
@@ -228,7 +217,7 @@ to = "box.in""#
     let total = |s: &HarnessSolution| s.report.reactions.iter().map(|r| r.force.z).sum::<f64>();
     let weight = 9.81 * (0.2 + 0.045);
     for part in ["", "hold = \"fixed\"", "hold = \"position\"", "hold = \"fixed\"\nslides = [\"z\"]"] {
-        let (_, solution) = solved(&text(part));
+        let (_, solution) = balanced(&text(part));
         assert!((total(&solution) - weight).abs() < 1e-6, "{part}: {}", total(&solution));
         let [force, moment] = [solution.report.reactions[1].force, solution.report.reactions[1].moment];
         assert_eq!(force.norm() > 0.0, !part.is_empty(), "{part}");
@@ -238,7 +227,7 @@ to = "box.in""#
             assert!(solution.state.anchors[1].position.z < -0.1);
         }
     }
-    let (_, pulled) = solved(&text("force = [0, \"1 N\", 0]"));
+    let (_, pulled) = balanced(&text("force = [0, \"1 N\", 0]"));
     assert!(pulled.state.anchors[1].position.y > 0.05);
     assert!((pulled.report.reactions[0].force.y + 1.0).abs() < 1e-7);
 }
@@ -277,7 +266,7 @@ to = "box.in"
         "kind = \"distance\"\nfrom = [0.3, 0.1, 0.3]\nto = \"box\"\ndistance = \"400 mm\"",
         "kind = \"coincide\"\nfrom = \"box.in\"\nto = [0.35, 0.05, -0.05]",
     ] {
-        let (compiled, solution) = solved(&text(constraint));
+        let (compiled, solution) = balanced(&text(constraint));
         let force = compiled.constraint_force(&solution, 0);
         let sign = if constraint.contains("from = [") { -1.0 } else { 1.0 };
         let total = solution.report.reactions[0].force + force * sign;
@@ -292,7 +281,7 @@ fn a_cable_can_branch_off_at_a_clip_and_hang_free() {
         "{}[[cable]]\nname = \"tail\"\nlength = 0.2\n{MEASURED}\nfrom = \"c0\"\nfrom_tangent = [1, 0, 1]\nto = \"free\"\n",
         free_clips(&["40 %"])
     );
-    let (compiled, solution) = solved(&line(MEASURED, &more));
+    let (compiled, solution) = balanced(&line(MEASURED, &more));
     assert_eq!(compiled.network.spans.len(), 3);
     let tail = &solution.profiles[1].samples;
     let at = solution.state.anchors[2];

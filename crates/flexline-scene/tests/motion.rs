@@ -1,5 +1,8 @@
 //! What is moved in time, and what is said where it cannot be.
 
+#[path = "common/harness.rs"]
+mod harness;
+
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::Status;
@@ -8,6 +11,7 @@ use flexline::solver::statics::network::{
     Integrator, Motion, MotionSettings, NetworkWorkspace, solve_network,
 };
 use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
+use harness::parse;
 
 const MOVED: &str = r#"version = 1
 [[port]]
@@ -35,14 +39,6 @@ axis = [0, 0, 1]
 start = "0.1 s"
 duration = "0.5 s"
 "#;
-
-fn parse(text: &str) -> Result<HarnessCompiled, String> {
-    match AnyScene::parse(text, "test") {
-        Ok(AnyScene::Harness(harness)) => harness.compile().map_err(|e| e.to_string()),
-        Ok(AnyScene::Cable(_)) => panic!("not a harness"),
-        Err(error) => Err(error.to_string()),
-    }
-}
 
 #[track_caller]
 fn solved(compiled: &HarnessCompiled) -> HarnessSolution {

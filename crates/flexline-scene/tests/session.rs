@@ -1,13 +1,13 @@
 //! Sessions and their journals: what is answered is on the disk, and comes back.
 
+#[path = "common/session.rs"]
+mod support;
+
 use flexline_scene::command::Command;
 use flexline_scene::session::{Session, SessionError, Solved, Solving};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-fn scene(name: &str) -> String {
-    std::fs::read_to_string(format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
-}
+use support::scene;
 
 fn scratch() -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
