@@ -5,9 +5,6 @@ use crate::check::{Finding, Rule, Verdict, judge, share_used};
 use crate::diagnostic::digits;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::rod::Rod;
-use flexline::rod::mixed::{Mesh, MixedRod};
-use flexline::section::SectionProfile;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, solve_network, span_profile,
@@ -103,15 +100,14 @@ impl HarnessCompiled {
     /// The solution along a cable, its spans joined.
     pub fn profile(&self, state: &NetworkState, cable: usize) -> Profile {
         let mut samples = Vec::new();
-        let network = self.slid(state);
         let mut begin = 0.0;
         for (span, from) in &self.cables[cable].spans {
-            let own = span_profile(&network, state, *span);
+            let own = span_profile(&self.network, state, *span);
             begin += self.add_rim(state, [cable, *span], begin, &own, &mut samples);
             // Where nothing has slid, to the last bit where the scene says.
             let from = if (begin - from).abs() < 1e-12 * self.cables[cable].length { *from } else { begin };
             samples.extend(own.samples.into_iter().map(|sample| Sample { s: sample.s + from, ..sample }));
-            begin = from + network.spans[*span].rod.length();
+            begin = samples.last().map_or(from, |last| last.s);
         }
         Profile { samples }
     }
@@ -206,19 +202,9 @@ impl HarnessCompiled {
     /// The network with every span as long as it is now: what has slid through eyes is where it went.
     pub(super) fn slid(&self, state: &NetworkState) -> Cow<'_, Network> {
         let mut network = Cow::Borrowed(&self.network);
-        for cable in &self.cables {
-            for &(span, from) in &cable.spans {
-                let (rod, length) = (&self.network.spans[span].rod, state.lengths[span]);
-                if rod.length() == length {
-                    continue;
-                }
-                // What slides has one section and one rest shape.
-                let middle = from + 0.5 * rod.length();
-                let section = SectionProfile::uniform(cable.section.at(middle));
-                let rest = cable.rest.at(middle, cable.length);
-                if let Ok(mesh) = Mesh::uniform(length, rod.segments()) {
-                    network.to_mut().spans[span].rod = MixedRod::new(&mesh, &section, &|_| rest);
-                }
+        for span in 0..self.network.spans.len() {
+            if let Cow::Owned(rod) = self.network.rod(state, span) {
+                network.to_mut().spans[span].rod = rod;
             }
         }
         network
