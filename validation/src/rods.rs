@@ -123,7 +123,7 @@ pub(crate) fn force_per_length(params: &Field, density: f64) -> Result<Vec3, Fie
 /// The state of a stress-free rod that starts at `pose`.
 pub(crate) fn at_rest(problem: &Problem, pose: &Pose) -> State {
     let start = Station { position: pose.position, frame: pose.orientation };
-    State { rod: problem.rod.rest_state(&start), end_force: Vec3::zeros(), ends: problem.ends }
+    State::new(problem.rod.rest_state(&start), problem.ends)
 }
 
 /// The straight state from `pose`, twisted evenly by `twist` rad in all, for the rod of `problem`.
@@ -137,7 +137,7 @@ pub(crate) fn straight_twisted(
     let rest = |_| Vec3::new(0.0, 0.0, twist / uniform.length);
     let twisted = uniform.build(problem.rod.mesh(), &rest)?;
     let rod = twisted.rest_state(&Station { position: pose.position, frame: pose.orientation });
-    Ok(State { rod, end_force: Vec3::zeros(), ends: problem.ends })
+    Ok(State::new(rod, problem.ends))
 }
 
 /// A pose at the origin with tangent along `tangent` and d1 near `d1`.

@@ -383,7 +383,7 @@ fn frame(subjects: &Subjects, motion: &Motion) -> Frame {
     for (_, spans) in &subjects.cables {
         for &span in spans {
             let rod = &subjects.network.spans[span].rod;
-            for &s in rod.mesh().nodes() {
+            for &s in rod.arcs() {
                 let station = rod.station(&motion.state.spans[span].rod, s);
                 poses.push(pose(station.position, station.frame));
             }

@@ -35,7 +35,7 @@ fn judge(answer: Result<AnyScene, SceneError>) -> Result<(), TestCaseError> {
         Ok(AnyScene::Harness(harness)) => {
             let compiled = harness.compile().map_err(fail)?;
             prop_assert!(compiled.network.check().is_ok());
-            prop_assert!(compiled.network.spans.iter().all(|span| sound(&span.rod)));
+            prop_assert!(compiled.network.spans.iter().all(|span| span.rod.as_mixed().is_some_and(sound)));
         }
         Err(error) => {
             prop_assert!(!error.diagnostics.is_empty());

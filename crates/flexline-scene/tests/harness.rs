@@ -134,7 +134,7 @@ fn zones_are_cut_where_the_cable_is() {
         .spans
         .iter()
         .map(|span| {
-            let k = span.rod.stiffnesses();
+            let k = span.rod.as_mixed().expect("a mixed rod").stiffnesses();
             [k[0].x, k[k.len() - 1].x]
         })
         .collect();

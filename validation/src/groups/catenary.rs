@@ -137,11 +137,8 @@ impl Chain {
         let factor = (STIFF * unit / stiffness.x.min(stiffness.y)).max(1.0);
         let start = self.problem(n, &curve, &stiffness, factor)?;
         let shape = |s: f64| Station { position: curve.point(s), frame: frame(&curve.tangent(s)) };
-        let mut state = State {
-            rod: start.rod.state_from(&shape),
-            end_force: self.weight * curve.tension(self.length) * curve.tangent(self.length),
-            ends: start.ends,
-        };
+        let mut state = State::new(start.rod.state_from(&shape), start.ends);
+        state.end_force = self.weight * curve.tension(self.length) * curve.tangent(self.length);
         let mut ws = Workspace::new(&start);
         settle(&start, &mut state, &mut ws, &settings())?;
         let problem_at = |share: f64| self.problem(n, &curve, &stiffness, factor.powf(1.0 - share));

@@ -7,7 +7,7 @@ use crate::command::{Lineage, Piece};
 use crate::harness::HarnessCompiled;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::MixedRod;
-use flexline::rod::{Rod, RodState, Station};
+use flexline::rod::{AnyRod, Rod, RodState, Station};
 use flexline::solver::statics::network::{Attachment, Grip, NetworkState};
 use flexline::solver::{Pose, Profile, State};
 use flexline::{Quat, Vec3};
@@ -94,6 +94,18 @@ impl<'a> Source<'a> {
         reached + slack >= to
     }
 
+    /// The same for a rod of a reduced model, turned by `turns` (rad) more at its end: its coordinates are
+    /// strains, so that its shape is fitted and its end is left to the solver.
+    fn fit(&self, rod: &AnyRod, from: f64, stretch: f64, turns: f64) -> Option<RodState> {
+        let at = |s: f64| self.at(from + s * stretch);
+        at(0.0)?;
+        let nowhere = Station { position: Vec3::zeros(), frame: rotation::identity() };
+        Some(rod.state_from(&|s| {
+            let turn = rotation::exp(&Vec3::new(0.0, 0.0, turns * s / rod.length()));
+            at(s).map_or(nowhere, |was| Station { position: was.position, frame: was.frame * turn })
+        }))
+    }
+
     /// The state of a rod that is the stretch beginning at `from`, `stretch` times as long as the rod says.
     fn state(&self, rod: &MixedRod, from: f64, stretch: f64) -> Option<RodState> {
         let at = |s: f64| self.at(from + s * stretch);
@@ -129,7 +141,7 @@ pub(super) fn into_cable(
     }
     let source = Source::new(name, compiled.length, before, lineage);
     let rod = source.state(&problem.rod, 0.0, 1.0)?;
-    Some(State { rod, end_force: old.end_force, ends: old.ends })
+    Some(State { rod, ..State::clone(old) })
 }
 
 /// The state of a harness in the shape of before; what is new lies as it would on its own.
@@ -152,15 +164,20 @@ pub(super) fn into_harness(compiled: &HarnessCompiled, before: &Solved, lineage:
             if !source.covers(stretch) {
                 continue;
             }
-            let Some(mut rod) = source.state(&span.rod, stretch[0], length / span.rod.length()) else {
-                continue;
-            };
             let last = rank + 1 == cable.spans.len();
             let turns = if last { full_turns(before, &cable.name, span.twist) } else { 0.0 };
+            let rescaled = length / span.rod.length();
+            let Some(mixed) = span.rod.as_mixed() else {
+                if let Some(rod) = source.fit(&span.rod, stretch[0], rescaled, turns) {
+                    state.spans[k].rod = rod;
+                }
+                continue;
+            };
+            let Some(mut rod) = source.state(mixed, stretch[0], rescaled) else { continue };
             let [start, end] = on_rims(compiled, &state, k);
             let start = start.map_or_else(|| (Vec3::zeros(), None), |a| target(&state.anchors, &a, 0.0));
             let end = end.map(|end| target(&state.anchors, &end, span.twist));
-            move_ends(&span.rod, &mut rod, start, end, turns);
+            move_ends(mixed, &mut rod, start, end, turns);
             state.spans[k].rod = rod;
             if span.end.is_some() {
                 state.spans[k].end_force = source.at(stretch[1]).map_or(Vec3::zeros(), |was| was.force);

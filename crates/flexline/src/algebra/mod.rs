@@ -3,6 +3,7 @@
 pub mod band;
 pub mod block_ldl;
 pub mod chain;
+pub mod collocation;
 pub mod double_double;
 pub mod quadrature;
 pub mod rotation;

@@ -4,8 +4,12 @@
 //! its exact derivatives, and *stations*: at any arc length s a position, a frame, and how both
 //! move with the coordinates. Constraints, loads and drawing see a rod only through stations.
 
+mod any;
+pub mod curvature;
 pub mod mixed;
 pub mod testing;
+
+pub use any::AnyRod;
 
 use crate::algebra::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -33,6 +37,25 @@ pub struct Station {
 pub struct StationJacobian {
     /// (tangent index, ∂position, ∂rotation): both world vectors per unit of that coordinate.
     pub columns: Vec<(usize, Vec3, Vec3)>,
+}
+
+/// Mass at one place of a rod.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MassPoint {
+    /// kg.
+    pub(crate) mass: f64,
+    /// The length of rod it stands for, m.
+    pub(crate) length: f64,
+    /// m, world.
+    pub(crate) position: Vec3,
+}
+
+/// The matter of a rod in a state: what inertia and drag act on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matter {
+    pub(crate) points: Vec<MassPoint>,
+    /// Rotary inertia about own axes, kg m², and the frame.
+    pub(crate) frames: Vec<(Vec3, Quat)>,
 }
 
 /// Receives entries (row, column, value) of a sparse matrix; entries at one place add up.

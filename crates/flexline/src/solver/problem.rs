@@ -225,16 +225,26 @@ pub struct State {
     pub rod: RodState,
     /// Force that the support exerts on the end s = L, N, world; zero along free axes.
     pub end_force: Vec3,
+    /// Moment that holds the frame at s = L, N m, world, where that frame follows from the coordinates;
+    /// zero where it is one of them.
+    #[serde(default = "Vec3::zeros")]
+    pub end_moment: Vec3,
     /// The ends this state belongs to: a warm start moves from here to the ends of the problem.
     pub ends: [End; 2],
 }
 
 impl State {
+    /// A shape without any force.
+    pub fn new(rod: RodState, ends: [End; 2]) -> Self {
+        Self { rod, end_force: Vec3::zeros(), end_moment: Vec3::zeros(), ends }
+    }
+
     /// Makes this a copy of `other` without allocating (both belong to rods of one size).
     pub fn copy_from(&mut self, other: &Self) {
         self.rod.coordinates.clone_from(&other.rod.coordinates);
         self.rod.twist.clone_from(&other.rod.twist);
         self.end_force = other.end_force;
+        self.end_moment = other.end_moment;
         self.ends = other.ends;
     }
 }

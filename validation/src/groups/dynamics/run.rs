@@ -5,7 +5,7 @@
 
 use crate::rods::settings;
 use flexline::rod::mixed::MixedRod;
-use flexline::rod::{Rod, Station};
+use flexline::rod::{AnyRod, Rod, Station};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
@@ -37,7 +37,7 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    fn rod(&self) -> &MixedRod {
+    fn rod(&self) -> &AnyRod {
         &self.network.spans[0].rod
     }
 

@@ -24,6 +24,7 @@ pub use classical::{Classical, NaiveSum, integrate, naive_sum};
 pub use clothoid::{ClothoidElement, Summation};
 pub use helix::HelixElement;
 pub use integrals::Integrals;
+pub(crate) use piece::piece_frames;
 
 use crate::algebra::{Quat, Vec3, rotation};
 

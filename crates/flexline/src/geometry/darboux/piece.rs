@@ -96,6 +96,15 @@ impl Quaternions {
     }
 }
 
+/// Frames of a piece relative to its middle: at the given x, and at both ends (returned).
+pub(crate) fn piece_frames(u: &Vec3, slope: &Vec3, half: f64, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
+    let terms = Quaternions::new(&(u * half), &(slope * (half * half)), f64::EPSILON / 8.0);
+    for (x, frame) in at.iter().zip(frames) {
+        *frame = terms.at(*x);
+    }
+    terms.ends()
+}
+
 /// Frames at both ends of a piece relative to its middle, and the chord between the ends.
 pub(super) struct Span {
     pub(super) first: Quat,

@@ -19,7 +19,7 @@ pub mod vertex;
 pub use mesh::{MAX_SEGMENTS, MIN_SEGMENTS, Mesh, MeshError};
 pub use station::Weights;
 
-use super::{Entries, Rod, RodState, Station, StationJacobian};
+use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::section::SectionProfile;
 
@@ -204,6 +204,29 @@ impl MixedRod {
     pub fn twist_turns(&self, state: &RodState) -> f64 {
         (0..=self.segments()).map(|j| self.vertex(state, j).1.value.z).sum::<f64>()
             / (2.0 * std::f64::consts::PI)
+    }
+
+    /// Where its mass is, and how it is turned.
+    pub(crate) fn matter(&self, state: &RodState) -> Matter {
+        let point = |j: usize| MassPoint {
+            mass: self.mass[j],
+            length: self.duals[j],
+            position: self.position(state, j),
+        };
+        Matter {
+            points: (0..=self.segments()).map(point).collect(),
+            frames: (0..self.segments() + 2).map(|j| (self.rotary[j], self.frame(state, j))).collect(),
+        }
+    }
+
+    /// ∫ Δu·K Δu ds for the change of strain from one state to another, J.
+    pub(crate) fn strain_work(&self, old: &RodState, new: &RodState) -> f64 {
+        (0..self.spring.len())
+            .map(|j| {
+                let d = self.vertex(new, j).1.value - self.vertex(old, j).1.value;
+                self.spring[j].dot(&d.component_mul(&d))
+            })
+            .sum()
     }
 
     /// How x_{j} − x_{j−1} turns with frame `j` (1 … n): −l [d3]× R in material rotation.

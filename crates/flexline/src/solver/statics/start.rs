@@ -2,15 +2,15 @@
 
 use super::predict;
 use crate::algebra::{Quat, Vec3, rotation};
-use crate::geometry::lay::{Route, lay};
-use crate::rod::{Rod, RodState, Station};
+use crate::geometry::lay::{Curve, Route, lay};
+use crate::rod::{AnyRod, Rod, RodState, Station};
 use crate::solver::problem::{End, Problem, State};
 
 /// A state of the right size; its shape means nothing.
 pub(super) fn blank_state(problem: &Problem) -> State {
     let rod = &problem.rod;
     let start = Station { position: Vec3::zeros(), frame: rotation::identity() };
-    State { rod: rod.rest_state(&start), end_force: Vec3::zeros(), ends: problem.ends }
+    State::new(rod.rest_state(&start), problem.ends)
 }
 
 /// A state near an equilibrium of `problem`, at its ends, with the full turns they ask for.
@@ -24,12 +24,8 @@ pub fn initial_state(problem: &Problem) -> State {
     } else if start.holds_position() && end.holds_position() {
         between(problem)
     } else if start.holds_position() || start.orientation.is_some() {
-        let frame = start.frame().unwrap_or_else(|| hanging_frame(problem, 1.0));
-        State {
-            rod: problem.rod.rest_state(&Station { position: start.position, frame }),
-            end_force: Vec3::zeros(),
-            ends: problem.ends,
-        }
+        let frame = start.frame().unwrap_or_else(|| hanging_frame(&problem.gravity, 1.0));
+        State::new(problem.rod.rest_state(&Station { position: start.position, frame }), problem.ends)
     } else {
         from_the_end(problem, end)
     };
@@ -37,9 +33,39 @@ pub fn initial_state(problem: &Problem) -> State {
     state
 }
 
+/// The same for a rod of any model that starts at the first end.
+pub(super) fn first_state(rod: &AnyRod, ends: [End; 2], gravity: Vec3) -> State {
+    if let AnyRod::Mixed(rod) = rod {
+        let [start, end] = ends;
+        return initial_state(&Problem { gravity, ..Problem::new(rod.clone(), start, end) });
+    }
+    let length = rod.length();
+    let own = if ends.iter().all(End::holds_position) {
+        let (curve, twist) = route(&ends, length, gravity);
+        // A start that is free to turn lets the whole rod roll to meet its end.
+        let roll = match (ends[0].orientation, ends[1].frame()) {
+            (None, Some(q)) => {
+                let arrived = curve.at(length).1;
+                let aligned =
+                    rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
+                rotation::log(&(aligned.conjugate() * q)).z
+            }
+            _ => 0.0,
+        };
+        rod.state_from(&|s| {
+            let (position, frame) = curve.at(s);
+            let turn = Vec3::new(0.0, 0.0, roll + twist * s / length);
+            Station { position, frame: frame * rotation::exp(&turn) }
+        })
+    } else {
+        let frame = ends[0].frame().unwrap_or_else(|| hanging_frame(&gravity, 1.0));
+        rod.rest_state(&Station { position: ends[0].position, frame })
+    };
+    State::new(own, ends)
+}
+
 /// A frame whose tangent points along gravity (or x), for an end that is free to turn.
-fn hanging_frame(problem: &Problem, sign: f64) -> Quat {
-    let down = problem.gravity;
+fn hanging_frame(down: &Vec3, sign: f64) -> Quat {
     let tangent = if down.norm() > 0.0 { down.normalize() * sign } else { Vec3::x() };
     rotation::frame(&tangent, &Vec3::y())
 }
@@ -47,24 +73,29 @@ fn hanging_frame(problem: &Problem, sign: f64) -> Quat {
 /// At rest, carried so that its last station meets the end.
 fn from_the_end(problem: &Problem, end: &End) -> State {
     let rod = &problem.rod;
-    let target = end.frame().unwrap_or_else(|| hanging_frame(problem, -1.0));
+    let target = end.frame().unwrap_or_else(|| hanging_frame(&problem.gravity, -1.0));
     let origin = Station { position: Vec3::zeros(), frame: rotation::identity() };
     let guess = rod.rest_state(&origin);
     let last = rod.station(&guess, rod.length());
     let turn = target * last.frame.conjugate();
     let start = Station { position: end.position - rotation::rotate(&turn, &last.position), frame: turn };
-    State { rod: rod.rest_state(&start), end_force: Vec3::zeros(), ends: problem.ends }
+    State::new(rod.rest_state(&start), problem.ends)
 }
 
 fn between(problem: &Problem) -> State {
-    let [start, end] = &problem.ends;
-    let length = problem.rod.length();
+    let (curve, twist) = route(&problem.ends, problem.rod.length(), problem.gravity);
+    with_twist(problem, twist, &|s| curve.at(s))
+}
+
+/// A curve of the given length between two ends, and the twist that they ask of a rod along it, rad.
+fn route(ends: &[End; 2], length: f64, gravity: Vec3) -> (Curve, f64) {
+    let [start, end] = ends;
     let tangent = |e: &End| e.orientation.map(|q| rotation::tangent(&q));
     let route = Route {
         points: [start.position, end.position],
         tangents: [tangent(start), tangent(end)],
         length,
-        sag: problem.gravity,
+        sag: gravity,
     };
     let first = start.frame().unwrap_or_else(|| {
         let chord = end.position - start.position;
@@ -80,7 +111,7 @@ fn between(problem: &Problem) -> State {
         }
         _ => 0.0,
     };
-    with_twist(problem, twist, &|s| curve.at(s))
+    (curve, twist)
 }
 
 /// A circle through the seam, in the plane of gravity where the seam is free to turn.
@@ -127,5 +158,5 @@ fn with_twist(problem: &Problem, twist: f64, shape: &dyn Fn(f64) -> (Vec3, Quat)
         state.twist[j] += twist * rod.duals[j] / length;
     }
     rod.remember_twist(&mut state);
-    State { rod: state, end_force: Vec3::zeros(), ends: problem.ends }
+    State::new(state, problem.ends)
 }

@@ -5,7 +5,6 @@ use super::constraint::Sense;
 use super::model::Network;
 use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, rotation};
-use crate::rod::Rod;
 use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::Pose;
 use crate::solver::statics::border::GIVE;
@@ -118,8 +117,9 @@ pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWork
     for (k, span) in ws.spans.iter().enumerate() {
         span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
     }
-    let force =
-        |k: Option<usize>, side: usize| k.map_or(0.0, |k| ws.spans[k].flow_force(&state.spans[k], side));
+    let force = |k: Option<usize>, side: usize| {
+        k.map_or(0.0, |k| ws.spans[k].kernel.flow_force(&state.spans[k], side))
+    };
     let slides = network
         .slides
         .iter()
@@ -141,12 +141,13 @@ pub(super) fn norms(
         n.length = 1.0;
     }
     for (k, span) in ws.spans.iter().enumerate() {
-        let own = span.system.norms(&span.problem);
+        let own = span.kernel.norms();
         n.force = n.force.max(own.force);
         n.gap = n.gap.max(span.gap(&state.spans[k].end_force).norm());
+        n.gap = n.gap.max(span.kernel.turn_gap() * span.length());
         n.largest = n.largest.max(own.largest_force);
         n.round_off = n.round_off.max(own.round_off);
-        n.length = n.length.max(span.problem.rod.length());
+        n.length = n.length.max(span.length());
     }
     for (i, slots) in ws.unknowns.anchors.iter().enumerate() {
         let (turn, shift) = residual.anchors[i];
@@ -204,8 +205,8 @@ pub(super) fn factorise(
     }
     let zero = Mat3::zeros();
     // A whisper against drifting for what nothing holds.
-    let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.system.stiffness / s.problem.rod.length()));
-    let length = spans.iter().fold(0.0f64, |m, s| m.max(s.problem.rod.length()));
+    let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.stiffness() / s.length()));
+    let length = spans.iter().fold(0.0f64, |m, s| m.max(s.length()));
     let length = if spans.is_empty() { 1.0 } else { length };
     let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
     let against_flow = scale * shift / (length * length);

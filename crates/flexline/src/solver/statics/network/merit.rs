@@ -11,6 +11,8 @@ use crate::algebra::Vec3;
 pub(super) struct Merit {
     /// Force at the far end of every span.
     pub(super) forces: Vec<Vec3>,
+    /// Moment there, where it is a multiplier.
+    pub(super) moments: Vec<Vec3>,
     /// Multiplier of every row.
     pub(super) multipliers: Vec<f64>,
     /// Dead moments have no potential: they work along the step with the moment they have.
@@ -39,7 +41,8 @@ impl Merit {
             .zip(&network.anchors)
             .flat_map(|(slots, a)| (0..3).map(move |c| slots[c].map_or(0.0, |s| a.moment[c] * step[s.flat])))
             .sum();
-        Self { forces, multipliers, moment_work }
+        let moments = ws.spans.iter().map(|span| span.kernel.new_moment()).collect();
+        Self { forces, moments, multipliers, moment_work }
     }
 
     /// Slope along the step: without the penalty, and what a unit of penalty adds, with its sign
@@ -56,8 +59,9 @@ impl Merit {
         for (k, span) in ws.spans.iter().enumerate() {
             // With the force of the step: the step closes this gap, yielding and all.
             let gap = span.gap(&self.forces[k]);
-            fixed += span.slope() + (self.forces[k] - state.spans[k].end_force).dot(&gap);
-            gaps += gap.norm_squared();
+            let (own, missed) = span.slope();
+            fixed += own + (self.forces[k] - state.spans[k].end_force).dot(&gap);
+            gaps += gap.norm_squared() + missed;
         }
         for (slots, r) in ws.unknowns.anchors.iter().zip(&residual.anchors) {
             for c in 0..6 {
@@ -103,7 +107,8 @@ impl Merit {
         }
         for (k, span) in ws.spans.iter().enumerate() {
             let own = &state.spans[k];
-            total += span.merit(&network.spans[k], &state.anchors, own, &self.forces[k], rho, scale);
+            let held = [&self.forces[k], &self.moments[k]];
+            total += span.merit(&network.spans[k], &state.anchors, own, held, rho, scale);
         }
         for (i, pose) in state.anchors.iter().enumerate() {
             let (w, lever) = weight(network, i, pose);
@@ -136,11 +141,11 @@ mod tests {
         for (name, network) in testing::networks() {
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
-            testing::check_slope(name, &network, &mut state, &mut ws);
+            testing::check_slope(&name, &network, &mut state, &mut ws);
             // And while ends and constraints give.
             ws.spans.iter_mut().for_each(|span| span.yielding = 0.3);
             ws.give.fill(0.2);
-            testing::check_slope(name, &network, &mut state, &mut ws);
+            testing::check_slope(&name, &network, &mut state, &mut ws);
         }
     }
 }

@@ -13,11 +13,11 @@ mod model;
 mod motion;
 mod newton;
 mod part;
-mod reduce;
 mod redundant;
 mod row;
 mod short;
 mod slide;
+mod span;
 mod state;
 #[cfg(test)]
 mod testing;
@@ -32,20 +32,19 @@ pub use short::{Conflict, Short};
 pub use slide::EyeReport;
 pub use state::NetworkState;
 
-use super::{Settings, summary};
+use super::Settings;
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
-use crate::rod::Rod;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};
 use motion::Strand;
 use newton::{minimise, newton_step};
 use part::PartInertia;
-use reduce::SpanSystem;
 use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
+use span::SpanSystem;
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -142,7 +141,7 @@ impl NetworkWorkspace {
         }
         for strand in &self.strands {
             for (k, slid) in strand.slid(state) {
-                self.spans[k].set_slid(slid);
+                self.spans[k].kernel.set_slid(slid);
             }
         }
     }
@@ -157,12 +156,12 @@ impl NetworkWorkspace {
         if self.spans.is_empty() {
             return 1.0;
         }
-        self.spans.iter().fold(0.0, |m, s| m.max(s.problem.rod.length()))
+        self.spans.iter().fold(0.0, |m, s| m.max(s.length()))
     }
 
     /// A force that bends a span double, N.
     fn force_scale(&self) -> f64 {
-        let scale = |s: &SpanSystem| s.system.stiffness / s.problem.rod.length().powi(2);
+        let scale = |s: &SpanSystem| s.stiffness() / s.length().powi(2);
         self.spans.iter().map(scale).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
     }
 
@@ -253,7 +252,7 @@ pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Pro
     system.set_length(&network.spans[span], state.lengths[span]);
     let mut own = state.spans[span].clone();
     system.evaluate(&network, &network.spans[span], &state.anchors, &mut own);
-    summary::profile(&system.problem, &own, &system.system)
+    system.profile(&own)
 }
 
 fn report(

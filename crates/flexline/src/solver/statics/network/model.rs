@@ -4,8 +4,7 @@
 use super::constraint::Constraint;
 use super::state::NetworkState;
 use crate::algebra::{Quat, Vec3, rotation};
-use crate::rod::Rod;
-use crate::rod::mixed::MixedRod;
+use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{DistributedLoad, End, PointLoad, Pose, Problem};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -99,7 +98,7 @@ impl Attachment {
 #[derive(Clone, Debug)]
 pub struct Span {
     /// The rod.
-    pub rod: MixedRod,
+    pub rod: AnyRod,
     /// Its beginning, s = 0.
     pub start: Attachment,
     /// Its end, s = L; `None` hangs free.
@@ -114,8 +113,15 @@ pub struct Span {
 
 impl Span {
     /// A span without loads.
-    pub fn new(rod: MixedRod, start: Attachment, end: Option<Attachment>) -> Self {
-        Self { rod, start, end, twist: 0.0, point_loads: Vec::new(), distributed_loads: Vec::new() }
+    pub fn new(rod: impl Into<AnyRod>, start: Attachment, end: Option<Attachment>) -> Self {
+        Self {
+            rod: rod.into(),
+            start,
+            end,
+            twist: 0.0,
+            point_loads: Vec::new(),
+            distributed_loads: Vec::new(),
+        }
     }
 }
 
@@ -230,6 +236,9 @@ pub enum NetworkError {
         "span {0} finds its own length, which has no motion: give it the length found, or set it in motion at rest"
     )]
     DrawnInMotion(usize),
+    /// Rope of a reduced model slides at rest only.
+    #[error("span {0} slides in motion, which its rod model cannot: choose the model \"mixed\"")]
+    SlidesInMotion(usize),
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
@@ -334,14 +343,12 @@ impl Network {
     }
 
     /// The rod of a span with the length it has in `state`.
-    pub fn rod(&self, state: &NetworkState, span: usize) -> Cow<'_, MixedRod> {
+    pub fn rod(&self, state: &NetworkState, span: usize) -> Cow<'_, AnyRod> {
         let rod = &self.spans[span].rod;
         if state.lengths[span] == rod.length() {
             return Cow::Borrowed(rod);
         }
-        let mut own = rod.clone();
-        own.set_length_from(rod, state.lengths[span].max(1e-3 * rod.length()));
-        Cow::Owned(own)
+        Cow::Owned(rod.with_length(state.lengths[span].max(1e-3 * rod.length())))
     }
 
     /// The network with ropes on their wheels where `state` has them.

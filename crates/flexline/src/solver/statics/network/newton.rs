@@ -8,7 +8,7 @@ use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
-use crate::solver::statics::newton::{MAX_BEND, MAX_TURN, step_size};
+use crate::solver::statics::newton::{MAX_BEND, MAX_TURN};
 
 /// Weight of what is missing that a step may ask for, relative to what it has.
 const STEEPEST: f64 = 1e6;
@@ -138,7 +138,7 @@ fn line_search(
     let slope = fixed - *rho * gaps;
     let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
     for span in &ws.spans {
-        let (t, b) = step_size(&span.step);
+        let (t, b) = span.kernel.step_size();
         turn = turn.max(t);
         bend = bend.max(b);
     }
@@ -149,7 +149,8 @@ fn line_search(
         return false;
     }
     let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
-    let noise = 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.energy_scale(own)).sum::<f64>();
+    let noise =
+        1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
     let found = if slope.abs() <= noise {
         search_by_residual(network, state, ws, &merit, *rho, scale)
     } else {
@@ -185,6 +186,9 @@ fn ahead(
     trial.advance(network, ws, scale);
     for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
         own.end_force += scale * (force - own.end_force);
+    }
+    for (own, moment) in trial.spans.iter_mut().zip(&merit.moments) {
+        own.end_moment += scale * (moment - own.end_moment);
     }
     for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
         *own += scale * (multiplier - *own);
@@ -258,7 +262,7 @@ mod tests {
             testing::make_equal(&mut network);
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
-            testing::check_newton(name, &network, &mut state, &mut ws);
+            testing::check_newton(&name, &network, &mut state, &mut ws);
         }
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn diagnose(
             continue;
         }
         let missed = (0..ws.rows.len()).map(|k| ws.give[k] * trial.multipliers[k].abs());
-        let gaps = ws.spans.iter().map(|s| s.system.gap.norm()).chain(missed);
+        let gaps = ws.spans.iter().map(|s| s.kernel.gap().norm()).chain(missed);
         for ((gap, rate), missing) in now.iter_mut().zip(&mut rate).zip(gaps) {
             if gap.is_finite() {
                 *rate = (*gap / missing.max(f64::MIN_POSITIVE)).ln() / (last / compliance).ln();
@@ -143,7 +143,7 @@ fn yield_by(
 ) {
     for (k, span) in ws.spans.iter_mut().enumerate() {
         let length = network.spans[k].rod.length();
-        let stiffer = compliance * length.powi(3) / span.system.stiffness;
+        let stiffer = compliance * length.powi(3) / span.stiffness();
         if span.yielding > 0.0 {
             trial.spans[k].end_force *= span.yielding / stiffer;
         }

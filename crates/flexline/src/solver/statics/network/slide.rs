@@ -89,7 +89,7 @@ fn look(
     index: usize,
 ) -> Option<(f64, EyeReport)> {
     let (before, after) = (slide.before?, slide.after?);
-    let forces = [*ws.spans[before].system.internal.last()?, *ws.spans[after].system.internal.first()?];
+    let forces = [ws.spans[before].kernel.end_forces()?[1], ws.spans[after].kernel.end_forces()?[0]];
     let wrap = match slide.wheel {
         Some(wheel) => state.contacts[wheel][1] - state.contacts[wheel][0],
         None => forces[0].cross(&forces[1]).norm().atan2(forces[0].dot(&forces[1])),

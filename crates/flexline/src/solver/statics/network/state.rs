@@ -4,9 +4,8 @@ use super::model::{Attachment, Network};
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::Rod;
-use crate::solver::problem::{End, Pose, Problem, State};
-use crate::solver::statics::newton::apply;
-use crate::solver::statics::start::initial_state;
+use crate::solver::problem::{End, Pose, State};
+use crate::solver::statics::start::first_state;
 use serde::{Deserialize, Serialize};
 
 /// Poses, shapes and forces of a network.
@@ -61,9 +60,7 @@ impl NetworkState {
                 let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
                 let end =
                     span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
-                let mut problem = Problem::new(span.rod.clone(), start, end);
-                problem.gravity = network.gravity;
-                initial_state(&problem)
+                first_state(&span.rod, [start, end], network.gravity)
             })
             .collect();
         let rows = network.constraints.iter().map(Constraint::rows).sum();
@@ -124,8 +121,7 @@ impl NetworkState {
         ws.set_slid(self);
         for (k, span) in ws.spans.iter_mut().enumerate() {
             span.set_length(&network.spans[k], self.lengths[k]);
-            apply(&span.problem, &mut self.spans[k].rod, &span.step, scale);
-            span.set_ends(&network.spans[k], &self.anchors, &mut self.spans[k]);
+            span.advance(&network.spans[k], &self.anchors, &mut self.spans[k], scale);
         }
     }
 }

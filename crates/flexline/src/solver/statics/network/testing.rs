@@ -8,15 +8,28 @@ use super::{
     Span, Wheel,
 };
 use crate::algebra::{Mat3, Vec3, rotation};
+use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod};
+use crate::rod::{AnyRod, Rod};
 use crate::section::{Section, SectionProfile};
-use crate::solver::problem::Pose;
+use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
 use std::f64::consts::{PI, TAU};
 
-fn rod(length: f64) -> MixedRod {
+const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
+
+fn rod(model: &str, length: f64) -> AnyRod {
     let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).expect("sound section");
-    let mesh = Mesh::uniform(length, 8).expect("sound mesh");
-    MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::new(0.2, 0.0, 0.1))
+    let section = SectionProfile::uniform(section);
+    let rest = |_: f64| Vec3::new(0.2, 0.0, 0.1);
+    let basis = match model {
+        "mixed" => {
+            let mesh = Mesh::uniform(length, 8).expect("sound mesh");
+            return MixedRod::new(&mesh, &section, &rest).into();
+        }
+        "helix" => Basis::Helix,
+        _ => Basis::Clothoid,
+    };
+    CurvatureRod::new(basis, length, 4, &section, &rest).expect("sound rod").into()
 }
 
 fn pose(x: f64, z: f64) -> Pose {
@@ -24,7 +37,8 @@ fn pose(x: f64, z: f64) -> Pose {
 }
 
 /// A wheel on a part that hangs free, a rope over it.
-fn wheel() -> Network {
+fn wheel(model: &str) -> Network {
+    let rod = |length: f64| rod(model, length);
     let mut network = Network {
         anchors: vec![
             Anchor::part(pose(-0.05, -0.5), 0.3, Vec3::new(0.01, 0.0, 0.02)),
@@ -48,7 +62,8 @@ fn wheel() -> Network {
 }
 
 /// An eye on a part, a cable that finds its own length, constraints of every sense.
-fn eyes() -> Network {
+fn eyes(model: &str) -> Network {
+    let rod = |length: f64| rod(model, length);
     Network {
         anchors: vec![
             Anchor::fixed(pose(0.0, 0.0)),
@@ -87,8 +102,45 @@ fn eyes() -> Network {
     }
 }
 
-pub(super) fn networks() -> Vec<(&'static str, Network)> {
-    vec![("wheel", wheel()), ("eyes", eyes())]
+/// Two cables and a part with loads of every kind, one cable of another model than the other.
+fn loaded(model: &str) -> Network {
+    let mut network = Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0)),
+            Anchor::part(pose(0.3, -0.1), 0.2, Vec3::new(0.0, 0.02, 0.0)),
+            Anchor::fixed(pose(0.6, 0.05)),
+        ],
+        spans: vec![
+            Span::new(rod(model, 0.4), Attachment::clamped(0), Some(Attachment::clamped(1))),
+            Span::new(rod("mixed", 0.4), Attachment::pinned(1), Some(Attachment::clamped(2))),
+            Span::new(rod(model, 0.5), Attachment::pinned(2), Some(Attachment::pinned(1))),
+            Span::new(rod(model, 0.2), Attachment::pinned(1), None),
+        ],
+        gravity: Vec3::new(0.0, 0.0, -9.81),
+        ..Network::default()
+    };
+    let force = Vec3::new(0.1, -0.3, 0.2);
+    for span in &mut network.spans {
+        let point = |s: f64| PointLoad { s, force, moment: Vec3::zeros(), axes: Axes::World };
+        span.point_loads = vec![point(0.13), point(0.2)];
+        span.distributed_loads = vec![DistributedLoad {
+            from: 0.05,
+            to: 0.17,
+            force: [force * 3.0, -force],
+            moment: [Vec3::zeros(); 2],
+            axes: Axes::World,
+        }];
+    }
+    network
+}
+
+/// Of every model; the names begin with it.
+pub(super) fn networks() -> Vec<(String, Network)> {
+    let all = |model: &'static str| {
+        [("wheel", wheel(model)), ("eyes", eyes(model)), ("loaded", loaded(model))]
+            .map(|(name, network)| (format!("{model} {name}"), network))
+    };
+    MODELS.into_iter().flat_map(all).collect()
 }
 
 /// Makes every constraint one that pulls and pushes: without kinks.
@@ -115,12 +167,14 @@ pub(super) fn disturbed(network: &Network, size: f64) -> NetworkState {
         pose.position += Vec3::from_fn(|i, _| if anchor.held[i] { 0.0 } else { noise() });
     }
     for (span, own) in network.spans.iter().zip(&mut state.spans) {
-        for j in 0..span.rod.segments() + 2 {
-            let q = rotation::displaced(&span.rod.frame(&own.rod, j), &Vec3::from_fn(|_, _| noise()));
-            span.rod.set_frame(&mut own.rod, j, &q);
-        }
+        let step: Vec<f64> = (0..span.rod.tangent_count()).map(|_| noise()).collect();
+        span.rod.displace(&mut own.rod, &step);
+        span.rod.project(&mut own.rod);
         if span.end.is_some() {
             own.end_force = Vec3::from_fn(|_, _| 20.0 * noise());
+            if span.rod.as_mixed().is_none() {
+                own.end_moment = Vec3::from_fn(|_, _| noise());
+            }
         }
     }
     for m in &mut state.multipliers {
@@ -146,13 +200,15 @@ pub(super) fn check_slope(
     let merit = Merit::new(network, state, ws);
     let (fixed, gaps) = merit.slope(state, ws, &residual, rho);
     let mut rows = Vec::new();
-    let mut at = |scale: f64| {
+    let mut at = |scale: f64, ws: &mut NetworkWorkspace| {
         let mut trial = state.clone();
         trial.advance(network, ws, scale);
         merit.value(network, &trial, ws, &mut rows, rho, scale)
     };
-    let h = 1e-4;
-    let numeric = (at(h) - at(-h)) / (2.0 * h);
+    // Fourth order, and less of a long step.
+    let turn = ws.spans.iter().map(|s| s.kernel.step_size().0).fold(1.0, f64::max);
+    let h = 1e-3 / turn;
+    let numeric = (8.0 * (at(h, ws) - at(-h, ws)) - (at(2.0 * h, ws) - at(-2.0 * h, ws))) / (12.0 * h);
     let slope = fixed - rho * gaps;
     let scale = fixed.abs() + rho * gaps.abs();
     assert!((slope - numeric).abs() < 1e-6 * scale, "{name}: {slope} {numeric}");
@@ -195,6 +251,7 @@ pub(super) fn check_newton(
     // The matrix was made with the multipliers of before.
     let mut before = Merit::new(network, state, ws);
     before.forces = state.spans.iter().map(|s| s.end_force).collect();
+    before.moments = state.spans.iter().map(|s| s.end_moment).collect();
     before.multipliers.clone_from(&state.multipliers);
     let mut rows = Vec::new();
     let mut at = |scale: f64| {
@@ -203,6 +260,9 @@ pub(super) fn check_newton(
         let value = before.value(network, &trial, ws, &mut rows, 0.0, scale);
         for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
             own.end_force += scale * (force - own.end_force);
+        }
+        for (own, moment) in trial.spans.iter_mut().zip(&merit.moments) {
+            own.end_moment += scale * (moment - own.end_moment);
         }
         for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
             *own += scale * (multiplier - *own);

@@ -23,7 +23,7 @@ use super::NetworkWorkspace;
 use super::model::{Network, Wheel};
 use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
-use crate::rod::mixed::MixedRod;
+use crate::rod::{AnyRod, Rod};
 
 /// Largest change of an angle in one round, rad.
 const LARGEST: f64 = 0.5;
@@ -70,8 +70,8 @@ pub(super) fn leaving(
     std::array::from_fn(|i| {
         let now = state.contacts[wheel][i];
         let Some(span) = sides[i] else { return now };
-        let internal = &ws.spans[span].system.internal;
-        let Some(force) = (if i == 0 { internal.last() } else { internal.first() }) else { return now };
+        let Some(forces) = ws.spans[span].kernel.end_forces() else { return now };
+        let force = &forces[1 - i];
         let lifts = lift(&network.wheels[wheel], &network.spans[span].rod, force.norm());
         now + turned(network, state, wheel, now, force) - if i == 0 { -lifts } else { lifts }
     })
@@ -87,9 +87,10 @@ pub(super) fn follow(network: &mut Network, state: &mut NetworkState) {
             let Some(span) = sides[i] else { return now };
             let rod = network.rod(state, span);
             let shape = &state.spans[span].rod;
-            let n = rod.segments();
+            let arcs = rod.arcs();
+            let n = arcs.len() - 1;
             let (from, to) = if i == 0 { (n - 2, n) } else { (0, 2) };
-            let chord = rod.position(shape, to) - rod.position(shape, from);
+            let chord = rod.station(shape, arcs[to]).position - rod.station(shape, arcs[from]).position;
             let tension = state.spans[span].end_force.norm();
             // Near the wheel part of the bend is still to come: it dies out over √(K/T).
             let decay = (bending(&rod) / tension.max(f64::MIN_POSITIVE)).sqrt();
@@ -104,12 +105,13 @@ pub(super) fn follow(network: &mut Network, state: &mut NetworkState) {
 }
 
 /// Mean bending stiffness at the start of a rod.
-fn bending(rod: &MixedRod) -> f64 {
-    rod.stiffness.first().map_or(0.0, |k| 0.5 * (k.x + k.y))
+fn bending(rod: &AnyRod) -> f64 {
+    let k = rod.first_stiffness();
+    0.5 * (k.x + k.y)
 }
 
 /// How far a rope under tension is turned from the line of tension where it leaves a wheel, rad.
-fn lift(wheel: &Wheel, rod: &MixedRod, tension: f64) -> f64 {
+fn lift(wheel: &Wheel, rod: &AnyRod, tension: f64) -> f64 {
     let twice = 2.0 * tension * wheel.radius * wheel.radius;
     // A rope too stiff for the wheel touches it at one place.
     (1.0 - bending(rod) / twice.max(f64::MIN_POSITIVE)).max(-1.0).acos()

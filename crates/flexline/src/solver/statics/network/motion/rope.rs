@@ -35,8 +35,9 @@ impl<'a> Past<'a> {
         k: usize,
         nodes: &'a [Track],
         frames: &'a [Track],
-    ) -> Self {
-        Self { state: &state.spans[k].rod, rod: network.rod(state, k).into_owned(), nodes, frames }
+    ) -> Option<Self> {
+        let rod = network.rod(state, k).as_mixed()?.clone();
+        Some(Self { state: &state.spans[k].rod, rod, nodes, frames })
     }
 
     /// The piece at `s` from the start of the span. What was beyond an eye is taken to come straight
@@ -163,10 +164,11 @@ impl Motion {
         scheme: &Scheme<'_>,
     ) {
         let rod = network.rod(&self.state, k);
+        let Some(rod) = rod.as_mixed() else { return };
         let state = &self.state.spans[k].rod;
         let n = rod.segments();
         let (nodes, frames) = (self.nodes[k].clone(), self.frames[k].clone());
-        let past = Past::new(network, before, k, &nodes, &frames);
+        let Some(past) = Past::new(network, before, k, &nodes, &frames) else { return };
         let scale = (now[1] - now[0]) / rod.length();
         let piece = |x: f64| past.piece(now[0] - then[0] + x * scale);
         for (j, x) in rod.mesh().nodes().iter().enumerate() {
@@ -176,7 +178,7 @@ impl Motion {
             self.nodes[k][j] = track;
         }
         for j in 0..n + 2 {
-            let was = piece(frame_place(&rod, j));
+            let was = piece(frame_place(rod, j));
             let mut track = was.turn;
             let turned = rotation::log(&(was.frame.conjugate() * rod.frame(state, j)));
             scheme.advance(&mut track, turned);
@@ -190,7 +192,7 @@ impl Motion {
             scheme.advance(place, rod.position(state, j) - rod.position(old, j));
             scheme.advance(along, Vec3::x() * (now[side] - then[side]));
             if passes[side] {
-                let direction = end_direction(&rod, state, side);
+                let direction = end_direction(rod, state, side);
                 self.nodes[k][j] = Track::less(place, &direction, along);
             }
         }

@@ -1,0 +1,189 @@
+//! A rod of any model, for structures that mix them.
+
+use super::curvature::CurvatureRod;
+use super::mixed::MixedRod;
+use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
+use crate::algebra::collocation::POINTS;
+use crate::algebra::{Vec3, rotation};
+
+/// A rod of any model.
+#[derive(Clone, Debug)]
+pub enum AnyRod {
+    /// Nodes and frames (Grégoire), or nodes and edge angles.
+    Mixed(MixedRod),
+    /// Curvatures of elements: helices or space clothoids.
+    Curvature(CurvatureRod),
+}
+
+impl From<MixedRod> for AnyRod {
+    fn from(rod: MixedRod) -> Self {
+        Self::Mixed(rod)
+    }
+}
+
+impl From<CurvatureRod> for AnyRod {
+    fn from(rod: CurvatureRod) -> Self {
+        Self::Curvature(rod)
+    }
+}
+
+impl AnyRod {
+    fn inner(&self) -> &dyn Rod {
+        match self {
+            Self::Mixed(rod) => rod,
+            Self::Curvature(rod) => rod,
+        }
+    }
+
+    /// The chain of nodes and frames, where the rod is one.
+    pub fn as_mixed(&self) -> Option<&MixedRod> {
+        match self {
+            Self::Mixed(rod) => Some(rod),
+            Self::Curvature(_) => None,
+        }
+    }
+
+    /// Arc lengths at which the rod is drawn and reported, from 0 to its length.
+    pub fn arcs(&self) -> &[f64] {
+        match self {
+            Self::Mixed(rod) => rod.mesh().nodes(),
+            Self::Curvature(rod) => rod.arcs(),
+        }
+    }
+
+    /// Number of stretches between [`AnyRod::arcs`].
+    pub fn segments(&self) -> usize {
+        self.arcs().len() - 1
+    }
+
+    /// Mass of the whole rod, kg.
+    pub fn total_mass(&self) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.total_mass(),
+            Self::Curvature(rod) => rod.total_mass(),
+        }
+    }
+
+    /// K1, K2, K3 at the beginning, N m².
+    pub fn first_stiffness(&self) -> Vec3 {
+        match self {
+            Self::Mixed(rod) => rod.stiffnesses().first().copied().unwrap_or_else(Vec3::zeros),
+            Self::Curvature(rod) => rod.section_at(0.0).stiffness,
+        }
+    }
+
+    /// Total twist of the rod in turns: ∫ τ ds / 2π.
+    pub fn twist_turns(&self, state: &RodState) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.twist_turns(state),
+            Self::Curvature(rod) => rod.twist_turns(state),
+        }
+    }
+
+    /// Numbers of points and frames of [`AnyRod::matter`].
+    pub(crate) fn matter_count(&self) -> [usize; 2] {
+        match self {
+            Self::Mixed(rod) => [rod.segments() + 1, rod.segments() + 2],
+            Self::Curvature(rod) => [POINTS * rod.fixed_pieces().len(); 2],
+        }
+    }
+
+    /// Where its mass is, and how it is turned.
+    pub(crate) fn matter(&self, state: &RodState) -> Matter {
+        match self {
+            Self::Mixed(rod) => rod.matter(state),
+            Self::Curvature(rod) => rod.matter(state),
+        }
+    }
+
+    /// A guess: turns every frame of its matter by a rotation in material axes.
+    pub(crate) fn turn_frames(&self, state: &mut RodState, by: &dyn Fn(usize) -> Vec3) {
+        match self {
+            Self::Mixed(rod) => {
+                for j in 0..rod.segments() + 2 {
+                    let q = rotation::displaced(&rod.frame(state, j), &by(j));
+                    rod.set_frame(state, j, &q);
+                }
+            }
+            // Its frames follow from curvatures, which begin where they are.
+            Self::Curvature(_) => {}
+        }
+    }
+
+    /// ∫ Δu·K Δu ds for the change of strain from one state to another, J.
+    pub(crate) fn strain_work(&self, old: &RodState, new: &RodState) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.strain_work(old, new),
+            Self::Curvature(rod) => rod.strain_work(old, new),
+        }
+    }
+
+    /// The same rod with another length: more or less of it.
+    pub fn with_length(&self, length: f64) -> Self {
+        match self {
+            Self::Mixed(rod) => {
+                let mut own = rod.clone();
+                own.set_length_from(rod, length);
+                Self::Mixed(own)
+            }
+            Self::Curvature(rod) => Self::Curvature(rod.with_length(length)),
+        }
+    }
+}
+
+impl Rod for AnyRod {
+    fn model(&self) -> &'static str {
+        self.inner().model()
+    }
+    fn length(&self) -> f64 {
+        self.inner().length()
+    }
+    fn coordinate_count(&self) -> usize {
+        self.inner().coordinate_count()
+    }
+    fn tangent_count(&self) -> usize {
+        self.inner().tangent_count()
+    }
+    fn state_from(&self, shape: &dyn Fn(f64) -> Station) -> RodState {
+        self.inner().state_from(shape)
+    }
+    fn rest_state(&self, start: &Station) -> RodState {
+        self.inner().rest_state(start)
+    }
+    fn energy(&self, state: &RodState) -> f64 {
+        self.inner().energy(state)
+    }
+    fn add_gradient(&self, state: &RodState, out: &mut [f64]) {
+        self.inner().add_gradient(state, out);
+    }
+    fn hessian(&self, state: &RodState, out: &mut Entries) {
+        self.inner().hessian(state, out);
+    }
+    fn constraint_count(&self) -> usize {
+        self.inner().constraint_count()
+    }
+    fn constraints(&self, state: &RodState, out: &mut [f64]) {
+        self.inner().constraints(state, out);
+    }
+    fn constraint_jacobian(&self, state: &RodState, out: &mut Entries) {
+        self.inner().constraint_jacobian(state, out);
+    }
+    fn constraint_hessian(&self, state: &RodState, multipliers: &[f64], out: &mut Entries) {
+        self.inner().constraint_hessian(state, multipliers, out);
+    }
+    fn displace(&self, state: &mut RodState, step: &[f64]) {
+        self.inner().displace(state, step);
+    }
+    fn project(&self, state: &mut RodState) {
+        self.inner().project(state);
+    }
+    fn station(&self, state: &RodState, s: f64) -> Station {
+        self.inner().station(state, s)
+    }
+    fn station_jacobian(&self, state: &RodState, s: f64) -> StationJacobian {
+        self.inner().station_jacobian(state, s)
+    }
+    fn strain(&self, state: &RodState, s: f64) -> Vec3 {
+        self.inner().strain(state, s)
+    }
+}

@@ -1,0 +1,111 @@
+//! Frames and positions along a curvature rod, at the nodes of a quadrature.
+//!
+//! Elements are cut into pieces that turn by at most [`PIECE_TURNING`]. On a piece the frames come from
+//! the power series of its Darboux problem; what is integrated along it (positions here, rotations and
+//! forces in the solver) is integrated by collocation at the same nodes.
+
+use super::CurvatureRod;
+use crate::algebra::collocation::{Collocation, POINTS};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::geometry::darboux::piece_frames;
+
+/// Turning of a piece, rad, above which an element is divided: integrals over a piece are exact to
+/// round-off, those up to its nodes to 1e-9.
+pub(crate) const PIECE_TURNING: f64 = 2.0;
+/// Most pieces of one element; more turning than that has left the realm of rods.
+const MOST_PIECES: f64 = 500.0;
+
+/// A piece of an element: from where to where, as shares of the element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) element: usize,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+impl Piece {
+    /// Share of the element at node `x` of the quadrature.
+    pub(crate) fn share(&self, x: f64) -> f64 {
+        self.from + 0.5 * (x + 1.0) * (self.to - self.from)
+    }
+}
+
+/// A piece as it lies in space.
+#[derive(Clone, Debug)]
+pub(crate) struct PieceShape {
+    /// Position and frame at its beginning.
+    pub(crate) start: (Vec3, Quat),
+    /// Position and frame at its end.
+    pub(crate) end: (Vec3, Quat),
+    /// Frames at the nodes.
+    pub(crate) frames: [Quat; POINTS],
+    /// The same as matrices.
+    pub(crate) rotations: [Mat3; POINTS],
+    /// Positions at the nodes.
+    pub(crate) positions: [Vec3; POINTS],
+    /// Half its length, as a share of the rod.
+    pub(crate) half: f64,
+}
+
+impl CurvatureRod {
+    /// Pieces for elements that turn as their coordinates `v` say.
+    pub(crate) fn pieces_for(&self, v: &dyn Fn(usize) -> [Vec3; 2], out: &mut Vec<Piece>) {
+        out.clear();
+        for element in 0..self.elements() {
+            let [a, b] = v(element);
+            let turning = self.shares[element] * a.norm().max(b.norm());
+            let count = (turning / PIECE_TURNING).ceil().clamp(1.0, MOST_PIECES);
+            let count = if turning.is_finite() { count } else { 1.0 };
+            for k in 0..count as usize {
+                out.push(Piece { element, from: k as f64 / count, to: (k + 1) as f64 / count });
+            }
+        }
+    }
+
+    /// Goes along the rod piece by piece, from its first position and frame.
+    pub(crate) fn walk(
+        &self,
+        coordinates: &[f64],
+        pieces: &[Piece],
+        mut visit: impl FnMut(usize, &PieceShape),
+    ) {
+        let rule = Collocation::get();
+        let mut at = self.base(coordinates);
+        let mut shape = PieceShape {
+            start: at,
+            end: at,
+            frames: [at.1; POINTS],
+            rotations: [Mat3::identity(); POINTS],
+            positions: [at.0; POINTS],
+            half: 0.0,
+        };
+        for (index, piece) in pieces.iter().enumerate() {
+            let [a, b] = self.ends(coordinates, piece.element);
+            let share = self.shares[piece.element];
+            shape.half = 0.5 * share * (piece.to - piece.from);
+            let slope = (b - a) / share;
+            let middle = a + (b - a) * (0.5 * (piece.from + piece.to));
+            shape.start = at;
+            let [first, last] = piece_frames(&middle, &slope, shape.half, &rule.nodes, &mut shape.frames);
+            let middle = at.1 * first.conjugate();
+            let scale = self.length * shape.half;
+            let mut sum = Vec3::zeros();
+            for k in 0..POINTS {
+                shape.frames[k] = middle * shape.frames[k];
+                shape.rotations[k] = rotation::matrix(&shape.frames[k]);
+                sum += shape.rotations[k].column(2) * (scale * rule.weights[k]);
+            }
+            for k in 0..POINTS {
+                let mut upto = Vec3::zeros();
+                for j in 0..POINTS {
+                    upto += shape.rotations[j].column(2) * rule.upto[k][j];
+                }
+                shape.positions[k] = at.0 + upto * scale;
+            }
+            let frame = middle * last;
+            at = (at.0 + sum, frame * (1.0 / frame.norm()));
+            shape.end = at;
+            visit(index, &shape);
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! Shape, forces and derivatives of a curvature rod at a state.
+//!
+//! Forwards along the rod: frames, positions, and Θ_a = ∫ R φ_a dσ, how a frame turns with the
+//! coordinates of its element. Backwards: the force n beyond a place and its moment M about it,
+//!
+//! ```text
+//! n = φ + ∫ f ds,     M = µ + ∫ (d3 × n + l) ds.
+//! ```
+//!
+//! The loads do the work ∫ M·δΘ′, so the balance is ∂E/∂v_a = ∫ φ_a RᵀM dσ. The second variation along
+//! Θ = ψ + Σ Θ_a v_a, with rotations along geodesics, is
+//!
+//! ```text
+//! Σ v·A v/L − ∫ M·(Θ × Θ′) dσ − L ∫ [(n·Θ)(d3·Θ) − (n·d3)|Θ|²] dσ.
+//! ```
+
+use super::riccati::{Columns, Form, LENGTH, Transfer, Vector12};
+use super::{CurvatureSpan, Inertia};
+use crate::algebra::collocation::{Collocation, POINTS};
+use crate::algebra::rotation::skew;
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::rod::curvature::Basis;
+use crate::rod::curvature::walk::PieceShape;
+use crate::solver::problem::Axes;
+
+/// A node of the quadrature.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// Its weight, as a share of the rod.
+    weight: f64,
+    shapes: [f64; 2],
+    pub(super) rotation: Mat3,
+    pub(super) frame: Quat,
+    pub(super) position: Vec3,
+    /// Θ_0 and Θ_1.
+    turn: [Mat3; 2],
+    /// ∂x/∂v_0 and ∂x/∂v_1 from the beginning of the element, m; in motion only.
+    shift: [Mat3; 2],
+    /// Dead force per length, N/m, follower loads as they are here.
+    dead: Vec3,
+    /// Dead moment per length, N.
+    moment: Vec3,
+    /// Weight times n, N.
+    n: Vec3,
+    /// Weight times M, N m.
+    m: Vec3,
+    /// Weight times ∂M/∂L, N.
+    m_by_length: Vec3,
+}
+
+impl Default for Point {
+    fn default() -> Self {
+        let zero = Vec3::zeros();
+        Self {
+            weight: 0.0,
+            shapes: [0.0; 2],
+            rotation: Mat3::identity(),
+            frame: rotation::identity(),
+            position: zero,
+            turn: [Mat3::zeros(); 2],
+            shift: [Mat3::zeros(); 2],
+            dead: zero,
+            moment: zero,
+            n: zero,
+            m: zero,
+            m_by_length: zero,
+        }
+    }
+}
+
+/// Forces and moments at one place, integrated from the end.
+#[derive(Clone, Copy, Debug)]
+struct Beyond {
+    n: Vec3,
+    m: Vec3,
+    /// The part of M that is moments, not forces on levers.
+    pure: Vec3,
+    /// ∂n/∂L, N/m, and L ∫ d3 × ∂n/∂L dσ, N.
+    n_by_length: Vec3,
+    m_by_length: Vec3,
+}
+
+impl CurvatureSpan {
+    /// Chooses pieces for the present curvatures, and what lies on them.
+    pub(super) fn choose_pieces(&mut self, coordinates: &[f64]) {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        if self.inertia.is_some() {
+            wanted.clear();
+            wanted.extend_from_slice(self.rod.fixed_pieces());
+        } else {
+            self.rod.pieces_for(&|e| self.rod.ends(coordinates, e), &mut wanted);
+        }
+        if wanted != self.pieces || self.points.is_empty() {
+            self.pieces.clone_from(&wanted);
+            self.matter = self.rod.matter_of(&self.pieces);
+            self.points.resize(POINTS * self.pieces.len(), Point::default());
+            self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+        }
+        self.wanted = wanted;
+    }
+
+    /// Forwards: shape and derivatives.
+    pub(super) fn go_forwards(&mut self, coordinates: &[f64]) {
+        let rule = Collocation::get();
+        let Self { rod, pieces, points, transfers, loads, matter, gravity, inertia, starts, .. } = self;
+        starts.clear();
+        let moving = inertia.is_some();
+        let first_shape = if rod.basis() == Basis::Helix { 1 } else { 0 };
+        transfers.resize(rod.elements(), Transfer::default());
+        let mut begin = rod.base(coordinates).0;
+        let mut end = rod.base(coordinates);
+        rod.walk(coordinates, pieces, |p, shape| {
+            let piece = &pieces[p];
+            starts.push(shape.start);
+            let own = &mut transfers[piece.element];
+            if piece.from == 0.0 {
+                begin = shape.start.0;
+                *own = Transfer::default();
+            }
+            let nodes = &mut points[POINTS * p..POINTS * (p + 1)];
+            for (k, node) in nodes.iter_mut().enumerate() {
+                node.weight = shape.half * rule.weights[k];
+                node.shapes = rod.shapes(piece.share(rule.nodes[k]));
+                node.rotation = shape.rotations[k];
+                node.frame = shape.frames[k];
+                node.position = shape.positions[k];
+                node.dead = *gravity * matter[POINTS * p + k].0;
+                node.moment = Vec3::zeros();
+                if let Some(spread) = loads.spread.get(POINTS * p + k) {
+                    node.dead += spread.world.0 + node.rotation * spread.material.0;
+                    node.moment = spread.world.1 + node.rotation * spread.material.1;
+                }
+            }
+            for a in first_shape..2 {
+                integrate_turn(own, nodes, shape, a);
+            }
+            let scale = rod.length * shape.half;
+            for a in first_shape..2 {
+                // ∂x = ∫ Θ × d3 ds.
+                let rate = |node: &Point| -(skew(&node.rotation.column(2).into()) * node.turn[a]) * scale;
+                let rates: [Mat3; POINTS] = std::array::from_fn(|k| rate(&nodes[k]));
+                if moving {
+                    for (k, node) in nodes.iter_mut().enumerate() {
+                        node.shift[a] = own.shift[a];
+                        for j in 0..POINTS {
+                            node.shift[a] += rates[j] * rule.upto[k][j];
+                        }
+                    }
+                }
+                for k in 0..POINTS {
+                    own.shift[a] += rates[k] * rule.weights[k];
+                }
+            }
+            own.chord = shape.end.0 - begin;
+            end = shape.end;
+        });
+        self.end = end;
+    }
+
+    /// Backwards: forces, and the residual of every coordinate.
+    pub(super) fn go_backwards(&mut self, coordinates: &[f64], force: &Vec3, moment: &Vec3) {
+        let length = self.rod.length;
+        self.gradient.clear();
+        self.gradient.resize(self.rod.curvatures(), Vec3::zeros());
+        self.base_force = Vec3::zeros();
+        for e in 0..self.rod.elements() {
+            let v = self.rod.pair(coordinates, e);
+            for which in 0..2 {
+                if let Some(i) = self.rod.place(e, which) {
+                    self.gradient[i] += self.stiffness[e].gradient(&v, length, which);
+                }
+            }
+        }
+        let zero = Vec3::zeros();
+        let mut at = Beyond { n: *force, m: *moment, pure: *moment, n_by_length: zero, m_by_length: zero };
+        self.largest = (force.norm(), moment.norm());
+        self.end_inner = (*force, *moment);
+        let last = self.pieces.len().saturating_sub(1);
+        for load in &self.loads.at[self.loads.of(last)] {
+            if load.x >= 1.0 {
+                self.end_inner.0 += load.world.0;
+                self.end_inner.1 += load.world.1;
+            }
+        }
+        self.inner.resize(self.pieces.len(), (zero, zero));
+        for p in (0..self.pieces.len()).rev() {
+            at = self.piece_backwards(p, &at);
+            self.inner[p] = (at.n, at.m);
+            self.largest = (self.largest.0.max(at.n.norm()), self.largest.1.max(at.m.norm()));
+            let element = self.pieces[p].element;
+            for node in &self.points[POINTS * p..POINTS * (p + 1)] {
+                let m = node.rotation.tr_mul(&node.m);
+                for which in 0..2 {
+                    if let Some(i) = self.rod.place(element, which) {
+                        self.gradient[i] -= m * node.shapes[which];
+                    }
+                }
+            }
+        }
+        self.base_force = -at.n;
+        self.base_moment = -at.m;
+        self.base_by_length = (-at.n_by_length, -((at.m - at.pure) / length + at.m_by_length));
+    }
+
+    /// Forces at the nodes of a piece, given those at its end; returns those at its start.
+    fn piece_backwards(&mut self, p: usize, end: &Beyond) -> Beyond {
+        let rule = Collocation::get();
+        let length = self.rod.length;
+        let nodes = &mut self.points[POINTS * p..POINTS * (p + 1)];
+        let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
+        let scale = length * half;
+        let (mut force, mut moment) = ([Vec3::zeros(); POINTS], [Vec3::zeros(); POINTS]);
+        for (k, node) in nodes.iter().enumerate() {
+            force[k] = node.dead;
+            moment[k] = node.moment;
+            if let Some(inertia) = &self.inertia {
+                let (f, m) = held_back(inertia, POINTS * p + k, node);
+                force[k] += f / (length * node.weight);
+                moment[k] += m / (length * node.weight);
+            }
+        }
+        // Integrals from a node to the end of the piece.
+        let rest = |of: &[Vec3; POINTS]| -> ([Vec3; POINTS], Vec3) {
+            let whole: Vec3 = (0..POINTS).map(|k| of[k] * rule.weights[k]).sum();
+            let beyond = std::array::from_fn(|k| {
+                (whole - (0..POINTS).map(|j| of[j] * rule.upto[k][j]).sum::<Vec3>()) * scale
+            });
+            (beyond, whole * scale)
+        };
+        let (forces, force_all) = rest(&force);
+        let mut turning = moment;
+        for (k, node) in nodes.iter().enumerate() {
+            turning[k] += node.rotation.column(2).cross(&(end.n + forces[k]));
+        }
+        let (moments, moment_all) = rest(&turning);
+        let mut start = Beyond { n: end.n + force_all, m: end.m + moment_all, pure: end.pure, ..*end };
+        for (k, node) in nodes.iter_mut().enumerate() {
+            node.n = (end.n + forces[k]) * node.weight;
+            node.m = (end.m + moments[k]) * node.weight;
+        }
+        if self.length_matters {
+            // The weight grows with the length, and so do all levers.
+            let weight: [Vec3; POINTS] =
+                std::array::from_fn(|k| self.gravity * (self.matter[POINTS * p + k].0 / length));
+            let (weights, weight_all) = rest(&weight);
+            let rate: [Vec3; POINTS] =
+                std::array::from_fn(|k| nodes[k].rotation.column(2).cross(&(end.n_by_length + weights[k])));
+            let (rates, rate_all) = rest(&rate);
+            let (pure, pure_all) = rest(&moment);
+            for (k, node) in nodes.iter_mut().enumerate() {
+                let levers = (end.m + moments[k] - end.pure - pure[k]) / length;
+                node.m_by_length = (levers + end.m_by_length + rates[k]) * node.weight;
+            }
+            start.n_by_length += weight_all;
+            start.m_by_length += rate_all;
+            start.pure += pure_all;
+        }
+        for index in self.loads.of(p) {
+            let (at, frame) = self.place(p, index);
+            let load = &mut self.loads.at[index];
+            load.world = match load.axes {
+                Axes::World => (load.force, load.moment),
+                Axes::Material => {
+                    (rotation::rotate(&frame, &load.force), rotation::rotate(&frame, &load.moment))
+                }
+            };
+            let (force, moment) = load.world;
+            let upto = load.upto;
+            let nodes = &mut self.points[POINTS * p..POINTS * (p + 1)];
+            for (k, node) in nodes.iter_mut().enumerate() {
+                let weight = half * upto[k];
+                let lever = (at - node.position).cross(&force);
+                node.n += force * weight;
+                node.m += (lever + moment) * weight;
+                node.m_by_length += lever * (weight / length);
+            }
+            let from = self.starts[p].0;
+            start.n += force;
+            start.m += (at - from).cross(&force) + moment;
+            start.pure += moment;
+        }
+        start
+    }
+
+    /// Position and frame of a load.
+    fn place(&self, p: usize, load: usize) -> (Vec3, Quat) {
+        let own = &self.loads.at[load];
+        let nodes = &self.points[POINTS * p..POINTS * (p + 1)];
+        let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
+        let mut at = self.starts[p].0;
+        for (k, node) in nodes.iter().enumerate() {
+            at += node.rotation.column(2) * (self.rod.length * half * own.upto[k]);
+        }
+        let rule = Collocation::get();
+        let nearest = (0..POINTS)
+            .min_by(|a, b| (rule.nodes[*a] - own.x).abs().total_cmp(&(rule.nodes[*b] - own.x).abs()))
+            .unwrap_or(0);
+        // From the nearest node at the rate there: exact enough for the direction of a follower.
+        let piece = &self.pieces[p];
+        let u = self.rate(piece.element, piece.share(0.5 * (own.x + rule.nodes[nearest])));
+        let frame = nodes[nearest].frame * rotation::exp(&(u * (half * (own.x - rule.nodes[nearest]))));
+        (at, frame)
+    }
+
+    /// The element's part of the second derivative, its columns and its transfer.
+    pub(super) fn element_form(&self, e: usize, shift: f64, whisper: f64) -> (Form, Columns, Transfer) {
+        let length = self.rod.length;
+        let mut h = Form::zeros();
+        let mut columns = Columns::zeros();
+        let mut add = |at: (usize, usize), block: &Mat3| {
+            let mut view = h.fixed_view_mut::<3, 3>(at.0, at.1);
+            view += block;
+        };
+        let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
+        let s = &self.stiffness[e];
+        for a in first..2 {
+            for b in first..2 {
+                add((6 + 3 * a, 6 + 3 * b), &(Mat3::from_diagonal(&s.a[a + b]) * ((1.0 + shift) / length)));
+            }
+        }
+        add((0, 0), &(Mat3::identity() * (whisper * self.rod.shares[e] * length)));
+        let mut psi = Mat3::zeros();
+        let mut beside = [Mat3::zeros(); 2];
+        let mut own = [Mat3::zeros(); 3];
+        let range = self.element_points(e);
+        for node in &self.points[range.clone()] {
+            let d3: Vec3 = node.rotation.column(2).into();
+            let bend = (Mat3::identity() * node.n.dot(&d3)
+                - (node.n * d3.transpose() + d3 * node.n.transpose()) * 0.5)
+                * length;
+            let twirl = skew(&node.m) * node.rotation;
+            psi += bend;
+            let mut bent = [Mat3::zeros(); 2];
+            for a in first..2 {
+                bent[a] = bend * node.turn[a];
+                beside[a] += bent[a] + twirl * (0.5 * node.shapes[a]);
+            }
+            for (k, (a, b)) in [(0, 0), (0, 1), (1, 1)].into_iter().enumerate() {
+                if a >= first {
+                    let c = node.turn[a].tr_mul(&twirl) * (0.5 * node.shapes[b]);
+                    let d = node.turn[b].tr_mul(&twirl) * (0.5 * node.shapes[a]);
+                    own[k] += node.turn[a].tr_mul(&bent[b]) + c + d.transpose();
+                }
+            }
+        }
+        add((0, 0), &psi);
+        for a in first..2 {
+            add((0, 6 + 3 * a), &beside[a]);
+            add((6 + 3 * a, 0), &beside[a].transpose());
+            add((6 + 3 * a, 6 + 3 * a), &own[2 * a]);
+        }
+        add((6, 9), &own[1]);
+        add((9, 6), &own[1].transpose());
+        if let Some(inertia) = &self.inertia {
+            self.add_inertia(inertia, e, range, &mut h);
+        }
+        if self.length_matters {
+            self.add_length_column(e, &mut columns);
+        }
+        (h, columns, self.transfers[e])
+    }
+
+    /// What inertia adds: k |δx|² and δΘ·k δΘ at every node.
+    fn add_inertia(&self, inertia: &Inertia, e: usize, range: std::ops::Range<usize>, h: &mut Form) {
+        use nalgebra::SMatrix;
+        let begin = self.begin_of(e);
+        for j in range {
+            let node = &self.points[j];
+            let (k, _) = inertia.nodes[j];
+            let mut x = SMatrix::<f64, 3, 12>::zeros();
+            x.fixed_view_mut::<3, 3>(0, 0).copy_from(&-skew(&(node.position - begin)));
+            x.fixed_view_mut::<3, 3>(0, 3).fill_with_identity();
+            x.fixed_view_mut::<3, 3>(0, 6).copy_from(&node.shift[0]);
+            x.fixed_view_mut::<3, 3>(0, 9).copy_from(&node.shift[1]);
+            *h += x.tr_mul(&x) * k;
+            let (k, _) = inertia.frames[j];
+            let mut y = SMatrix::<f64, 3, 12>::zeros();
+            y.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();
+            y.fixed_view_mut::<3, 3>(0, 6).copy_from(&node.turn[0]);
+            y.fixed_view_mut::<3, 3>(0, 9).copy_from(&node.turn[1]);
+            let y = node.rotation.tr_mul(&y);
+            *h += y.tr_mul(&(Mat3::from_diagonal(&k) * y));
+        }
+    }
+
+    /// How the residual of the element's coordinates changes with the length.
+    fn add_length_column(&self, e: usize, columns: &mut Columns) {
+        let length = self.rod.length;
+        let s = &self.stiffness[e];
+        for which in 0..2 {
+            if self.rod.place(e, which).is_none() {
+                continue;
+            }
+            let mut c = s.gradient_by_length(&self.pairs[e], length, which);
+            for node in &self.points[self.element_points(e)] {
+                c -= node.rotation.tr_mul(&node.m_by_length) * node.shapes[which];
+            }
+            let mut view = columns.fixed_view_mut::<3, 1>(6 + 3 * which, LENGTH);
+            view += c;
+        }
+    }
+
+    /// The element's own residual: coordinates are booked with the element that has them as its second.
+    pub(super) fn element_residual(&self, e: usize) -> Vector12 {
+        let mut r = Vector12::zeros();
+        if let Some(i) = self.rod.place(e, 1) {
+            r.fixed_rows_mut::<3>(9).copy_from(&self.gradient[i]);
+        }
+        if e == 0 && self.rod.place(0, 0).is_some() {
+            r.fixed_rows_mut::<3>(6).copy_from(&self.gradient[0]);
+        }
+        r
+    }
+
+    /// Elastic energy, and what loads and inertia store, of a trial state; position and frame of its end.
+    pub(super) fn trial_energy(&self, state: &crate::rod::RodState) -> (f64, (Vec3, Quat)) {
+        let rule = Collocation::get();
+        let length = self.rod.length;
+        let mut total = self.elastic(&state.coordinates);
+        let mut end = self.rod.base(&state.coordinates);
+        self.rod.walk(&state.coordinates, &self.pieces, |p, shape: &PieceShape| {
+            for k in 0..POINTS {
+                let j = POINTS * p + k;
+                let node = &self.points[j];
+                total -= node.dead.dot(&shape.positions[k]) * (length * shape.half * rule.weights[k]);
+                if let Some(inertia) = &self.inertia {
+                    let (stiffness, target) = inertia.nodes[j];
+                    total += 0.5 * stiffness * (shape.positions[k] - target).norm_squared();
+                    let (stiffness, target) = &inertia.frames[j];
+                    let turn = rotation::log(&(target.conjugate() * shape.frames[k]));
+                    total += 0.5 * stiffness.dot(&turn.component_mul(&turn));
+                }
+            }
+            for load in &self.loads.at[self.loads.of(p)] {
+                let mut at = shape.start.0;
+                for k in 0..POINTS {
+                    at += shape.rotations[k].column(2) * (length * shape.half * load.upto[k]);
+                }
+                total -= load.world.0.dot(&at);
+            }
+            end = shape.end;
+        });
+        (total, end)
+    }
+
+    /// Work of dead moments along the step: they have no potential.
+    pub(super) fn moment_work_of(&self, e: usize, step: &Vector12) -> f64 {
+        let spread = !self.loads.spread.is_empty();
+        if !spread && self.loads.at.iter().all(|l| l.moment == Vec3::zeros()) {
+            return 0.0;
+        }
+        let part = |at: usize| -> Vec3 { step.fixed_rows::<3>(at).into() };
+        let turn = |node: &Point| part(0) + node.turn[0] * part(6) + node.turn[1] * part(9);
+        let mut work = 0.0;
+        for node in self.points[self.element_points(e)].iter().filter(|_| spread) {
+            work += node.moment.dot(&turn(node)) * (node.weight * self.rod.length);
+        }
+        for load in &self.loads.at {
+            if self.pieces[load.piece].element != e {
+                continue;
+            }
+            let nodes = &self.points[POINTS * load.piece..POINTS * (load.piece + 1)];
+            // The rotation there: from the beginning of the piece, at the rates of its nodes.
+            let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
+            let mut there = self.turn_at_start(load.piece, step);
+            for (k, node) in nodes.iter().enumerate() {
+                let rate = part(6) * node.shapes[0] + part(9) * node.shapes[1];
+                there += node.rotation * rate * (half * load.upto[k]);
+            }
+            work += load.world.1.dot(&there);
+        }
+        work
+    }
+
+    /// Rotation of the frame at the beginning of a piece along the step of its element.
+    fn turn_at_start(&self, p: usize, step: &Vector12) -> Vec3 {
+        let part = |at: usize| -> Vec3 { step.fixed_rows::<3>(at).into() };
+        let mut turn = part(0);
+        let element = self.pieces[p].element;
+        for q in (0..p).rev().take_while(|q| self.pieces[*q].element == element) {
+            for node in &self.points[POINTS * q..POINTS * (q + 1)] {
+                turn += node.rotation * (part(6) * node.shapes[0] + part(9) * node.shapes[1]) * node.weight;
+            }
+        }
+        turn
+    }
+
+    /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L.
+    pub(super) fn length_terms(&self) -> (f64, f64) {
+        let begin = self.starts.first().map_or_else(Vec3::zeros, |s| s.0);
+        let (mut first, mut second) = (0.0, 0.0);
+        for (j, node) in self.points.iter().enumerate() {
+            let weight = self.gravity * (self.matter[j].0 * node.weight);
+            first -= node.n.dot(&node.rotation.column(2)) + weight.dot(&node.position);
+            second -= 2.0 * weight.dot(&(node.position - begin)) / self.rod.length;
+        }
+        (first, second)
+    }
+}
+
+/// Adds ∫ R φ_a dσ over a piece to what its element has so far, and sets it at the nodes.
+fn integrate_turn(own: &mut Transfer, nodes: &mut [Point], shape: &PieceShape, a: usize) {
+    let rule = Collocation::get();
+    let rates: [Mat3; POINTS] =
+        std::array::from_fn(|k| nodes[k].rotation * (shape.half * nodes[k].shapes[a]));
+    for (k, node) in nodes.iter_mut().enumerate() {
+        let mut turn = own.turn[a];
+        for j in 0..POINTS {
+            turn += rates[j] * rule.upto[k][j];
+        }
+        node.turn[a] = turn;
+    }
+    for k in 0..POINTS {
+        own.turn[a] += rates[k] * rule.weights[k];
+    }
+}
+
+/// Force (N) and moment (N m, world) with which inertia holds a node back.
+fn held_back(inertia: &Inertia, j: usize, node: &Point) -> (Vec3, Vec3) {
+    let (k, target) = inertia.node(j);
+    let (turning, frame) = &inertia.frames[j];
+    let turn = rotation::log(&(frame.conjugate() * node.frame));
+    (-(node.position - target) * k, -(node.rotation * turning.component_mul(&turn)))
+}

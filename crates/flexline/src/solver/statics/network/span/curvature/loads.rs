@@ -1,0 +1,125 @@
+//! Loads along a curvature rod: densities at the nodes of pieces, and forces at places between them.
+
+use crate::algebra::Vec3;
+use crate::algebra::collocation::{Collocation, POINTS};
+use crate::rod::curvature::CurvatureRod;
+use crate::rod::curvature::walk::Piece;
+use crate::solver::problem::{Axes, DistributedLoad, PointLoad};
+
+/// A force and a moment at one place of a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PieceLoad {
+    pub(super) piece: usize,
+    /// Where, −1 … 1.
+    pub(super) x: f64,
+    /// Weights of the integral up to there.
+    pub(super) upto: [f64; POINTS],
+    pub(super) force: Vec3,
+    pub(super) moment: Vec3,
+    pub(super) axes: Axes,
+    /// Force and moment in world axes, at the last evaluation.
+    pub(super) world: (Vec3, Vec3),
+}
+
+/// Loads spread over a piece, at one of its nodes: force per length (N/m) and moment per length (N) in
+/// world axes, then in material axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    pub(super) world: (Vec3, Vec3),
+    pub(super) material: (Vec3, Vec3),
+}
+
+const NOTHING: Spread = Spread {
+    world: (Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 0.0)),
+    material: (Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 0.0)),
+};
+
+/// All loads but weight.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loads {
+    /// In order of their pieces.
+    pub(super) at: Vec<PieceLoad>,
+    /// Per node of every piece; empty where nothing is spread.
+    pub(super) spread: Vec<Spread>,
+}
+
+impl Loads {
+    /// Finds the pieces that loads act on.
+    pub(super) fn read(
+        &mut self,
+        rod: &CurvatureRod,
+        pieces: &[Piece],
+        points: &[PointLoad],
+        distributed: &[DistributedLoad],
+    ) {
+        self.at.clear();
+        self.spread.clear();
+        if pieces.is_empty() || (points.is_empty() && distributed.is_empty()) {
+            return;
+        }
+        let rule = Collocation::get();
+        let mut begins = vec![0.0; rod.elements() + 1];
+        for e in 0..rod.elements() {
+            begins[e + 1] = begins[e] + rod.shares[e] * rod.length;
+        }
+        let range = |p: &Piece| {
+            let (from, l) = (begins[p.element], rod.shares[p.element] * rod.length);
+            (from + l * p.from, from + l * p.to)
+        };
+        for load in points {
+            let s = load.s.clamp(0.0, rod.length);
+            let piece = pieces.iter().position(|p| s <= range(p).1).unwrap_or(pieces.len() - 1);
+            let (a, b) = range(&pieces[piece]);
+            let x = (2.0 * (s - a) / (b - a) - 1.0).clamp(-1.0, 1.0);
+            self.push(piece, x, load.force, load.moment, load.axes);
+        }
+        for load in distributed {
+            let (from, to) = (load.from.min(load.to), load.from.max(load.to));
+            let at = |values: &[Vec3; 2], s: f64| {
+                let w = if load.to != load.from { (s - load.from) / (load.to - load.from) } else { 0.0 };
+                values[0] * (1.0 - w) + values[1] * w
+            };
+            for (k, piece) in pieces.iter().enumerate() {
+                let (a, b) = range(piece);
+                let (first, last) = (a.max(from), b.min(to));
+                if last <= first {
+                    continue;
+                }
+                let whole = first == a && last == b;
+                if whole && self.spread.is_empty() {
+                    self.spread.resize(POINTS * pieces.len(), NOTHING);
+                }
+                for j in 0..POINTS {
+                    let s = first + 0.5 * (rule.nodes[j] + 1.0) * (last - first);
+                    let (force, moment) = (at(&load.force, s), at(&load.moment, s));
+                    if whole {
+                        let own = &mut self.spread[POINTS * k + j];
+                        let to = match load.axes {
+                            Axes::World => &mut own.world,
+                            Axes::Material => &mut own.material,
+                        };
+                        to.0 += force;
+                        to.1 += moment;
+                    } else {
+                        // Part of a piece: as forces at the nodes of a rule of its own.
+                        let weight = 0.5 * (last - first) * rule.weights[j];
+                        let x = 2.0 * (s - a) / (b - a) - 1.0;
+                        self.push(k, x, force * weight, moment * weight, load.axes);
+                    }
+                }
+            }
+        }
+        self.at.sort_by_key(|load| load.piece);
+    }
+
+    fn push(&mut self, piece: usize, x: f64, force: Vec3, moment: Vec3, axes: Axes) {
+        let upto = Collocation::get().partial(x);
+        self.at.push(PieceLoad { piece, x, upto, force, moment, axes, world: (force, moment) });
+    }
+
+    /// The loads at places of a piece.
+    pub(super) fn of(&self, piece: usize) -> std::ops::Range<usize> {
+        let from = self.at.partition_point(|load| load.piece < piece);
+        from..self.at.partition_point(|load| load.piece <= piece)
+    }
+}

@@ -1,0 +1,662 @@
+//! A curvature rod (helix or clothoid) between two poses.
+//!
+//! Its end follows from its coordinates, so that position and frame there are held by multipliers: the
+//! force φ, which is an unknown of the network, and the moment µ, which is eliminated here.
+
+mod evaluate;
+mod hold;
+mod loads;
+mod riccati;
+
+use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B};
+use crate::algebra::chain::SingularPivot;
+use crate::algebra::collocation::POINTS;
+use crate::algebra::small::{inverse3, negative_count3};
+use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::rod::curvature::walk::Piece;
+use crate::rod::curvature::{CurvatureRod, Stiffness};
+use crate::rod::{AnyRod, Rod, RodState};
+use crate::solver::problem::{DistributedLoad, End, PointLoad, State};
+use crate::solver::profile::{Profile, Sample};
+use crate::solver::report::Wrench;
+use crate::solver::statics::border::GIVE;
+use crate::solver::statics::network::model::Span;
+use crate::solver::statics::system::{Inertia, Norms};
+use evaluate::Point;
+use hold::Hold;
+use loads::Loads;
+use nalgebra::SMatrix;
+use riccati::{COLUMNS, END_MOVE, END_TURN, LENGTH, Riccati, Transfer};
+
+/// Columns of the interface and the moment: ψ_b, y, −δµ, L.
+const OWN: usize = 10;
+const OWN_TURN: usize = 0;
+const OWN_FORCE: usize = 3;
+const OWN_MOMENT: usize = 6;
+const OWN_LENGTH: usize = 9;
+type OwnForm = SMatrix<f64, OWN, OWN>;
+
+/// A curvature rod as a span.
+pub(super) struct CurvatureSpan {
+    rod: CurvatureRod,
+    /// That of the rod, or damped.
+    stiffness: Vec<Stiffness>,
+    point_loads: Vec<PointLoad>,
+    distributed_loads: Vec<DistributedLoad>,
+    gravity: Vec3,
+    inertia: Option<Inertia>,
+    /// Whether the length is an unknown.
+    length_matters: bool,
+    pieces: Vec<Piece>,
+    wanted: Vec<Piece>,
+    /// Mass and rotary inertia per length at the nodes.
+    matter: Vec<(f64, Vec3)>,
+    loads: Loads,
+    points: Vec<Point>,
+    /// Position and frame at the beginning of every piece.
+    starts: Vec<(Vec3, Quat)>,
+    /// Internal force and moment there, world axes.
+    inner: Vec<(Vec3, Vec3)>,
+    transfers: Vec<Transfer>,
+    /// Coordinates of every element.
+    pairs: Vec<[Vec3; 2]>,
+    /// Residual of every curvature coordinate, N m.
+    gradient: Vec<Vec3>,
+    base_force: Vec3,
+    base_moment: Vec3,
+    /// ∂/∂L of both.
+    base_by_length: (Vec3, Vec3),
+    /// Internal force and moment at the end.
+    end_inner: (Vec3, Vec3),
+    end: (Vec3, Quat),
+    gap: Vec3,
+    hold: Hold,
+    clamped: [bool; 2],
+    /// The length that turns a missed rotation into a missed distance, m: that of the last evaluation.
+    lever: f64,
+    moment: Vec3,
+    /// Largest force and moment present.
+    largest: (f64, f64),
+    riccati: Riccati,
+    /// First block and its inverse, where the frame at the start is free.
+    free_turn: Option<Mat3>,
+    /// Row of −δµ in the form of the interface, and the inverse of its pivot.
+    moment_pivot: Mat3,
+    moment_row: SMatrix<f64, 3, 16>,
+    moment_right: Vec3,
+    map: SMatrix<f64, COLUMNS, OWN>,
+    step: Step,
+}
+
+/// The step inside a span.
+#[derive(Clone, Debug)]
+struct Step {
+    turn: Vec3,
+    shift: Vec3,
+    curvatures: Vec<Vec3>,
+    moment: Vec3,
+    work: f64,
+    size: (f64, f64),
+}
+
+impl CurvatureSpan {
+    pub(super) fn new(rod: &CurvatureRod, span: &Span) -> Self {
+        let zero = Vec3::zeros();
+        Self {
+            stiffness: rod.stiffness.clone(),
+            point_loads: span.point_loads.clone(),
+            distributed_loads: span.distributed_loads.clone(),
+            gravity: zero,
+            inertia: None,
+            length_matters: false,
+            pieces: Vec::new(),
+            wanted: Vec::new(),
+            matter: Vec::new(),
+            loads: Loads::default(),
+            points: Vec::new(),
+            starts: Vec::new(),
+            inner: Vec::new(),
+            transfers: Vec::new(),
+            pairs: Vec::new(),
+            gradient: Vec::new(),
+            base_force: zero,
+            base_moment: zero,
+            base_by_length: (zero, zero),
+            end_inner: (zero, zero),
+            end: (zero, rotation::identity()),
+            gap: zero,
+            hold: Hold::default(),
+            clamped: [false; 2],
+            lever: rod.length,
+            moment: zero,
+            largest: (0.0, 0.0),
+            riccati: Riccati::default(),
+            free_turn: None,
+            moment_pivot: Mat3::zeros(),
+            moment_row: SMatrix::zeros(),
+            moment_right: zero,
+            map: SMatrix::zeros(),
+            step: Step {
+                turn: zero,
+                shift: zero,
+                curvatures: vec![zero; rod.curvatures()],
+                moment: zero,
+                work: 0.0,
+                size: (0.0, 0.0),
+            },
+            rod: rod.clone(),
+        }
+    }
+
+    /// Darboux vector times length at share `t` of an element.
+    fn rate(&self, e: usize, t: f64) -> Vec3 {
+        let [a, b] = self.rod.shapes(t);
+        self.pairs[e][0] * a + self.pairs[e][1] * b
+    }
+
+    /// Nodes of an element.
+    fn element_points(&self, e: usize) -> std::ops::Range<usize> {
+        let from = self.pieces.partition_point(|p| p.element < e);
+        let to = self.pieces.partition_point(|p| p.element <= e);
+        POINTS * from..POINTS * to
+    }
+
+    /// Position of the beginning of an element.
+    fn begin_of(&self, e: usize) -> Vec3 {
+        self.starts[self.pieces.partition_point(|p| p.element < e)].0
+    }
+
+    /// Elastic energy, damping included.
+    fn elastic(&self, coordinates: &[f64]) -> f64 {
+        let rest = self.rod.length * self.rod.rest_energy();
+        rest + (0..self.rod.elements())
+            .map(|e| self.stiffness[e].energy(&self.rod.pair(coordinates, e), self.rod.length).sum())
+            .sum::<f64>()
+    }
+
+    /// Evaluates at `state` with the present pieces.
+    fn evaluate_here(&mut self, state: &State) {
+        let c = &state.rod.coordinates;
+        self.pairs.clear();
+        self.pairs.extend((0..self.rod.elements()).map(|e| self.rod.pair(c, e)));
+        self.go_forwards(c);
+        if let Some(target) = state.ends[1].frame() {
+            self.hold = Hold::new(&self.end.1, &target);
+        }
+        self.moment = state.end_moment;
+        let holding = if self.clamped[1] { self.hold.by_end.tr_mul(&self.moment) } else { Vec3::zeros() };
+        self.go_backwards(c, &state.end_force, &holding);
+    }
+
+    /// The form of ψ_b, y, −δµ and L by themselves, before the rod is eliminated.
+    fn own_form(&self, layout: &Layout) -> OwnForm {
+        let mut d = OwnForm::zeros();
+        if layout.clamped[1] {
+            let (own, _) = self.hold.second(&self.moment);
+            d.fixed_view_mut::<3, 3>(OWN_TURN, OWN_TURN).copy_from(&own);
+            d.fixed_view_mut::<3, 3>(OWN_MOMENT, OWN_TURN).copy_from(&-self.hold.by_end.transpose());
+            d.fixed_view_mut::<3, 3>(OWN_TURN, OWN_MOMENT).copy_from(&-self.hold.by_end);
+        }
+        if self.length_matters {
+            let length = self.rod.length;
+            let begin = self.starts[0].0;
+            let reach = (self.end.0 - begin) / length;
+            let (_, loads) = self.length_terms();
+            let own = self.stiffness.iter().zip(&self.pairs);
+            let elastic: f64 = own.map(|(s, v)| s.by_length_twice(v, length)).sum();
+            d[(OWN_LENGTH, OWN_LENGTH)] = loads + elastic;
+            for i in 0..3 {
+                d[(OWN_FORCE + i, OWN_LENGTH)] = reach[i];
+                d[(OWN_LENGTH, OWN_FORCE + i)] = reach[i];
+            }
+        }
+        d
+    }
+}
+
+impl SpanKernel for CurvatureSpan {
+    fn length(&self) -> f64 {
+        self.rod.length
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.rod.mean_stiffness()
+    }
+
+    fn set_length(&mut self, rod: &AnyRod, length: f64) {
+        if length == self.rod.length {
+            return;
+        }
+        if let AnyRod::Curvature(rod) = rod {
+            self.rod.set_length_from(rod, length.max(1e-3 * rod.length));
+            self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+        }
+    }
+
+    fn set_ends(&self, ends: &[End; 2], state: &mut State) {
+        let (_, frame) = self.rod.base(&state.rod.coordinates);
+        let frame = ends[0].frame().unwrap_or(frame);
+        self.rod.set_base(&mut state.rod.coordinates, &ends[0].position, &frame);
+    }
+
+    fn evaluate(&mut self, layout: &Layout, gravity: &Vec3, ends: [End; 2], state: &mut State) {
+        self.gravity = *gravity;
+        self.length_matters = layout.flows.contains(&true);
+        self.clamped = layout.clamped;
+        self.lever = self.rod.length;
+        self.choose_pieces(&state.rod.coordinates);
+        self.evaluate_here(state);
+        self.gap = if layout.held { self.end.0 - ends[1].position } else { Vec3::zeros() };
+    }
+
+    fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2] {
+        let only = |clamped: bool, moment: Vec3| if clamped { moment } else { Vec3::zeros() };
+        [
+            Wrench { force: self.base_force, moment: only(layout.clamped[0], self.base_moment) },
+            Wrench {
+                force: state.end_force,
+                moment: only(layout.clamped[1], self.hold.by_end * state.end_moment),
+            },
+        ]
+    }
+
+    fn gap(&self) -> Vec3 {
+        self.gap
+    }
+
+    fn turn_gap(&self) -> f64 {
+        if self.clamped[1] { self.hold.value.norm() } else { 0.0 }
+    }
+
+    fn norms(&self) -> Norms {
+        let length = self.rod.length;
+        let mut moment = 0.0f64;
+        let mut force = 0.0f64;
+        for (i, g) in self.gradient.iter().enumerate() {
+            let share = self.rod.shares[i.min(self.rod.elements() - 1)];
+            moment = moment.max(g.norm() / share);
+            force = force.max(g.norm() / (share * share * length));
+        }
+        if !self.clamped[0] {
+            moment = moment.max(self.base_moment.norm());
+            force = force.max(self.base_moment.norm() / length);
+        }
+        let least = self.rod.shares.iter().fold(1.0f64, |m, s| m.min(*s)) * length;
+        let springs: f64 = self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum());
+        Norms {
+            force,
+            moment,
+            gap: self.gap.norm(),
+            largest_force: self.largest.0.max(self.largest.1 / length),
+            round_off: f64::EPSILON
+                * (64.0 * (self.largest.0 + self.largest.1 / least)).max(8.0 * springs * length),
+        }
+    }
+
+    fn end_forces(&self) -> Option<[Vec3; 2]> {
+        Some([-self.base_force, self.end_inner.0])
+    }
+
+    fn flow_force(&self, _: &State, side: usize) -> f64 {
+        let own = self.stiffness.iter().zip(&self.pairs);
+        let elastic: f64 = own.map(|(s, v)| s.by_length(v, self.rod.length)).sum();
+        let (loads, _) = self.length_terms();
+        GROWS[side] * (self.rod.rest_energy() + elastic + loads)
+    }
+
+    fn factorise(
+        &mut self,
+        layout: &Layout,
+        _: &State,
+        shift: f64,
+        proximal: f64,
+    ) -> Result<(Local, usize), SingularPivot> {
+        let length = self.rod.length;
+        let whisper = self.rod.softest() * proximal / (length * length);
+        let (end_turn, cross) =
+            if layout.clamped[1] { self.hold.second(&self.moment) } else { (Mat3::zeros(), Mat3::zeros()) };
+        let mut riccati = std::mem::take(&mut self.riccati);
+        let has_first = self.rod.place(0, 0).is_some();
+        let done = riccati.factorise(
+            self.rod.elements(),
+            &end_turn,
+            |e| self.element_form(e, shift, whisper),
+            has_first,
+        );
+        self.riccati = riccati;
+        done?;
+        let mut negative = self.riccati.negative;
+        let mut base = self.riccati.base;
+        let mut base_columns = self.riccati.base_columns;
+        if self.length_matters {
+            for i in 0..3 {
+                base_columns[(i, LENGTH)] += self.base_by_length.1[i];
+                base_columns[(3 + i, LENGTH)] += self.base_by_length.0[i];
+            }
+        }
+        // The raw columns in terms of ψ_b, y, −δµ, L.
+        let mut map = SMatrix::<f64, COLUMNS, OWN>::zeros();
+        if layout.held {
+            map.fixed_view_mut::<3, 3>(END_MOVE, OWN_FORCE).fill_with_identity();
+        }
+        if layout.clamped[1] {
+            map.fixed_view_mut::<3, 3>(END_TURN, OWN_TURN).copy_from(&cross);
+            map.fixed_view_mut::<3, 3>(END_TURN, OWN_MOMENT).copy_from(&self.hold.by_end.transpose());
+        }
+        if self.length_matters {
+            map[(LENGTH, OWN_LENGTH)] = 1.0;
+        }
+        self.map = map;
+        let mut compliance = self.riccati.compliance;
+        self.free_turn = None;
+        if !layout.clamped[0] {
+            // The frame at the start is the span's own: eliminate it too.
+            let pivot: Mat3 = base.fixed_view::<3, 3>(0, 0).into();
+            let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
+            negative += negative_count3(&pivot);
+            let beside: Mat3 = base.fixed_view::<3, 3>(3, 0).into();
+            let at: SMatrix<f64, 3, COLUMNS> = base_columns.fixed_view::<3, COLUMNS>(0, 0).into();
+            let mut view = base.fixed_view_mut::<3, 3>(3, 3);
+            view -= beside * inverse * beside.transpose();
+            let mut view = base_columns.fixed_view_mut::<3, COLUMNS>(3, 0);
+            view -= beside * inverse * at;
+            compliance += at.tr_mul(&(inverse * at));
+            self.free_turn = Some(inverse);
+        }
+        let own = self.own_form(layout) - map.tr_mul(&(compliance * map));
+        let to_base = base_columns * map;
+        // One form of ψ_a, x_0 (6) and the rest (10), then without the moment.
+        let mut all = SMatrix::<f64, 16, 16>::zeros();
+        all.fixed_view_mut::<6, 6>(0, 0).copy_from(&base);
+        all.fixed_view_mut::<6, OWN>(0, 6).copy_from(&to_base);
+        all.fixed_view_mut::<OWN, 6>(6, 0).copy_from(&to_base.transpose());
+        all.fixed_view_mut::<OWN, OWN>(6, 6).copy_from(&own);
+        if !layout.clamped[0] {
+            all.fixed_view_mut::<3, 16>(0, 0).fill(0.0);
+            all.fixed_view_mut::<16, 3>(0, 0).fill(0.0);
+        }
+        if layout.clamped[1] {
+            let at = 6 + OWN_MOMENT;
+            let mut pivot: Mat3 = all.fixed_view::<3, 3>(at, at).into();
+            pivot -= Mat3::identity() * (GIVE * length / self.stiffness());
+            let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
+            negative = (negative + negative_count3(&pivot)).saturating_sub(3);
+            let row: SMatrix<f64, 3, 16> = all.fixed_view::<3, 16>(at, 0).into();
+            all -= row.tr_mul(&(inverse * row));
+            self.moment_pivot = inverse;
+            self.moment_row = row;
+        }
+        let mut s = Local::zeros();
+        for (i, p) in PLACES.iter().enumerate() {
+            for (k, q) in PLACES.iter().enumerate() {
+                if let (Some(p), Some(q)) = (p, q) {
+                    s[(*p, *q)] = all[(i, k)];
+                }
+            }
+        }
+        spread_length(&mut s, layout);
+        Ok((s, negative))
+    }
+
+    fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector {
+        let mut riccati = std::mem::take(&mut self.riccati);
+        riccati.reduce(|e| self.element_residual(e));
+        self.riccati = riccati;
+        let mut base = self.riccati.base_residual;
+        for i in 0..3 {
+            base[i] += self.base_moment[i];
+            base[3 + i] += self.base_force[i];
+        }
+        let mut moved = self.riccati.moved;
+        if let Some(inverse) = &self.free_turn {
+            let turn = inverse * base.fixed_rows::<3>(0);
+            let form = &self.riccati.base;
+            let columns = self.base_columns();
+            moved += columns.fixed_view::<3, COLUMNS>(0, 0).tr_mul(&turn);
+            let mut rows = base.fixed_rows_mut::<3>(3);
+            rows -= form.fixed_view::<3, 3>(3, 0) * turn;
+        }
+        // Rows of ψ_b, y, −δµ, L: what is missing, less what the rod does by itself.
+        let mut right = self.map.tr_mul(&moved);
+        let moment = self.hold.by_end * state.end_moment;
+        for i in 0..3 {
+            right[OWN_TURN + i] -= if layout.clamped[1] { moment[i] } else { 0.0 };
+            right[OWN_FORCE + i] -= self.gap[i];
+            right[OWN_MOMENT + i] -= if layout.clamped[1] { self.hold.value[i] } else { 0.0 };
+        }
+        right[OWN_LENGTH] -= self.flow_force(state, 0);
+        let mut all = SMatrix::<f64, 16, 1>::zeros();
+        all.fixed_rows_mut::<6>(0).copy_from(&-base);
+        all.fixed_rows_mut::<OWN>(6).copy_from(&right);
+        if layout.clamped[1] {
+            self.moment_right = all.fixed_rows::<3>(6 + OWN_MOMENT).into();
+            all -= self.moment_row.tr_mul(&(self.moment_pivot * self.moment_right));
+        }
+        let mut local = LocalVector::zeros();
+        for (i, p) in PLACES.iter().enumerate() {
+            if let Some(p) = p {
+                local[*p] = all[i];
+            }
+        }
+        if !layout.clamped[0] {
+            local.fixed_rows_mut::<3>(TURN_A).fill(0.0);
+        }
+        let length = local[FLOW];
+        for side in 0..2 {
+            local[FLOW + side] = if layout.flows[side] { GROWS[side] * length } else { 0.0 };
+        }
+        local
+    }
+
+    fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
+        let mut all = SMatrix::<f64, 16, 1>::zeros();
+        for (i, p) in PLACES.iter().enumerate() {
+            if let Some(p) = p {
+                all[i] = w[*p];
+            }
+        }
+        all[6 + OWN_LENGTH] = (0..2).filter(|s| layout.flows[*s]).map(|s| GROWS[s] * w[FLOW + s]).sum();
+        let mut moment = Vec3::zeros();
+        if layout.clamped[1] {
+            let mut known = all;
+            known.fixed_rows_mut::<3>(6 + OWN_MOMENT).fill(0.0);
+            moment = self.moment_pivot * (self.moment_right - self.moment_row * known);
+            all.fixed_rows_mut::<3>(6 + OWN_MOMENT).copy_from(&moment);
+        }
+        let coefficients = self.map * all.fixed_rows::<OWN>(6);
+        let shift: Vec3 = all.fixed_rows::<3>(3).into();
+        let turn = match &self.free_turn {
+            None => all.fixed_rows::<3>(0).into(),
+            Some(inverse) => {
+                let columns = self.base_columns();
+                let mut known: Vec3 = self.riccati.base_residual.fixed_rows::<3>(0).into();
+                known += self.base_moment;
+                known += columns.fixed_view::<3, COLUMNS>(0, 0) * coefficients;
+                known += self.riccati.base.fixed_view::<3, 3>(0, 3) * shift;
+                -(inverse * known)
+            }
+        };
+        let mut step = std::mem::replace(
+            &mut self.step,
+            Step { turn, shift, curvatures: Vec::new(), moment: -moment, work: 0.0, size: (0.0, 0.0) },
+        );
+        let mut curvatures = std::mem::take(&mut step.curvatures);
+        let (mut work, mut size) = (0.0, (turn.norm(), 0.0f64));
+        let (last, _) = self.riccati.expand(&turn, &shift, &coefficients, |e, all| {
+            let part = |at: usize| -> Vec3 { all.fixed_rows::<3>(at).into() };
+            for which in 0..2 {
+                if let Some(i) = self.rod.place(e, which) {
+                    curvatures[i] = part(6 + 3 * which);
+                    size.1 = size.1.max(curvatures[i].norm() * self.rod.shares[e]);
+                }
+            }
+            size.0 = size.0.max(part(0).norm());
+            work += self.moment_work_of(e, all);
+        });
+        size.0 = size.0.max(last.norm());
+        self.step = Step { turn, shift, curvatures, moment: -moment, work, size };
+    }
+
+    fn advance(&self, state: &mut State, scale: f64) {
+        let c = &mut state.rod.coordinates;
+        let (x, q) = self.rod.base(c);
+        let q = rotation::exp(&(self.step.turn * scale)) * q;
+        self.rod.set_base(c, &(x + self.step.shift * scale), &(q * (1.0 / q.norm())));
+        for (i, v) in self.step.curvatures.iter().enumerate() {
+            for axis in 0..3 {
+                c[7 + 3 * i + axis] += scale * v[axis];
+            }
+        }
+    }
+
+    fn slope(&self, layout: &Layout) -> (f64, f64) {
+        let mut own: f64 = self.gradient.iter().zip(&self.step.curvatures).map(|(g, v)| g.dot(v)).sum();
+        if !layout.clamped[0] {
+            own += self.base_moment.dot(&self.step.turn);
+        }
+        if !layout.clamped[1] {
+            return (own, 0.0);
+        }
+        (own + self.step.moment.dot(&self.hold.value), self.lever.powi(2) * self.hold.value.norm_squared())
+    }
+
+    fn new_moment(&self) -> Vec3 {
+        self.moment + self.step.moment
+    }
+
+    fn trial(&self, ends: &[End; 2], state: &State, moment: &Vec3, rho: f64, scale: f64) -> (f64, Vec3) {
+        let (mut total, end) = self.trial_energy(&state.rod);
+        total -= scale * self.step.work;
+        if let Some(target) = ends[1].frame() {
+            let missed = Hold::new(&end.1, &target).value;
+            total += -moment.dot(&missed) + 0.5 * rho * self.lever.powi(2) * missed.norm_squared();
+        }
+        (total, end.0)
+    }
+
+    fn step_size(&self) -> (f64, f64) {
+        self.step.size
+    }
+
+    fn energy_scale(&self, state: &State) -> f64 {
+        self.rod.energy(&state.rod)
+            + self.trial_energy(&state.rod).0.abs()
+            + state.end_force.norm() * self.rod.length
+            + state.end_moment.norm()
+    }
+
+    fn profile(&mut self, state: &State) -> Profile {
+        let rod = self.rod.clone();
+        // Pieces that begin where samples are wanted.
+        let per = rod.arcs().len() / rod.elements();
+        self.pieces = self
+            .pieces
+            .iter()
+            .flat_map(|p| {
+                let cut = |k: usize| k as f64 / per as f64;
+                let inner = (1..per).map(cut).filter(|t| *t > p.from + 1e-9 && *t < p.to - 1e-9);
+                let mut at = vec![p.from];
+                at.extend(inner);
+                at.push(p.to);
+                at.windows(2).map(|w| Piece { element: p.element, from: w[0], to: w[1] }).collect::<Vec<_>>()
+            })
+            .collect();
+        self.matter = rod.matter_of(&self.pieces);
+        self.points.resize(POINTS * self.pieces.len(), Point::default());
+        self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+        self.evaluate_here(state);
+        let mut samples = Vec::new();
+        for (p, piece) in self.pieces.iter().enumerate() {
+            if (piece.from * per as f64).fract().min(1.0 - (piece.from * per as f64).fract()) < 1e-6 {
+                let first = rod.arcs()[piece.element * per];
+                let s = first + rod.shares[piece.element] * rod.length * piece.from;
+                samples.push(self.sample(s, piece.element, piece.from, self.starts[p], self.inner[p]));
+            }
+        }
+        samples.push(self.sample(rod.length, rod.elements() - 1, 1.0, self.end, self.end_inner));
+        Profile { samples }
+    }
+
+    fn set_inertia(&mut self, inertia: Option<Inertia>) {
+        self.inertia = inertia;
+    }
+
+    fn set_slid(&mut self, _: [f64; 2]) {}
+
+    fn damp(&mut self, _: &AnyRod, state: &RodState, share: f64) {
+        for e in 0..self.rod.elements() {
+            let v = self.rod.pair(&state.coordinates, e);
+            self.stiffness[e] = self.rod.stiffness[e].damped(&v, self.rod.length, share);
+        }
+    }
+
+    fn undamp(&mut self, _: &AnyRod) {
+        self.stiffness.clone_from(&self.rod.stiffness);
+    }
+}
+
+/// Where the components of (ψ_a, x_0, ψ_b, y, −δµ, L) are in the local vector; the length is put on the first
+/// flow and spread from there.
+const PLACES: [Option<usize>; 16] = [
+    Some(TURN_A),
+    Some(TURN_A + 1),
+    Some(TURN_A + 2),
+    Some(MOVE_A),
+    Some(MOVE_A + 1),
+    Some(MOVE_A + 2),
+    Some(TURN_B),
+    Some(TURN_B + 1),
+    Some(TURN_B + 2),
+    Some(FORCE),
+    Some(FORCE + 1),
+    Some(FORCE + 2),
+    None,
+    None,
+    None,
+    Some(FLOW),
+];
+
+/// From one length to the flows that change it.
+fn spread_length(s: &mut Local, layout: &Layout) {
+    let row = s.row(FLOW).into_owned();
+    for side in 0..2 {
+        let sign = if layout.flows[side] { GROWS[side] } else { 0.0 };
+        for k in 0..FLOW {
+            s[(FLOW + side, k)] = sign * row[k];
+            s[(k, FLOW + side)] = sign * row[k];
+        }
+        for other in 0..2 {
+            let both = if layout.flows[other] { sign * GROWS[other] } else { 0.0 };
+            s[(FLOW + side, FLOW + other)] = both * row[FLOW];
+        }
+    }
+}
+
+impl CurvatureSpan {
+    /// The border columns at the start, length included.
+    fn base_columns(&self) -> SMatrix<f64, 6, COLUMNS> {
+        let mut columns = self.riccati.base_columns;
+        if self.length_matters {
+            for i in 0..3 {
+                columns[(i, LENGTH)] += self.base_by_length.1[i];
+                columns[(3 + i, LENGTH)] += self.base_by_length.0[i];
+            }
+        }
+        columns
+    }
+
+    fn sample(&self, s: f64, element: usize, t: f64, at: (Vec3, Quat), inner: (Vec3, Vec3)) -> Sample {
+        let strain = self.rate(element, t) / self.rod.length;
+        let section = self.rod.section_at(s);
+        Sample {
+            s,
+            position: at.0,
+            frame: at.1,
+            strain,
+            // From the balance, which is more exact than curvatures that jump.
+            moment: rotation::rotate(&at.1.conjugate(), &inner.1),
+            force: inner.0,
+            radius: section.contact_radius,
+        }
+    }
+}

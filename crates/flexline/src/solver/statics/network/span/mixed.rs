@@ -1,0 +1,487 @@
+//! The chain of nodes and frames as a span.
+//!
+//! The chain factorisation leaves the stiffness of (ψ_a, x_0) by itself; ψ_b (through the last
+//! vertex) and y (through x_n) are border columns C, and S = D − CᵀK⁻¹C.
+
+use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B};
+use crate::algebra::chain::{ChainFactor, ChainVector, Held, SingularPivot};
+use crate::algebra::small::{inverse3, negative_count3};
+use crate::algebra::{Mat3, Vec3};
+use crate::rod::mixed::{MixedRod, vertex};
+use crate::rod::{AnyRod, Rod, RodState};
+use crate::solver::problem::{End, Problem, State};
+use crate::solver::profile::Profile;
+use crate::solver::report::Wrench;
+use crate::solver::statics::network::model::Span;
+use crate::solver::statics::newton::{apply, step_size};
+use crate::solver::statics::summary;
+use crate::solver::statics::system::{Inertia, Norms, System};
+
+/// Border columns: ψ_b, y, and the two flows.
+const COLUMNS: usize = 8;
+
+/// The local component that a border column stands for.
+fn component(k: usize) -> usize {
+    if k < 6 { TURN_B + k } else { FLOW + k - 6 }
+}
+
+/// Border columns in use: ψ_b where the end is clamped, y where there is an end.
+fn active(layout: &Layout) -> impl Iterator<Item = usize> + Clone + use<> {
+    let Layout { clamped, held, flows } = *layout;
+    (0..COLUMNS).filter(move |k| match k {
+        0..3 => clamped[1],
+        3..6 => held,
+        k => flows[k - 6],
+    })
+}
+
+/// A mixed rod between two poses.
+pub(super) struct MixedSpan {
+    problem: Problem,
+    system: System,
+    factor: ChainFactor,
+    /// Reduced border columns: ψ_b, y, flows.
+    columns: [ChainVector; COLUMNS],
+    /// The columns of the flows as they were before reduction, and what they do to the gap.
+    by_flow: [ChainVector; 2],
+    gap_by_flow: [Vec3; 2],
+    scratch: ChainVector,
+    /// The reduced residual, then the step.
+    step: ChainVector,
+    /// What the residual leaves on the first block.
+    left: (Vec3, Vec3),
+    /// The same for every column.
+    column_left: [(Vec3, Vec3); COLUMNS],
+    /// The rod that lengths are scaled from where it is not that of the network: damped, in motion.
+    base: Option<Box<MixedRod>>,
+}
+
+impl MixedSpan {
+    pub(super) fn new(rod: &MixedRod, gravity: Vec3, span: &Span) -> Self {
+        let mut problem = Problem::new(rod.clone(), End::free(), End::free());
+        problem.gravity = gravity;
+        problem.point_loads.clone_from(&span.point_loads);
+        problem.distributed_loads.clone_from(&span.distributed_loads);
+        let n = problem.rod.segments();
+        let mut system = System::new(&problem);
+        system.in_network = true;
+        system.symmetric = true;
+        system.read_loads(&problem);
+        let zero = (Vec3::zeros(), Vec3::zeros());
+        Self {
+            system,
+            factor: ChainFactor::new(n),
+            columns: std::array::from_fn(|_| ChainVector::zeros(n)),
+            scratch: ChainVector::zeros(n),
+            step: ChainVector::zeros(n),
+            left: zero,
+            column_left: [zero; COLUMNS],
+            by_flow: std::array::from_fn(|_| ChainVector::zeros(n)),
+            gap_by_flow: [Vec3::zeros(); 2],
+            base: None,
+            problem,
+        }
+    }
+
+    /// Derivative of the Lagrangian by the length, N: minus the tension that pulls rope into the span,
+    /// and what bending stores per length.
+    fn length_force(&self, state: &State) -> f64 {
+        let rod = &self.problem.rod;
+        let n = rod.segments();
+        let mut sum = 0.0;
+        for (j, (_, measure, moment)) in self.system.vertices.iter().enumerate() {
+            sum -= moment.dot(&(0.5 * (measure.value - rod.rest[j]) + rod.rest[j]));
+            sum -= rod.mass[j] * self.problem.gravity.dot(&rod.position(&state.rod, j));
+        }
+        for i in 0..n {
+            sum -= rod.lengths[i] * self.system.internal[i].dot(&self.system.rotations[i + 1].column(2));
+        }
+        sum / rod.length()
+    }
+
+    /// How residual and gap change with the flows, and the second derivatives by them.
+    ///
+    /// Positions are x_j = x_0 + L p_j with p_j made of frames; the chain knows them with L held, so a
+    /// flow moves x_j by ± p_j on top, and against its target in motion by the tangent there.
+    fn flow_columns(&mut self, state: &State) -> [[f64; 2]; 2] {
+        let rod = &self.problem.rod;
+        let n = rod.segments();
+        let length = rod.length();
+        let column = &mut self.by_flow[0];
+        column.clear();
+        let mut second = 0.0;
+        for (j, (p, measure, moment)) in self.system.vertices.iter().enumerate() {
+            let change = -(moment + rod.spring[j].component_mul(&rod.rest[j])) / length;
+            let (a, b) = vertex::gradient(p, measure, &change);
+            column.f[j] += a;
+            column.f[j + 1] += b;
+            second += rod.spring[j].dot(&measure.value.component_mul(&measure.value));
+        }
+        let first = rod.position(&state.rod, 0);
+        let mut weight = Vec3::zeros();
+        for j in (1..=n).rev() {
+            weight += rod.mass[j] * self.problem.gravity;
+            second -= 2.0 * rod.mass[j] * self.problem.gravity.dot(&(rod.position(&state.rod, j) - first));
+            let b = self.system.rotations[j].tr_mul(&(self.system.internal[j - 1] + weight));
+            let l = rod.lengths[j - 1] / length;
+            column.f[j] += Vec3::new(l * b.y, -l * b.x, 0.0);
+        }
+        weight += rod.mass[0] * self.problem.gravity;
+        column.x[0] = -weight / length;
+        let reach = (rod.position(&state.rod, n) - first) / length;
+        self.gap_by_flow = GROWS.map(|g| g * reach);
+        let [end, start] = &mut self.by_flow;
+        for (a, b) in start.f.iter_mut().zip(&end.f).chain(start.x.iter_mut().zip(&end.x)) {
+            *a = -b;
+        }
+        second /= length * length;
+        let mut both = [[second, -second], [-second, second]];
+        if let Some(inertia) = &self.system.inertia {
+            for (j, &(k, _)) in inertia.nodes.iter().enumerate() {
+                let p = (rod.position(&state.rod, j) - first) / length;
+                let along = inertia.along.get(j).copied().unwrap_or_else(Vec3::zeros);
+                let share = inertia.shares.get(j).copied().unwrap_or(0.0);
+                let moves = [p - along * share, -p - along * (1.0 - share)];
+                for (side, column) in self.by_flow.iter_mut().enumerate() {
+                    column.x[j] += k * moves[side];
+                    for other in 0..2 {
+                        both[side][other] += k * moves[side].dot(&moves[other]);
+                    }
+                }
+            }
+        }
+        both
+    }
+
+    /// The column of a flow times a chain vector, frames that the chain holds left out.
+    fn flow_dot(&self, layout: &Layout, side: usize, v: &ChainVector) -> f64 {
+        let n = self.problem.rod.segments();
+        let last = if layout.clamped[1] { n } else { n + 1 };
+        let column = &self.by_flow[side];
+        let frames: f64 = (1..=last).map(|j| column.f[j].dot(&v.f[j])).sum();
+        frames + (1..=n).map(|j| column.x[j].dot(&v.x[j])).sum::<f64>()
+    }
+}
+
+impl SpanKernel for MixedSpan {
+    fn length(&self) -> f64 {
+        self.problem.rod.length()
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.system.stiffness
+    }
+
+    fn set_length(&mut self, rod: &AnyRod, length: f64) {
+        if length == self.problem.rod.length() {
+            return;
+        }
+        if let Some(base) = self.base.as_deref().or(rod.as_mixed()) {
+            self.problem.rod.set_length_from(base, length.max(1e-3 * base.length()));
+            self.system.read_loads(&self.problem);
+            self.system.reload(&self.problem);
+        }
+    }
+
+    fn set_ends(&self, ends: &[End; 2], state: &mut State) {
+        let rod = &self.problem.rod;
+        rod.set_position(&mut state.rod, 0, &ends[0].position);
+        if let Some(frame) = ends[0].frame() {
+            rod.set_frame(&mut state.rod, 0, &frame);
+        }
+        if let Some(frame) = ends[1].frame() {
+            rod.set_frame(&mut state.rod, rod.segments() + 1, &frame);
+        }
+        rod.project(&mut state.rod);
+    }
+
+    fn evaluate(&mut self, _: &Layout, gravity: &Vec3, ends: [End; 2], state: &mut State) {
+        self.problem.gravity = *gravity;
+        self.problem.ends = ends;
+        self.system.evaluate(&self.problem, state);
+    }
+
+    fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2] {
+        let r = &self.system.residual;
+        let moment = |side: usize, frame: usize| {
+            if layout.clamped[side] { self.system.rotations[frame] * r.f[frame] } else { Vec3::zeros() }
+        };
+        [
+            Wrench { force: r.x[0], moment: moment(0, 0) },
+            Wrench { force: state.end_force, moment: moment(1, self.problem.rod.segments() + 1) },
+        ]
+    }
+
+    fn gap(&self) -> Vec3 {
+        self.system.gap
+    }
+
+    fn turn_gap(&self) -> f64 {
+        0.0
+    }
+
+    fn norms(&self) -> Norms {
+        self.system.norms(&self.problem)
+    }
+
+    fn end_forces(&self) -> Option<[Vec3; 2]> {
+        Some([*self.system.internal.first()?, *self.system.internal.last()?])
+    }
+
+    fn flow_force(&self, state: &State, side: usize) -> f64 {
+        let mut sum = GROWS[side] * self.length_force(state);
+        if let Some(inertia) = &self.system.inertia {
+            let rod = &self.problem.rod;
+            for (j, along) in inertia.along.iter().enumerate() {
+                let (k, target) = inertia.node(j);
+                let share = if side == 0 { inertia.shares[j] } else { 1.0 - inertia.shares[j] };
+                sum -= k * share * along.dot(&(rod.position(&state.rod, j) - target));
+            }
+        }
+        sum
+    }
+
+    fn factorise(
+        &mut self,
+        layout: &Layout,
+        state: &State,
+        shift: f64,
+        proximal: f64,
+    ) -> Result<(Local, usize), SingularPivot> {
+        let n = self.problem.rod.segments();
+        self.system.assemble(&self.problem, state, shift, proximal);
+        // The first block stays: it is the interface.
+        let held = Held { first_frame: true, first_position: [true; 3], last_frame: layout.clamped[1] };
+        self.factor.factorise(&self.system.matrix, held)?;
+        let mut negative = self.factor.negative();
+        let first = self.system.rotations[0];
+        let last = self.system.rotations[n + 1];
+        let second = if layout.flows.contains(&true) { self.flow_columns(state) } else { [[0.0; 2]; 2] };
+        for k in active(layout) {
+            let m = &self.system.matrix;
+            let column = &mut self.columns[k];
+            column.clear();
+            match k {
+                0..3 => column.f[n] = m.upper[n] * last.row(k).transpose(),
+                3..6 => column.x[n][k - 3] = 1.0,
+                _ => {
+                    column.f.copy_from_slice(&self.by_flow[k - 6].f);
+                    column.x.copy_from_slice(&self.by_flow[k - 6].x);
+                    if layout.clamped[1] {
+                        column.f[n + 1] = Vec3::zeros();
+                    }
+                }
+            }
+            self.column_left[k] = self.factor.reduce(column);
+        }
+        let mut s = Local::zeros();
+        for k in active(layout) {
+            self.scratch.f.copy_from_slice(&self.columns[k].f);
+            self.scratch.x.copy_from_slice(&self.columns[k].x);
+            self.factor.expand(&mut self.scratch, (Vec3::zeros(), Vec3::zeros()));
+            let by_turn = last * (self.system.matrix.lower[n] * self.scratch.f[n]);
+            let by_move = self.scratch.x[n];
+            for i in 0..3 {
+                if layout.clamped[1] {
+                    s[(TURN_B + i, component(k))] = -by_turn[i];
+                }
+                s[(FORCE + i, component(k))] = -by_move[i];
+            }
+            for side in 0..2 {
+                if layout.flows[side] {
+                    s[(FLOW + side, component(k))] = -self.flow_dot(layout, side, &self.scratch);
+                }
+            }
+        }
+        let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
+        let (turn_turn, turn_move, mut move_move);
+        if layout.clamped[0] {
+            turn_turn = first * p_ff * first.transpose();
+            turn_move = first * p_fx;
+            move_move = p_xx;
+            for k in active(layout) {
+                let (f, x) = self.column_left[k];
+                let f = first * f;
+                for i in 0..3 {
+                    s[(TURN_A + i, component(k))] = f[i];
+                    s[(component(k), TURN_A + i)] = f[i];
+                    s[(MOVE_A + i, component(k))] = x[i];
+                    s[(component(k), MOVE_A + i)] = x[i];
+                }
+            }
+        } else {
+            // The first frame is the span's own: eliminate it too.
+            let inverse = inverse3(&p_ff).ok_or(SingularPivot)?;
+            negative += negative_count3(&p_ff);
+            turn_turn = Mat3::zeros();
+            turn_move = Mat3::zeros();
+            move_move = p_xx - p_xf * inverse * p_fx;
+            for k in active(layout) {
+                let (f, x) = self.column_left[k];
+                let through = inverse * f;
+                let x = x - p_xf * through;
+                for i in 0..3 {
+                    s[(MOVE_A + i, component(k))] = x[i];
+                    s[(component(k), MOVE_A + i)] = x[i];
+                }
+                for i in active(layout) {
+                    s[(component(i), component(k))] -= self.column_left[i].0.dot(&through);
+                }
+            }
+        }
+        if layout.clamped[1] {
+            let own = last * self.system.matrix.ff[n + 1] * last.transpose();
+            let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
+            view += own;
+        }
+        for side in (0..2).filter(|side| layout.flows[*side]) {
+            let at = FLOW + side;
+            for other in 0..2 {
+                s[(at, FLOW + other)] += second[side][other];
+            }
+            let turn = if layout.clamped[1] { last * self.by_flow[side].f[n + 1] } else { Vec3::zeros() };
+            for i in 0..3 {
+                s[(TURN_B + i, at)] += turn[i];
+                s[(at, TURN_B + i)] += turn[i];
+                s[(FORCE + i, at)] += self.gap_by_flow[side][i];
+                s[(at, FORCE + i)] += self.gap_by_flow[side][i];
+            }
+        }
+        move_move = (move_move + move_move.transpose()) * 0.5;
+        s.fixed_view_mut::<3, 3>(TURN_A, TURN_A).copy_from(&turn_turn);
+        s.fixed_view_mut::<3, 3>(TURN_A, MOVE_A).copy_from(&turn_move);
+        s.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&turn_move.transpose());
+        s.fixed_view_mut::<3, 3>(MOVE_A, MOVE_A).copy_from(&move_move);
+        Ok((s, negative))
+    }
+
+    fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector {
+        let n = self.problem.rod.segments();
+        for (s, r) in self.step.f.iter_mut().zip(&self.system.residual.f) {
+            *s = -r;
+        }
+        if layout.clamped[1] {
+            self.step.f[n + 1] = Vec3::zeros();
+        }
+        self.step.x.fill(Vec3::zeros());
+        self.step.x[0] = -self.system.residual.x[0];
+        self.left = self.factor.reduce(&mut self.step);
+        self.scratch.f.copy_from_slice(&self.step.f);
+        self.scratch.x.copy_from_slice(&self.step.x);
+        let mut first = (Vec3::zeros(), Vec3::zeros());
+        let [[p_ff, _], [p_xf, _]] = *self.factor.base();
+        let mut local = LocalVector::zeros();
+        let mut force = self.left.1;
+        if layout.clamped[0] {
+            let turn = self.system.rotations[0] * self.left.0;
+            local.fixed_rows_mut::<3>(TURN_A).copy_from(&turn);
+        } else if let Some(inverse) = inverse3(&p_ff) {
+            first.0 = inverse * self.left.0;
+            force -= p_xf * first.0;
+        }
+        local.fixed_rows_mut::<3>(MOVE_A).copy_from(&force);
+        self.factor.expand(&mut self.scratch, first);
+        if layout.clamped[1] {
+            let last = self.system.rotations[n + 1];
+            let turn =
+                -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
+            local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
+        }
+        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - self.scratch.x[n]));
+        for side in (0..2).filter(|side| layout.flows[*side]) {
+            local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(layout, side, &self.scratch);
+            if !layout.clamped[0] {
+                local[FLOW + side] -= self.by_flow[side].f[0].dot(&first.0);
+            }
+        }
+        local
+    }
+
+    fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
+        let n = self.problem.rod.segments();
+        let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);
+        let mut left = self.left.0;
+        for k in active(layout) {
+            self.step.add_scaled(-w[component(k)], &self.columns[k]);
+            left -= w[component(k)] * self.column_left[k].0;
+        }
+        let [[p_ff, p_fx], _] = *self.factor.base();
+        let x = part(MOVE_A);
+        let f = if layout.clamped[0] {
+            self.system.rotations[0].tr_mul(&part(TURN_A))
+        } else {
+            inverse3(&p_ff).map_or_else(Vec3::zeros, |inverse| inverse * (left - p_fx * x))
+        };
+        self.factor.expand(&mut self.step, (f, x));
+        if layout.clamped[1] {
+            self.step.f[n + 1] = self.system.rotations[n + 1].tr_mul(&part(TURN_B));
+        }
+    }
+
+    fn advance(&self, state: &mut State, scale: f64) {
+        apply(&self.problem, &mut state.rod, &self.step, scale);
+    }
+
+    fn slope(&self, layout: &Layout) -> (f64, f64) {
+        let n = self.problem.rod.segments();
+        let held = |j: usize| (j == 0 && layout.clamped[0]) || (j == n + 1 && layout.clamped[1]);
+        let r = &self.system.residual.f;
+        let own = self.step.f.iter().enumerate().filter(|(j, _)| !held(*j)).map(|(j, s)| r[j].dot(s)).sum();
+        (own, 0.0)
+    }
+
+    fn new_moment(&self) -> Vec3 {
+        Vec3::zeros()
+    }
+
+    fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, _: f64, scale: f64) -> (f64, Vec3) {
+        let work = scale * self.system.loads.moment_work(&self.system.rotations, &self.step.f);
+        let rod = &self.problem.rod;
+        (self.system.potential(&self.problem, state) - work, rod.position(&state.rod, rod.segments()))
+    }
+
+    fn step_size(&self) -> (f64, f64) {
+        step_size(&self.step)
+    }
+
+    fn energy_scale(&self, state: &State) -> f64 {
+        self.problem.rod.energy(&state.rod)
+            + self.system.potential(&self.problem, state).abs()
+            + state.end_force.norm() * self.problem.rod.length()
+    }
+
+    fn profile(&mut self, state: &State) -> Profile {
+        summary::profile(&self.problem, state, &self.system)
+    }
+
+    fn set_inertia(&mut self, inertia: Option<Inertia>) {
+        self.system.inertia = inertia;
+    }
+
+    fn set_slid(&mut self, slid: [f64; 2]) {
+        if let Some(inertia) = &mut self.system.inertia {
+            inertia.slid = slid;
+        }
+    }
+
+    fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64) {
+        let Some(rod) = rod.as_mixed() else { return };
+        let length = self.problem.rod.length();
+        let mut damped = Box::new(rod.clone());
+        let scale = rod.length() / length;
+        for j in 0..rod.spring.len() {
+            let now = rod.vertex(state, j).1.value * scale;
+            damped.spring[j] = rod.spring[j] * (1.0 + share);
+            damped.rest[j] = (rod.rest[j] + share * now) / (1.0 + share);
+        }
+        self.problem.rod.set_length_from(&damped, length);
+        self.base = Some(damped);
+    }
+
+    fn undamp(&mut self, rod: &AnyRod) {
+        if let (Some(_), Some(rod)) = (self.base.take(), rod.as_mixed()) {
+            let length = self.problem.rod.length();
+            self.problem.rod.set_length_from(rod, length);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! One span of a network: evaluated, and eliminated down to its interface.
+//!
+//! Interface of a span: rotation ψ_a and position x_0 of its start, rotation ψ_b of its end,
+//! y = −δφ, the change of the force there, and what flows in at either end; X_b is where its anchor
+//! wants the end. What lies inside is the business of a [`SpanKernel`], one per rod model, which
+//! leaves the symmetric form S of the interface; here −y·X_b joins it, and x_0, X_b move with their
+//! anchors: δx = t + ψ × lever.
+
+mod curvature;
+mod mixed;
+
+use super::model::{Attachment, Grip, Network, Span};
+use super::state::end_condition;
+use super::unknowns::{Slot, Unknowns};
+use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
+use crate::algebra::chain::SingularPivot;
+use crate::algebra::{Vec3, rotation};
+use crate::rod::mixed::cross_hessian;
+use crate::rod::{AnyRod, RodState};
+use crate::solver::problem::{End, Pose, State};
+use crate::solver::profile::Profile;
+use crate::solver::report::Wrench;
+use crate::solver::statics::border::GIVE;
+use crate::solver::statics::system::{Inertia, Norms};
+use curvature::CurvatureSpan;
+use mixed::MixedSpan;
+use nalgebra::{SMatrix, SVector};
+
+// Places of three components each in the local vector.
+pub(super) const TURN_A: usize = 0;
+pub(super) const MOVE_A: usize = 3;
+pub(super) const TURN_B: usize = 6;
+pub(super) const FORCE: usize = 9;
+const MOVE_B: usize = 12;
+/// What flows in at the end, and out at the start; one component each.
+pub(super) const FLOW: usize = 15;
+const LOCAL: usize = 17;
+/// How the length changes with either flow.
+pub(super) const GROWS: [f64; 2] = [1.0, -1.0];
+
+pub(super) type Local = SMatrix<f64, LOCAL, LOCAL>;
+pub(super) type LocalVector = SVector<f64, LOCAL>;
+
+/// What is held, and what flows: constant for the topology of a network.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Layout {
+    /// Whether the frames at start and end follow their anchors.
+    pub(super) clamped: [bool; 2],
+    /// Whether the end is held.
+    pub(super) held: bool,
+    /// Whether rope flows at the end, and at the start.
+    pub(super) flows: [bool; 2],
+}
+
+/// A rod between two poses: what a network asks of a rod model.
+pub(super) trait SpanKernel: Send {
+    /// Length now, m.
+    fn length(&self) -> f64;
+    /// Mean bending stiffness, N m².
+    fn stiffness(&self) -> f64;
+    /// Gives it another length: more or less of `rod`.
+    fn set_length(&mut self, rod: &AnyRod, length: f64);
+    /// Puts its ends where they are held, as far as its coordinates can.
+    fn set_ends(&self, ends: &[End; 2], state: &mut State);
+    /// Evaluates forces and residual at `state`, whose ends are on `ends`.
+    fn evaluate(&mut self, layout: &Layout, gravity: &Vec3, ends: [End; 2], state: &mut State);
+    /// What its start and end ask of what holds them. Frames that are free ask for nothing.
+    fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2];
+    /// Distance of its end from where it is held, m.
+    fn gap(&self) -> Vec3;
+    /// Rotation of its end from where it is held, rad; zero where its frame is a coordinate.
+    fn turn_gap(&self) -> f64;
+    /// Size of what does not balance inside.
+    fn norms(&self) -> Norms;
+    /// Internal force at its start and end, N.
+    fn end_forces(&self) -> Option<[Vec3; 2]>;
+    /// Derivative of the Lagrangian by the flow at its end (0) or start (1), N.
+    fn flow_force(&self, state: &State, side: usize) -> f64;
+    /// Factorises; returns the form of the interface and the negative directions found inside.
+    fn factorise(
+        &mut self,
+        layout: &Layout,
+        state: &State,
+        shift: f64,
+        proximal: f64,
+    ) -> Result<(Local, usize), SingularPivot>;
+    /// Eliminates the residual; returns what it leaves on the interface, but for the force.
+    fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector;
+    /// Completes the step inside from that of the interface.
+    fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
+    /// Moves the coordinates inside along the step.
+    fn advance(&self, state: &mut State, scale: f64);
+    /// Slope of the merit along the step inside: without penalty, and what a unit of it takes away.
+    fn slope(&self, layout: &Layout) -> (f64, f64);
+    /// The moment at the end that the step asks for, where that is a multiplier.
+    fn new_moment(&self) -> Vec3;
+    /// Merit of a trial state `scale` steps ahead, but for the distance of its end; position of the end.
+    /// `moment` holds the frame there, where that is a multiplier.
+    fn trial(&self, ends: &[End; 2], state: &State, moment: &Vec3, rho: f64, scale: f64) -> (f64, Vec3);
+    /// Largest rotation, and largest change of angle between neighbours, of the step, rad.
+    fn step_size(&self) -> (f64, f64);
+    /// Size of the energies at hand, for round-off, J.
+    fn energy_scale(&self, state: &State) -> f64;
+    /// The solution along the span, at the state of the last evaluation.
+    fn profile(&mut self, state: &State) -> Profile;
+    /// Puts its matter on springs, in motion.
+    fn set_inertia(&mut self, inertia: Option<Inertia>);
+    /// Where its targets in motion are, given what has slid at its start and end beyond what was
+    /// expected.
+    fn set_slid(&mut self, slid: [f64; 2]);
+    /// Damps strains: the moment gains `share` times what they change from those of `state`.
+    fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64);
+    /// Ends what [`SpanKernel::damp`] began.
+    fn undamp(&mut self, rod: &AnyRod);
+}
+
+/// A span and its place among the unknowns of its network.
+pub(super) struct SpanSystem {
+    pub(super) kernel: Box<dyn SpanKernel>,
+    layout: Layout,
+    matrix: Local,
+    levers: [Vec3; 2],
+    slots: [Option<Slot>; LOCAL],
+    /// How far the far end gives per force, m/N: zero but for finding out what is too short.
+    pub(super) yielding: f64,
+    /// The flows at its end and at its start.
+    flows: [Vec<Slot>; 2],
+}
+
+impl SpanSystem {
+    pub(super) fn new(network: &Network, span: &Span) -> Self {
+        let clamped = |a: &Attachment| a.grip == Grip::Clamped;
+        let layout = Layout {
+            clamped: [clamped(&span.start), span.end.as_ref().is_some_and(clamped)],
+            held: span.end.is_some(),
+            flows: [false; 2],
+        };
+        let kernel: Box<dyn SpanKernel> = match &span.rod {
+            AnyRod::Mixed(rod) => Box::new(MixedSpan::new(rod, network.gravity, span)),
+            AnyRod::Curvature(rod) => Box::new(CurvatureSpan::new(rod, span)),
+        };
+        Self {
+            kernel,
+            layout,
+            flows: [Vec::new(), Vec::new()],
+            yielding: 0.0,
+            matrix: Local::zeros(),
+            levers: [Vec3::zeros(); 2],
+            slots: [None; LOCAL],
+        }
+    }
+
+    /// Learns where its interface is among the unknowns.
+    pub(super) fn place(&mut self, span: &Span, unknowns: &Unknowns, index: usize) {
+        let a = unknowns.anchors[span.start.anchor];
+        let b = span.end.map_or([None; 6], |e| unknowns.anchors[e.anchor]);
+        for i in 0..3 {
+            self.slots[TURN_A + i] = a[i];
+            self.slots[MOVE_A + i] = a[3 + i];
+            self.slots[TURN_B + i] = b[i];
+            self.slots[FORCE + i] = unknowns.forces[index].map(|f| f[i]);
+            self.slots[MOVE_B + i] = b[3 + i];
+        }
+    }
+
+    /// Learns of a flow at its end (0) or at its start (1).
+    pub(super) fn add_flow(&mut self, side: usize, slot: Slot) {
+        self.flows[side].push(slot);
+        self.layout.flows[side] = true;
+    }
+
+    /// The slots of the force at the far end.
+    pub(super) fn force_slots(&self) -> Option<[Slot; 3]> {
+        match [self.slots[FORCE], self.slots[FORCE + 1], self.slots[FORCE + 2]] {
+            [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+            _ => None,
+        }
+    }
+
+    /// Length now, m.
+    pub(super) fn length(&self) -> f64 {
+        self.kernel.length()
+    }
+
+    /// Mean bending stiffness, N m².
+    pub(super) fn stiffness(&self) -> f64 {
+        self.kernel.stiffness()
+    }
+
+    /// Gives the span another length: more or less of the same rod.
+    pub(super) fn set_length(&mut self, span: &Span, length: f64) {
+        self.kernel.set_length(&span.rod, length);
+    }
+
+    /// Moves the span along its step and puts its ends on their anchors.
+    pub(super) fn advance(&self, span: &Span, anchors: &[Pose], state: &mut State, scale: f64) {
+        self.kernel.advance(state, scale);
+        self.kernel.set_ends(&ends(span, anchors), state);
+    }
+
+    /// Evaluates forces and residual with the anchors at the given poses.
+    pub(super) fn evaluate(&mut self, network: &Network, span: &Span, anchors: &[Pose], state: &mut State) {
+        let lever =
+            |a: &Attachment| rotation::rotate(&anchors[a.anchor].orientation, &a.anchor_from_end.position);
+        self.levers = [lever(&span.start), span.end.as_ref().map_or_else(Vec3::zeros, lever)];
+        state.ends = ends(span, anchors);
+        self.kernel.set_ends(&state.ends.clone(), state);
+        self.kernel.evaluate(&self.layout, &network.gravity, state.ends, state);
+    }
+
+    /// Adds what the span asks of its anchors: (moment, force) that they must supply.
+    pub(super) fn add_reactions(&self, span: &Span, state: &State, anchors: &mut [(Vec3, Vec3)]) {
+        let asked = self.kernel.reactions(&self.layout, state);
+        let ends = [Some(&span.start), span.end.as_ref()];
+        for ((end, wrench), lever) in ends.into_iter().zip(&asked).zip(&self.levers) {
+            if let Some(end) = end {
+                let anchor = &mut anchors[end.anchor];
+                anchor.1 += wrench.force;
+                anchor.0 += lever.cross(&wrench.force) + wrench.moment;
+            }
+        }
+    }
+
+    /// Where the far end is, measured from where its force lets it be, m.
+    pub(super) fn gap(&self, force: &Vec3) -> Vec3 {
+        self.kernel.gap() + self.yielding * force
+    }
+
+    /// Assembles and factorises; returns the negative directions found within the span.
+    pub(super) fn factorise(
+        &mut self,
+        state: &State,
+        shift: f64,
+        proximal: f64,
+    ) -> Result<usize, SingularPivot> {
+        let (mut s, negative) = self.kernel.factorise(&self.layout, state, shift, proximal)?;
+        // A taut thread gives by its tension, anything else by its stiffness.
+        let length = self.length();
+        let taut = length / state.end_force.norm().max(f64::MIN_POSITIVE);
+        let give = GIVE * (length.powi(3) / self.stiffness()).min(taut);
+        for i in 0..3 {
+            s[(FORCE + i, FORCE + i)] -= give + self.yielding;
+            s[(FORCE + i, MOVE_B + i)] = -1.0;
+            s[(MOVE_B + i, FORCE + i)] = -1.0;
+        }
+        // x_0 = t_a − [lever]× ψ_a and X_b likewise: congruence with the levers, and the force they
+        // carry bends with them.
+        let t = self.levers_map();
+        self.matrix = t.transpose() * s * t;
+        let asked = self.kernel.reactions(&self.layout, state);
+        let mut view = self.matrix.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
+        view += cross_hessian(&self.levers[0], &asked[0].force);
+        let mut view = self.matrix.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
+        view += cross_hessian(&self.levers[1], &state.end_force);
+        Ok(negative)
+    }
+
+    /// Local components in terms of the anchors' own.
+    fn levers_map(&self) -> Local {
+        let mut t = Local::identity();
+        t.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&-rotation::skew(&self.levers[0]));
+        t.fixed_view_mut::<3, 3>(MOVE_B, TURN_B).copy_from(&-rotation::skew(&self.levers[1]));
+        t
+    }
+
+    /// The unknowns that a local component is made of.
+    fn places(&self, k: usize) -> impl Iterator<Item = Slot> + '_ {
+        let flows: &[Slot] = if k >= FLOW { &self.flows[k - FLOW] } else { &[] };
+        self.slots[k].into_iter().chain(flows.iter().copied())
+    }
+
+    /// Adds the span's interface to the reduced matrix.
+    pub(super) fn scatter(&self, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
+        for i in 0..LOCAL {
+            for r in self.places(i) {
+                for k in 0..LOCAL {
+                    let value = self.matrix[(i, k)];
+                    for c in self.places(k).filter(|_| value != 0.0) {
+                        matrix.add(pattern, (r.group, r.local), (c.group, c.local), value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Eliminates the span's residual: `b` gains what it leaves on the interface.
+    pub(super) fn eliminate_residual(&mut self, state: &State, b: &mut [f64]) {
+        let mut local = self.kernel.eliminate_residual(&self.layout, state);
+        for i in 0..3 {
+            local[FORCE + i] -= self.yielding * state.end_force[i];
+            local[MOVE_B + i] = -state.end_force[i];
+        }
+        let local = self.levers_map().transpose() * local;
+        for k in 0..LOCAL {
+            for slot in self.places(k) {
+                b[slot.flat] += local[k];
+            }
+        }
+    }
+
+    /// Completes the span's own step from the solution of the reduced system.
+    pub(super) fn back_substitute(&mut self, solution: &[f64]) {
+        let mut w = LocalVector::zeros();
+        for k in 0..LOCAL {
+            w[k] = self.places(k).map(|s| solution[s.flat]).sum();
+        }
+        self.kernel.back_substitute(&self.layout, &(self.levers_map() * w));
+    }
+
+    /// Slope of the merit along what of the step is the span's own; what a unit of penalty takes away.
+    pub(super) fn slope(&self) -> (f64, f64) {
+        self.kernel.slope(&self.layout)
+    }
+
+    /// Energy − force·gap + ρ/2 |gap|² of a trial state, moments frozen.
+    pub(super) fn merit(
+        &self,
+        span: &Span,
+        anchors: &[Pose],
+        state: &State,
+        [force, moment]: [&Vec3; 2],
+        rho: f64,
+        scale: f64,
+    ) -> f64 {
+        let held = ends(span, anchors);
+        let (mut total, at) = self.kernel.trial(&held, state, moment, rho, scale);
+        if span.end.is_some() {
+            let gap = at - held[1].position + self.yielding * force;
+            total += -force.dot(&gap)
+                + 0.5 * self.yielding * force.norm_squared()
+                + 0.5 * rho * gap.norm_squared();
+        }
+        total
+    }
+}
+
+impl SpanSystem {
+    /// The solution along the span, at the state of the last evaluation.
+    pub(super) fn profile(&mut self, state: &State) -> Profile {
+        self.kernel.profile(state)
+    }
+}
+
+/// Where the anchors hold the ends of a span.
+fn ends(span: &Span, anchors: &[Pose]) -> [End; 2] {
+    [
+        end_condition(&anchors[span.start.anchor], &span.start, 0.0),
+        span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist)),
+    ]
+}
