@@ -2,9 +2,11 @@
 
 use crate::field::FieldError;
 use crate::judge::Quantity;
+use crate::rods::Grid;
+use flexline::rod::mixed::Strain;
 
-/// Measures the model at a resolution: the compared numbers, or why there are none.
-pub(crate) type Measure = Box<dyn Fn(usize) -> Result<Vec<Quantity>, String> + Send + Sync>;
+/// Measures a model at a resolution: the compared numbers, or why there are none.
+pub(crate) type Measure = Box<dyn Fn(Grid) -> Result<Vec<Quantity>, String> + Send + Sync>;
 
 /// Measures a model that has no resolution: exact up to round-off.
 pub(crate) type ExactMeasure = Box<dyn Fn(&str) -> Result<Vec<Quantity>, String> + Send + Sync>;
@@ -22,7 +24,7 @@ pub struct Case {
 
 /// What can be done with a case.
 pub(crate) enum Kind {
-    /// It can be run.
+    /// It can be run with every rod of segments.
     Run {
         measure: Measure,
         /// A bound that holds at one resolution besides the tolerances.
@@ -46,11 +48,16 @@ impl Case {
     /// Whether the case can be run with this model.
     pub(crate) fn takes(&self, model: &str) -> bool {
         match &self.kind {
-            Kind::Run { .. } => model == "mixed",
+            Kind::Run { .. } => strain(model).is_some(),
             Kind::Exact { models, .. } => models.contains(&model),
             Kind::Unsupported(_) => false,
         }
     }
+}
+
+/// The rod of segments that has this name.
+pub(crate) fn strain(model: &str) -> Option<Strain> {
+    Strain::ALL.into_iter().find(|strain| strain.model() == model)
 }
 
 /// The cases of one file while it is read.

@@ -3,11 +3,20 @@
 use crate::field::{Field, FieldError};
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::rod::{Rod, RodState, Station};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::{Pose, State};
 use flexline::solver::{Problem, statics};
+
+/// What a case is solved with: a model, and how finely.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    /// What makes the model.
+    pub(crate) strain: Strain,
+    /// Segments.
+    pub(crate) n: usize,
+}
 
 /// A uniform rod, as a case describes it.
 #[derive(Clone, Copy, Debug)]
@@ -44,21 +53,26 @@ impl Uniform {
         Ok(Self { length, stiffness: Vec3::new(k1, k2, k0), density })
     }
 
-    /// The rod on a mesh, with a rest strain.
-    pub(crate) fn build(&self, mesh: &Mesh, rest: &dyn Fn(f64) -> Vec3) -> Result<MixedRod, String> {
+    /// The rod of a model on a mesh, with a rest strain.
+    pub(crate) fn build(
+        &self,
+        strain: Strain,
+        mesh: &Mesh,
+        rest: &dyn Fn(f64) -> Vec3,
+    ) -> Result<MixedRod, String> {
         let [k1, k2, k0] = [self.stiffness.x, self.stiffness.y, self.stiffness.z];
         // No case has contact: the radius does not matter.
         let measured =
             Section::measured(k1, k2, k0, self.density, 1e-3 * self.length).map_err(|e| e.to_string())?;
         // The reference rods have no rotary inertia.
         let section = Section { rotary_inertia: Vec3::zeros(), ..measured };
-        Ok(MixedRod::new(mesh, &SectionProfile::uniform(section), rest))
+        Ok(MixedRod::new(mesh, &SectionProfile::uniform(section), rest).with_strain(strain))
     }
 
-    /// The rod with `n` equal segments, straight at rest.
-    pub(crate) fn straight(&self, n: usize) -> Result<MixedRod, String> {
-        let mesh = Mesh::uniform(self.length, n).map_err(|e| e.to_string())?;
-        self.build(&mesh, &|_| Vec3::zeros())
+    /// The rod with equal segments, straight at rest.
+    pub(crate) fn straight(&self, grid: Grid) -> Result<MixedRod, String> {
+        let mesh = Mesh::uniform(self.length, grid.n).map_err(|e| e.to_string())?;
+        self.build(grid.strain, &mesh, &|_| Vec3::zeros())
     }
 
     /// Thickness of the layer in which a tension straightens the rod: √(K/T), with the softer K.
@@ -135,7 +149,7 @@ pub(crate) fn straight_twisted(
 ) -> Result<State, String> {
     // A rod whose rest twist is that twist is straight, and twisted, at rest.
     let rest = |_| Vec3::new(0.0, 0.0, twist / uniform.length);
-    let twisted = uniform.build(problem.rod.mesh(), &rest)?;
+    let twisted = uniform.build(problem.rod.strain_kind(), problem.rod.mesh(), &rest)?;
     let rod = twisted.rest_state(&Station { position: pose.position, frame: pose.orientation });
     Ok(State::new(rod, problem.ends))
 }

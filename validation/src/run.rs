@@ -1,28 +1,29 @@
 //! Runs cases in parallel and sums up.
 
-use crate::case::{Bound, Case, Kind, Measure};
+use crate::case::{Bound, Case, Kind, strain};
 use crate::judge::{Attempt, Judgement, Quantity, judge};
 use crate::reference::ReferenceSet;
+use crate::rods::Grid;
 use flexline::rod::mixed::MIN_SEGMENTS;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Most segments the mixed rod may use to meet the tolerances.
+/// Most segments a rod of segments may use to meet the tolerances.
 const LIMIT: usize = 800;
 /// Most segments of a quick run.
 const QUICK_LIMIT: usize = 200;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
-/// The models that take cases.
+/// The models that are run unless others are asked for; "nodal" is the other one that takes cases.
 pub const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Models by name. A case is run with those that it takes: "mixed" where a problem is solved,
-    /// "helix" and "clothoid" for kinematics. With none of them it is unsupported.
+    /// Models by name. A case is run with those that it takes: "mixed" and "nodal" where a problem is
+    /// solved, "helix" and "clothoid" for kinematics. With none of them it is unsupported.
     pub models: Vec<String>,
     /// Segments to try, in increasing order; those beyond the model's limit are left out.
     pub resolutions: Vec<usize>,
@@ -191,16 +192,17 @@ fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
             return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
         }
         Kind::Exact { measure, .. } => return run_exact(case, model, measure(model)),
-        Kind::Run { .. } if !case.takes(model) => {
-            return unsupported(format!("model {model} is not built yet"));
-        }
         Kind::Run { measure, bound } => (measure, bound),
     };
+    let Some(strain) = strain(model) else {
+        return unsupported(format!("model {model} is not built yet"));
+    };
+    let measure = |n| measure(Grid { strain, n });
     if ladder.is_empty() {
         let why = format!("no resolution between {MIN_SEGMENTS} and {LIMIT} was asked for");
         return unsupported(why);
     }
-    let (attempts, judgement) = climb(measure, ladder);
+    let (attempts, judgement) = climb(&measure, ladder);
     let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
     // What is reported is the last resolution that gave numbers.
     if let Some(attempt) = attempts.iter().rev().find(|a| a.outcome.is_ok())
@@ -219,7 +221,7 @@ fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
             result.why = why;
         }
     }
-    if let Some(why) = bound.and_then(|b| broken(&b, measure, &attempts, ladder)) {
+    if let Some(why) = bound.and_then(|b| broken(&b, &measure, &attempts, ladder)) {
         result.status = CaseStatus::Miss;
         result.why = if result.why.is_empty() { why } else { format!("{}; {why}", result.why) };
     }
@@ -228,7 +230,7 @@ fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
 }
 
 /// The result of a model that is exact: one element, inside the tolerances or not.
-fn run_exact(case: &Case, model: &str, outcome: Result<Vec<Quantity>, String>) -> CaseResult {
+fn run_exact(case: &Case, model: &str, outcome: Outcome) -> CaseResult {
     let attempt = Attempt { n: 1, outcome };
     let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
     result.n = Some(1);
@@ -252,8 +254,11 @@ fn run_exact(case: &Case, model: &str, outcome: Result<Vec<Quantity>, String>) -
     result
 }
 
+/// The compared numbers, or why there are none.
+type Outcome = Result<Vec<Quantity>, String>;
+
 /// Tries the resolutions until one passes.
-fn climb(measure: &Measure, ladder: &[usize]) -> (Vec<Attempt>, Judgement) {
+fn climb(measure: &dyn Fn(usize) -> Outcome, ladder: &[usize]) -> (Vec<Attempt>, Judgement) {
     let mut attempts = Vec::new();
     let mut judgement = judge(&attempts);
     for &n in ladder {
@@ -267,7 +272,12 @@ fn climb(measure: &Measure, ladder: &[usize]) -> (Vec<Attempt>, Judgement) {
 }
 
 /// Says how a bound is broken, if it is; one beyond the resolutions asked for is not looked at.
-fn broken(bound: &Bound, measure: &Measure, attempts: &[Attempt], ladder: &[usize]) -> Option<String> {
+fn broken(
+    bound: &Bound,
+    measure: &dyn Fn(usize) -> Outcome,
+    attempts: &[Attempt],
+    ladder: &[usize],
+) -> Option<String> {
     if !ladder.contains(&bound.n) {
         return None;
     }
@@ -289,10 +299,11 @@ fn broken(bound: &Bound, measure: &Measure, attempts: &[Attempt], ladder: &[usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Measure;
 
     fn case(error: fn(f64) -> f64, bound: Option<Bound>) -> Case {
         let measure: Measure =
-            Box::new(move |n| Ok(vec![Quantity::new("centreline", error(n as f64), 1e-4)]));
+            Box::new(move |grid| Ok(vec![Quantity::new("centreline", error(grid.n as f64), 1e-4)]));
         Case { id: "a".into(), group: "g".into(), place: 0, kind: Kind::Run { measure, bound } }
     }
 
@@ -363,6 +374,7 @@ mod tests {
         assert_eq!(models(&MODELS, &exact(0.0)), ["clothoid"]);
         assert_eq!(models(&["mixed", "spline"], &exact(0.0)), ["mixed", "spline"]);
         assert_eq!(models(&MODELS, &case(|n| n, None)), ["mixed"]);
+        assert_eq!(models(&["clothoid", "nodal"], &case(|n| n, None)), ["nodal"]);
     }
 
     #[test]

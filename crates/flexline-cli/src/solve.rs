@@ -6,6 +6,7 @@ use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json, vector};
 use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::Args;
+use flexline::rod::Rod;
 use flexline::solver::{Profile, Sample, Status, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -123,10 +124,11 @@ fn table(solved: &Solved) {
     row(
         "cable",
         format!(
-            "{}, {:.1} mm, {} segments",
+            "{}, {:.1} mm, {} segments, {} rod",
             solved.scene.cable.name,
             1e3 * solved.compiled.length,
-            rod.segments()
+            rod.segments(),
+            rod.model()
         ),
     );
     let k = rod.stiffnesses()[0];
@@ -203,6 +205,7 @@ fn summary(solved: &Solved) -> Value {
         "cable": solved.scene.cable.name,
         "length": solved.compiled.length,
         "segments": solved.compiled.problem.rod.segments(),
+        "model": solved.compiled.problem.rod.model(),
         "stiffness_is_estimate": solved.compiled.section.is_estimate(),
         "report": solved.report,
         "twist_turns": solved.compiled.problem.rod.twist_turns(&solved.state.rod),

@@ -14,8 +14,8 @@ pub struct Validate {
     /// Folder of cases (default: the set in validation/reference, built in)
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Rod models; a case is run with those it is for: mixed where something is solved, helix and clothoid
-    /// for kinematics
+    /// Rod models; a case is run with those it is for: mixed and nodal where something is solved, helix
+    /// and clothoid for kinematics
     #[arg(long, value_delimiter = ',', default_values_t = MODELS.map(str::to_owned))]
     model: Vec<String>,
     /// Resolutions to try, in segments

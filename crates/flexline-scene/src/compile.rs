@@ -118,7 +118,8 @@ impl Scene {
             let key = if matches!(error, MeshError::Length(_)) { "cable.length" } else { "cable.segments" };
             vec![self.source.diagnostic(Code::OutOfRange, key, error.to_string(), None)]
         })?;
-        let rod = MixedRod::new(&mesh, &section, &|s| cable.rest.at(s, cable.length));
+        let rod = MixedRod::new(&mesh, &section, &|s| cable.rest.at(s, cable.length))
+            .with_strain(cable.model.strain());
         let frames = self.frames();
         let mut problem =
             Problem::new(rod, engine_end(&self.ends[0], frames[0]), engine_end(&self.ends[1], frames[1]));

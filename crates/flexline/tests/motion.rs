@@ -3,7 +3,7 @@
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
-use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
     Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
@@ -16,17 +16,18 @@ use std::f64::consts::PI;
 const K: f64 = 0.02;
 const MASS: f64 = 0.1;
 
-fn rod(length: f64, n: usize) -> MixedRod {
+fn rod(strain: Strain, length: f64, n: usize) -> MixedRod {
     let section = Section::measured(K, K, 0.8 * K, MASS, 0.002).unwrap();
     MixedRod::new(&Mesh::uniform(length, n).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros())
+        .with_strain(strain)
 }
 
 /// A cantilever along x.
-fn cantilever(n: usize) -> Network {
+fn cantilever(strain: Strain, n: usize) -> Network {
     let pose = Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::x(), &Vec3::y()) };
     Network {
         anchors: vec![Anchor::fixed(pose)],
-        spans: vec![Span::new(rod(1.0, n), Attachment::clamped(0), None)],
+        spans: vec![Span::new(rod(strain, 1.0, n), Attachment::clamped(0), None)],
         ..Network::default()
     }
 }
@@ -68,30 +69,32 @@ fn run(
 
 #[test]
 fn a_cantilever_vibrates_at_its_frequency() {
-    // First mode of Euler–Bernoulli: ω = 1.8751041² √(K/m)/L².
-    let omega = 1.875_104_068_711_961f64.powi(2) * (K / MASS).sqrt();
-    let period = 2.0 * PI / omega;
-    let mut network = cantilever(50);
-    let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.01 * K));
-    let mut crossings = Vec::new();
-    let mut last = (0.0, tip(&network, &motion).z);
-    let step = settings(period / 200.0, Integrator::GeneralisedAlpha { rho: 0.9 });
-    run(&network, &mut motion, &step, 700, |m| {
-        let now = (m.time, tip(&network, m).z);
-        if last.1 < 0.0 && now.1 >= 0.0 {
-            crossings.push(last.0 + (now.0 - last.0) * -last.1 / (now.1 - last.1));
-        }
-        last = now;
-    });
-    let measured = crossings[2] - crossings[1];
-    assert!((measured / period - 1.0).abs() < 0.005, "period {measured}, expected {period}");
+    for strain in Strain::ALL {
+        // First mode of Euler–Bernoulli: ω = 1.8751041² √(K/m)/L².
+        let omega = 1.875_104_068_711_961f64.powi(2) * (K / MASS).sqrt();
+        let period = 2.0 * PI / omega;
+        let mut network = cantilever(strain, 50);
+        let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.01 * K));
+        let mut crossings = Vec::new();
+        let mut last = (0.0, tip(&network, &motion).z);
+        let step = settings(period / 200.0, Integrator::GeneralisedAlpha { rho: 0.9 });
+        run(&network, &mut motion, &step, 700, |m| {
+            let now = (m.time, tip(&network, m).z);
+            if last.1 < 0.0 && now.1 >= 0.0 {
+                crossings.push(last.0 + (now.0 - last.0) * -last.1 / (now.1 - last.1));
+            }
+            last = now;
+        });
+        let measured = crossings[2] - crossings[1];
+        assert!((measured / period - 1.0).abs() < 0.005, "period {measured}, expected {period}");
+    }
 }
 
 #[test]
 fn integrators_have_their_orders() {
     // A smooth large swing: released from a moderate bend, compared at one time.
     let at = |integrator: Integrator, steps: usize| {
-        let mut network = cantilever(16);
+        let mut network = cantilever(Strain::Mixed, 16);
         network.gravity = Vec3::new(0.0, 0.0, -0.4);
         let mut motion = released(&mut network, Vec3::new(0.0, 0.3 * K, 0.8 * K));
         let span = 0.4;
@@ -111,7 +114,7 @@ fn integrators_have_their_orders() {
 #[test]
 fn second_order_without_damping() {
     let at = |integrator: Integrator, steps: usize| {
-        let mut network = cantilever(8);
+        let mut network = cantilever(Strain::Mixed, 8);
         let mut motion = released(&mut network, Vec3::new(0.0, 0.0, 0.5 * K));
         run(&network, &mut motion, &settings(0.6 / steps as f64, integrator), steps, |_| {});
         tip(&network, &motion)
@@ -128,7 +131,7 @@ fn second_order_without_damping() {
 fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
     let omega = 1.875_104_068_711_961f64.powi(2) * (K / MASS).sqrt();
     let period = 2.0 * PI / omega;
-    let mut network = cantilever(10);
+    let mut network = cantilever(Strain::Mixed, 10);
     let mut motion = released(&mut network, Vec3::new(0.0, 0.0, -0.3 * K));
     let start = motion.energies(&network).total();
     let mut worst = 0.0f64;
@@ -163,16 +166,18 @@ fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
 
 #[test]
 fn large_steps_settle_into_statics() {
-    let mut network = cantilever(30);
-    network.gravity = Vec3::new(0.0, 0.0, -9.81);
-    let mut ws = NetworkWorkspace::new(&network);
-    let mut rest = NetworkState::initial(&network);
-    let straight = rest.clone();
-    solve_network(&network, &mut rest, &mut ws, &Settings::default()).unwrap();
-    let mut motion = Motion::at_rest(&network, straight);
-    run(&network, &mut motion, &settings(0.2, Integrator::ImplicitEuler), 400, |_| {});
-    let still = Motion::at_rest(&network, rest);
-    assert!((tip(&network, &motion) - tip(&network, &still)).norm() < 1e-4);
+    for strain in Strain::ALL {
+        let mut network = cantilever(strain, 30);
+        network.gravity = Vec3::new(0.0, 0.0, -9.81);
+        let mut ws = NetworkWorkspace::new(&network);
+        let mut rest = NetworkState::initial(&network);
+        let straight = rest.clone();
+        solve_network(&network, &mut rest, &mut ws, &Settings::default()).unwrap();
+        let mut motion = Motion::at_rest(&network, straight);
+        run(&network, &mut motion, &settings(0.2, Integrator::ImplicitEuler), 400, |_| {});
+        let still = Motion::at_rest(&network, rest);
+        assert!((tip(&network, &motion) - tip(&network, &still)).norm() < 1e-4);
+    }
 }
 
 #[test]
@@ -223,29 +228,31 @@ fn a_part_swings_as_a_pendulum() {
 
 #[test]
 fn frequencies_of_held_rods() {
-    // β L of Euler–Bernoulli beams; ω = β² √(K/m). Circular section: each mode twice.
-    let along = |x: f64| Pose {
-        position: Vec3::new(x, 0.0, 0.0),
-        orientation: rotation::frame(&Vec3::x(), &Vec3::y()),
-    };
-    let clamped = |x: f64| End::clamped(along(x));
-    let slides = |end: End| End { held: [false, true, true], ..end };
-    for (ends, beta) in [
-        ([clamped(0.0), End::free()], [1.875_104_07, 4.694_091_13, 7.854_757_44]),
-        ([clamped(0.0), slides(clamped(1.0))], [4.730_040_74, 7.853_204_62, 10.995_607_84]),
-        ([End::pinned(Vec3::zeros()), slides(End::pinned(Vec3::x()))], [PI, 2.0 * PI, 3.0 * PI]),
-        ([clamped(0.0), slides(End::pinned(Vec3::x()))], [3.926_602_31, 7.068_582_75, 10.210_176_12]),
-    ] {
-        let problem = Problem::new(rod(1.0, 50), ends[0], ends[1]);
-        let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
-        assert_eq!(report.status, Status::Converged);
-        let mut ws = Workspace::new(&problem);
-        let found = frequencies(&problem, &state, &mut ws, 6);
-        for (k, omega) in found.iter().enumerate() {
-            let expected = f64::powi(beta[k / 2], 2) * (K / MASS).sqrt();
-            // Second order: the third mode bends more within a segment.
-            let allowed = if k < 4 { 0.005 } else { 0.01 };
-            assert!((omega / expected - 1.0).abs() < allowed, "{ends:?} mode {k}: {omega} {expected}");
+    for strain in Strain::ALL {
+        // β L of Euler–Bernoulli beams; ω = β² √(K/m). Circular section: each mode twice.
+        let along = |x: f64| Pose {
+            position: Vec3::new(x, 0.0, 0.0),
+            orientation: rotation::frame(&Vec3::x(), &Vec3::y()),
+        };
+        let clamped = |x: f64| End::clamped(along(x));
+        let slides = |end: End| End { held: [false, true, true], ..end };
+        for (ends, beta) in [
+            ([clamped(0.0), End::free()], [1.875_104_07, 4.694_091_13, 7.854_757_44]),
+            ([clamped(0.0), slides(clamped(1.0))], [4.730_040_74, 7.853_204_62, 10.995_607_84]),
+            ([End::pinned(Vec3::zeros()), slides(End::pinned(Vec3::x()))], [PI, 2.0 * PI, 3.0 * PI]),
+            ([clamped(0.0), slides(End::pinned(Vec3::x()))], [3.926_602_31, 7.068_582_75, 10.210_176_12]),
+        ] {
+            let problem = Problem::new(rod(strain, 1.0, 50), ends[0], ends[1]);
+            let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+            assert_eq!(report.status, Status::Converged);
+            let mut ws = Workspace::new(&problem);
+            let found = frequencies(&problem, &state, &mut ws, 6);
+            for (k, omega) in found.iter().enumerate() {
+                let expected = f64::powi(beta[k / 2], 2) * (K / MASS).sqrt();
+                // Second order: the third mode bends more within a segment.
+                let allowed = if k < 4 { 0.005 } else { 0.01 };
+                assert!((omega / expected - 1.0).abs() < allowed, "{ends:?} mode {k}: {omega} {expected}");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
-use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
     Anchor, Attachment, Constraint, Network, NetworkReport, NetworkState, NetworkWorkspace, Point, Sense,
@@ -12,9 +12,10 @@ use flexline::solver::statics::network::{
 use flexline::solver::statics::{Settings, solve_from_scratch};
 use flexline::solver::{End, Pose, Problem, Status};
 
-fn rod(length: f64, n: usize) -> MixedRod {
+fn rod(strain: Strain, length: f64, n: usize) -> MixedRod {
     let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap();
     MixedRod::new(&Mesh::uniform(length, n).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros())
+        .with_strain(strain)
 }
 
 fn pose(x: f64, y: f64, z: f64, tangent: Vec3) -> Pose {
@@ -35,206 +36,224 @@ const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
 #[test]
 fn one_span_is_one_cable() {
-    let (a, b) = (pose(0.0, 0.0, 0.0, Vec3::x()), pose(0.6, 0.2, 0.1, Vec3::new(1.0, 0.3, 0.2)));
-    let mut problem = Problem::new(rod(1.0, 50), End::clamped(a), End::clamped(b));
-    problem.gravity = GRAVITY;
-    let (alone, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
-    let network = Network {
-        anchors: vec![Anchor::fixed(a), Anchor::fixed(b)],
-        spans: vec![Span::new(rod(1.0, 50), Attachment::clamped(0), Some(Attachment::clamped(1)))],
-        gravity: GRAVITY,
-        ..Network::default()
-    };
-    let (state, net) = solved(&network);
-    for k in 0..=10 {
-        let s = k as f64 / 10.0;
-        let d = problem.rod.station(&alone.rod, s).position
-            - problem.rod.station(&state.spans[0].rod, s).position;
-        assert!(d.norm() < 1e-9, "{}", d.norm());
-    }
-    for k in 0..2 {
-        assert!((net.reactions[k].force - report.supports[k].force).norm() < 1e-8);
-        assert!((net.reactions[k].moment - report.supports[k].moment).norm() < 1e-8);
+    for strain in Strain::ALL {
+        let (a, b) = (pose(0.0, 0.0, 0.0, Vec3::x()), pose(0.6, 0.2, 0.1, Vec3::new(1.0, 0.3, 0.2)));
+        let mut problem = Problem::new(rod(strain, 1.0, 50), End::clamped(a), End::clamped(b));
+        problem.gravity = GRAVITY;
+        let (alone, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+        let network = Network {
+            anchors: vec![Anchor::fixed(a), Anchor::fixed(b)],
+            spans: vec![Span::new(
+                rod(strain, 1.0, 50),
+                Attachment::clamped(0),
+                Some(Attachment::clamped(1)),
+            )],
+            gravity: GRAVITY,
+            ..Network::default()
+        };
+        let (state, net) = solved(&network);
+        for k in 0..=10 {
+            let s = k as f64 / 10.0;
+            let d = problem.rod.station(&alone.rod, s).position
+                - problem.rod.station(&state.spans[0].rod, s).position;
+            assert!(d.norm() < 1e-9, "{}", d.norm());
+        }
+        for k in 0..2 {
+            assert!((net.reactions[k].force - report.supports[k].force).norm() < 1e-8);
+            assert!((net.reactions[k].moment - report.supports[k].moment).norm() < 1e-8);
+        }
     }
 }
 
 #[test]
 fn a_cable_cut_and_joined_again_keeps_its_shape() {
-    let (a, b) = (pose(0.0, 0.0, 0.0, Vec3::x()), pose(0.6, 0.2, 0.1, Vec3::new(1.0, 0.3, 0.2)));
-    let mut errors = Vec::new();
-    for n in [40, 80] {
-        let mut problem = Problem::new(rod(1.0, n), End::clamped(a), End::clamped(b));
-        problem.gravity = GRAVITY;
-        let (alone, _) = solve_from_scratch(&problem, &Settings::default()).unwrap();
-        let middle = problem.rod.station(&alone.rod, 0.5);
-        let joint =
-            Pose { position: middle.position + Vec3::new(0.01, 0.0, 0.02), orientation: middle.frame };
-        let network = Network {
-            anchors: vec![Anchor::fixed(a), Anchor::fixed(b), Anchor::loose(joint)],
-            spans: vec![
-                Span::new(rod(0.5, n / 2), Attachment::clamped(0), Some(Attachment::clamped(2))),
-                Span::new(rod(0.5, n / 2), Attachment::clamped(2), Some(Attachment::clamped(1))),
-            ],
-            gravity: GRAVITY,
-            ..Network::default()
-        };
-        let (state, _) = solved(&network);
-        let d = state.anchors[2].position - middle.position;
-        errors.push(d.norm());
+    for strain in Strain::ALL {
+        let (a, b) = (pose(0.0, 0.0, 0.0, Vec3::x()), pose(0.6, 0.2, 0.1, Vec3::new(1.0, 0.3, 0.2)));
+        let mut errors = Vec::new();
+        for n in [40, 80] {
+            let mut problem = Problem::new(rod(strain, 1.0, n), End::clamped(a), End::clamped(b));
+            problem.gravity = GRAVITY;
+            let (alone, _) = solve_from_scratch(&problem, &Settings::default()).unwrap();
+            let middle = problem.rod.station(&alone.rod, 0.5);
+            let joint =
+                Pose { position: middle.position + Vec3::new(0.01, 0.0, 0.02), orientation: middle.frame };
+            let network = Network {
+                anchors: vec![Anchor::fixed(a), Anchor::fixed(b), Anchor::loose(joint)],
+                spans: vec![
+                    Span::new(rod(strain, 0.5, n / 2), Attachment::clamped(0), Some(Attachment::clamped(2))),
+                    Span::new(rod(strain, 0.5, n / 2), Attachment::clamped(2), Some(Attachment::clamped(1))),
+                ],
+                gravity: GRAVITY,
+                ..Network::default()
+            };
+            let (state, _) = solved(&network);
+            let d = state.anchors[2].position - middle.position;
+            errors.push(d.norm());
+        }
+        // The joint carries a frame of its own: the same to second order.
+        assert!(errors[0] < 1e-4 && errors[1] < 0.35 * errors[0], "{errors:?}");
     }
-    // The joint carries a frame of its own: the same to second order.
-    assert!(errors[0] < 1e-4 && errors[1] < 0.35 * errors[0], "{errors:?}");
 }
 
 #[test]
 fn a_branch_balances() {
-    let network = Network {
-        anchors: vec![
-            Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
-            Anchor::fixed(pose(0.8, 0.3, 0.0, Vec3::x())),
-            Anchor::fixed(pose(0.8, -0.3, -0.1, Vec3::x())),
-            Anchor::loose(pose(0.4, 0.0, -0.15, Vec3::x())),
-        ],
-        spans: vec![
-            Span::new(rod(0.5, 30), Attachment::clamped(0), Some(Attachment::clamped(3))),
-            Span::new(rod(0.6, 30), Attachment::clamped(3), Some(Attachment::clamped(1))),
-            Span::new(rod(0.55, 30), Attachment::clamped(3), Some(Attachment::clamped(2))),
-        ],
-        gravity: GRAVITY,
-        ..Network::default()
-    };
-    let (_, report) = solved(&network);
-    let total: Vec3 = report.reactions.iter().map(|w| w.force).sum();
-    let weight = 0.15 * 1.65 * 9.81;
-    assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+    for strain in Strain::ALL {
+        let network = Network {
+            anchors: vec![
+                Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+                Anchor::fixed(pose(0.8, 0.3, 0.0, Vec3::x())),
+                Anchor::fixed(pose(0.8, -0.3, -0.1, Vec3::x())),
+                Anchor::loose(pose(0.4, 0.0, -0.15, Vec3::x())),
+            ],
+            spans: vec![
+                Span::new(rod(strain, 0.5, 30), Attachment::clamped(0), Some(Attachment::clamped(3))),
+                Span::new(rod(strain, 0.6, 30), Attachment::clamped(3), Some(Attachment::clamped(1))),
+                Span::new(rod(strain, 0.55, 30), Attachment::clamped(3), Some(Attachment::clamped(2))),
+            ],
+            gravity: GRAVITY,
+            ..Network::default()
+        };
+        let (_, report) = solved(&network);
+        let total: Vec3 = report.reactions.iter().map(|w| w.force).sum();
+        let weight = 0.15 * 1.65 * 9.81;
+        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+    }
 }
 
 #[test]
 fn a_part_hangs_from_its_cables_and_can_be_pulled() {
-    // A control unit of 0.4 kg, plugged to two cables at its left and right side.
-    let plug = |x: f64, tangent: Vec3| Pose {
-        position: Vec3::new(x, 0.0, 0.0),
-        orientation: rotation::frame(&tangent, &Vec3::y()),
-    };
-    let unit = Pose { position: Vec3::new(0.3, 0.0, -0.3), orientation: rotation::identity() };
-    let mut network = Network {
-        anchors: vec![
-            Anchor::fixed(pose(0.0, 0.0, 0.0, -Vec3::z())),
-            Anchor::fixed(pose(0.6, 0.0, 0.0, Vec3::z())),
-            Anchor::part(unit, 0.4, Vec3::new(0.0, 0.0, -0.02)),
-        ],
-        spans: vec![
-            Span::new(
-                rod(0.5, 30),
-                Attachment::clamped(0),
-                Some(Attachment::clamped(2).at(plug(-0.05, Vec3::x()))),
-            ),
-            Span::new(
-                rod(0.5, 30),
-                Attachment::clamped(2).at(plug(0.05, Vec3::x())),
-                Some(Attachment::clamped(1)),
-            ),
-        ],
-        gravity: GRAVITY,
-        ..Network::default()
-    };
-    let (mut state, report) = solved(&network);
-    let total: Vec3 = report.reactions.iter().map(|w| w.force).sum();
-    let weight = (0.4 + 0.15) * 9.81;
-    assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
-    // Symmetric: it hangs in the middle, level.
-    assert!((state.anchors[2].position.x - 0.3).abs() < 1e-6, "{}", state.anchors[2].position);
-    assert!(rotation::angle_between(&state.anchors[2].orientation, &rotation::identity()) < 1e-6);
-    // Moments about the origin balance too.
-    let moment: Vec3 = report
-        .reactions
-        .iter()
-        .enumerate()
-        .map(|(i, w)| w.moment + network.anchors[i].pose.position.cross(&w.force))
-        .sum();
-    let mut loads = state.anchors[2].position.cross(&(GRAVITY * 0.4))
-        + rotation::rotate(&state.anchors[2].orientation, &Vec3::new(0.0, 0.0, -0.02))
-            .cross(&(GRAVITY * 0.4));
-    for k in 0..2 {
-        let profile = span_profile(&network, &state, k);
-        for w in profile.samples.windows(2) {
-            let mass = 0.15 * (w[1].s - w[0].s);
-            loads += (w[0].position + w[1].position).cross(&(GRAVITY * (0.5 * mass)));
+    for strain in Strain::ALL {
+        // A control unit of 0.4 kg, plugged to two cables at its left and right side.
+        let plug = |x: f64, tangent: Vec3| Pose {
+            position: Vec3::new(x, 0.0, 0.0),
+            orientation: rotation::frame(&tangent, &Vec3::y()),
+        };
+        let unit = Pose { position: Vec3::new(0.3, 0.0, -0.3), orientation: rotation::identity() };
+        let mut network = Network {
+            anchors: vec![
+                Anchor::fixed(pose(0.0, 0.0, 0.0, -Vec3::z())),
+                Anchor::fixed(pose(0.6, 0.0, 0.0, Vec3::z())),
+                Anchor::part(unit, 0.4, Vec3::new(0.0, 0.0, -0.02)),
+            ],
+            spans: vec![
+                Span::new(
+                    rod(strain, 0.5, 30),
+                    Attachment::clamped(0),
+                    Some(Attachment::clamped(2).at(plug(-0.05, Vec3::x()))),
+                ),
+                Span::new(
+                    rod(strain, 0.5, 30),
+                    Attachment::clamped(2).at(plug(0.05, Vec3::x())),
+                    Some(Attachment::clamped(1)),
+                ),
+            ],
+            gravity: GRAVITY,
+            ..Network::default()
+        };
+        let (mut state, report) = solved(&network);
+        let total: Vec3 = report.reactions.iter().map(|w| w.force).sum();
+        let weight = (0.4 + 0.15) * 9.81;
+        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        // Symmetric: it hangs in the middle, level.
+        assert!((state.anchors[2].position.x - 0.3).abs() < 1e-6, "{}", state.anchors[2].position);
+        assert!(rotation::angle_between(&state.anchors[2].orientation, &rotation::identity()) < 1e-6);
+        // Moments about the origin balance too.
+        let moment: Vec3 = report
+            .reactions
+            .iter()
+            .enumerate()
+            .map(|(i, w)| w.moment + network.anchors[i].pose.position.cross(&w.force))
+            .sum();
+        let mut loads = state.anchors[2].position.cross(&(GRAVITY * 0.4))
+            + rotation::rotate(&state.anchors[2].orientation, &Vec3::new(0.0, 0.0, -0.02))
+                .cross(&(GRAVITY * 0.4));
+        for k in 0..2 {
+            let profile = span_profile(&network, &state, k);
+            for w in profile.samples.windows(2) {
+                let mass = 0.15 * (w[1].s - w[0].s);
+                loads += (w[0].position + w[1].position).cross(&(GRAVITY * (0.5 * mass)));
+            }
         }
+        assert!((moment + loads).norm() < 1e-4 * weight, "{}", (moment + loads).norm());
+        // Pulled forward with a force, it follows and comes back.
+        let before = state.anchors[2].position;
+        network.anchors[2].force = Vec3::new(0.0, 1.0, 0.0);
+        let mut ws = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Converged);
+        assert!(state.anchors[2].position.y > 0.02, "{}", state.anchors[2].position);
+        network.anchors[2].force = Vec3::zeros();
+        solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+        assert!((state.anchors[2].position - before).norm() < 1e-7);
     }
-    assert!((moment + loads).norm() < 1e-4 * weight, "{}", (moment + loads).norm());
-    // Pulled forward with a force, it follows and comes back.
-    let before = state.anchors[2].position;
-    network.anchors[2].force = Vec3::new(0.0, 1.0, 0.0);
-    let mut ws = NetworkWorkspace::new(&network);
-    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
-    assert_eq!(report.status, Status::Converged);
-    assert!(state.anchors[2].position.y > 0.02, "{}", state.anchors[2].position);
-    network.anchors[2].force = Vec3::zeros();
-    solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
-    assert!((state.anchors[2].position - before).norm() < 1e-7);
 }
 
 #[test]
 fn constraints_hold_and_report_their_force() {
-    // A part on a cable, kept on a plane, on a line, at a distance; friction-free, so the force
-    // of the plane is normal to it and the balance closes.
-    let slope = Vec3::new(0.3, 0.0, 1.0).normalize();
-    let base = Network {
-        anchors: vec![
-            Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
-            Anchor::part(pose(0.4, 0.1, -0.2, Vec3::x()), 0.3, Vec3::zeros()),
-        ],
-        spans: vec![Span::new(rod(0.6, 30), Attachment::clamped(0), Some(Attachment::clamped(1)))],
-        gravity: GRAVITY,
-        ..Network::default()
-    };
-    let on = Point::On(1, Vec3::new(0.02, 0.0, 0.01));
-    let at = |state: &NetworkState| {
-        let p = &state.anchors[1];
-        p.position + rotation::rotate(&p.orientation, &Vec3::new(0.02, 0.0, 0.01))
-    };
-    let weight = (0.3 + 0.09) * 9.81;
+    for strain in Strain::ALL {
+        // A part on a cable, kept on a plane, on a line, at a distance; friction-free, so the force
+        // of the plane is normal to it and the balance closes.
+        let slope = Vec3::new(0.3, 0.0, 1.0).normalize();
+        let base = Network {
+            anchors: vec![
+                Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+                Anchor::part(pose(0.4, 0.1, -0.2, Vec3::x()), 0.3, Vec3::zeros()),
+            ],
+            spans: vec![Span::new(
+                rod(strain, 0.6, 30),
+                Attachment::clamped(0),
+                Some(Attachment::clamped(1)),
+            )],
+            gravity: GRAVITY,
+            ..Network::default()
+        };
+        let on = Point::On(1, Vec3::new(0.02, 0.0, 0.01));
+        let at = |state: &NetworkState| {
+            let p = &state.anchors[1];
+            p.position + rotation::rotate(&p.orientation, &Vec3::new(0.02, 0.0, 0.01))
+        };
+        let weight = (0.3 + 0.09) * 9.81;
 
-    let through = Vec3::new(0.0, 0.0, -0.15);
-    let plane = Network {
-        constraints: vec![Constraint::Plane {
-            point: on,
-            on: None,
-            through,
-            normal: slope,
-            sense: Sense::Equal,
-        }],
-        ..base.clone()
-    };
-    let (state, report) = solved(&plane);
-    assert!((at(&state) - through).dot(&slope).abs() < 1e-9);
-    let total = report.reactions[0].force + slope * report.multipliers[0];
-    assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        let through = Vec3::new(0.0, 0.0, -0.15);
+        let plane = Network {
+            constraints: vec![Constraint::Plane {
+                point: on,
+                on: None,
+                through,
+                normal: slope,
+                sense: Sense::Equal,
+            }],
+            ..base.clone()
+        };
+        let (state, report) = solved(&plane);
+        assert!((at(&state) - through).dot(&slope).abs() < 1e-9);
+        let total = report.reactions[0].force + slope * report.multipliers[0];
+        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
 
-    let line = Network {
-        constraints: vec![Constraint::Line { point: on, on: None, through, direction: Vec3::x() }],
-        ..base.clone()
-    };
-    let (state, _) = solved(&line);
-    let p = at(&state);
-    assert!(p.y.abs() < 1e-9 && (p.z + 0.15).abs() < 1e-9, "{p}");
+        let line = Network {
+            constraints: vec![Constraint::Line { point: on, on: None, through, direction: Vec3::x() }],
+            ..base.clone()
+        };
+        let (state, _) = solved(&line);
+        let p = at(&state);
+        assert!(p.y.abs() < 1e-9 && (p.z + 0.15).abs() < 1e-9, "{p}");
 
-    let post = Vec3::new(0.3, 0.2, 0.2);
-    let rope = Network {
-        constraints: vec![Constraint::Distance {
-            from: on,
-            to: Point::World(post),
-            distance: 0.35,
-            sense: Sense::Equal,
-        }],
-        ..base
-    };
-    let (state, report) = solved(&rope);
-    let d = at(&state) - post;
-    assert!((d.norm() - 0.35).abs() < 1e-9);
-    let total = report.reactions[0].force + d / 0.35 * report.multipliers[0];
-    assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        let post = Vec3::new(0.3, 0.2, 0.2);
+        let rope = Network {
+            constraints: vec![Constraint::Distance {
+                from: on,
+                to: Point::World(post),
+                distance: 0.35,
+                sense: Sense::Equal,
+            }],
+            ..base
+        };
+        let (state, report) = solved(&rope);
+        let d = at(&state) - post;
+        assert!((d.norm() - 0.35).abs() < 1e-9);
+        let total = report.reactions[0].force + d / 0.35 * report.multipliers[0];
+        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+    }
 }
 
 #[test]
@@ -248,10 +267,10 @@ fn too_short_names_the_span_and_the_missing_length() {
             Anchor::fixed(pose(0.5, 0.4, 0.0, Vec3::y())),
         ],
         spans: vec![
-            Span::new(rod(0.5, 20), Attachment::clamped(0), Some(Attachment::clamped(1))),
-            Span::new(rod(0.5, 20), Attachment::clamped(1), Some(Attachment::clamped(2))),
+            Span::new(rod(Strain::Mixed, 0.5, 20), Attachment::clamped(0), Some(Attachment::clamped(1))),
+            Span::new(rod(Strain::Mixed, 0.5, 20), Attachment::clamped(1), Some(Attachment::clamped(2))),
             // A slack branch that has nothing to do with it.
-            Span::new(rod(0.7, 20), Attachment::pinned(1), Some(Attachment::pinned(3))),
+            Span::new(rod(Strain::Mixed, 0.7, 20), Attachment::pinned(1), Some(Attachment::pinned(3))),
         ],
         gravity: GRAVITY,
         ..Network::default()
@@ -267,34 +286,40 @@ fn too_short_names_the_span_and_the_missing_length() {
 
 #[test]
 fn a_string_pulls_and_never_pushes() {
-    // A part on a cable, with a string to a post: slack when the part hangs near, taut when far.
-    let net = |length: f64| Network {
-        anchors: vec![
-            Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
-            Anchor::part(pose(0.4, 0.0, -0.2, Vec3::x()), 0.3, Vec3::zeros()),
-        ],
-        spans: vec![Span::new(rod(0.6, 30), Attachment::clamped(0), Some(Attachment::clamped(1)))],
-        constraints: vec![Constraint::Distance {
-            from: Point::On(1, Vec3::zeros()),
-            to: Point::World(Vec3::new(0.3, 0.0, 0.1)),
-            distance: length,
-            sense: Sense::AtMost,
-        }],
-        gravity: GRAVITY,
-        ..Network::default()
-    };
-    let free = Network { constraints: Vec::new(), ..net(1.0) };
-    let (alone, _) = solved(&free);
-    let reach = (alone.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
+    for strain in Strain::ALL {
+        // A part on a cable, with a string to a post: slack when the part hangs near, taut when far.
+        let net = |length: f64| Network {
+            anchors: vec![
+                Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+                Anchor::part(pose(0.4, 0.0, -0.2, Vec3::x()), 0.3, Vec3::zeros()),
+            ],
+            spans: vec![Span::new(
+                rod(strain, 0.6, 30),
+                Attachment::clamped(0),
+                Some(Attachment::clamped(1)),
+            )],
+            constraints: vec![Constraint::Distance {
+                from: Point::On(1, Vec3::zeros()),
+                to: Point::World(Vec3::new(0.3, 0.0, 0.1)),
+                distance: length,
+                sense: Sense::AtMost,
+            }],
+            gravity: GRAVITY,
+            ..Network::default()
+        };
+        let free = Network { constraints: Vec::new(), ..net(1.0) };
+        let (alone, _) = solved(&free);
+        let reach = (alone.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
 
-    let (state, report) = solved(&net(reach + 0.05));
-    assert_eq!(report.multipliers, [0.0]);
-    assert!((state.anchors[1].position - alone.anchors[1].position).norm() < 1e-9);
+        let (state, report) = solved(&net(reach + 0.05));
+        assert_eq!(report.multipliers, [0.0]);
+        assert!((state.anchors[1].position - alone.anchors[1].position).norm() < 1e-9);
 
-    let (state, report) = solved(&net(reach - 0.05));
-    assert!(report.multipliers[0] < 0.0, "{:?}", report.multipliers);
-    let distance = (state.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
-    assert!((distance - (reach - 0.05)).abs() < 1e-9, "{distance}");
+        let (state, report) = solved(&net(reach - 0.05));
+        assert!(report.multipliers[0] < 0.0, "{:?}", report.multipliers);
+        let distance = (state.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
+        assert!((distance - (reach - 0.05)).abs() < 1e-9, "{distance}");
+    }
 }
 
 #[test]
@@ -326,7 +351,7 @@ fn missing_lengths_of_random_harnesses() {
         network.anchors.push(Anchor::fixed(at(total)));
         for (k, l) in lengths.iter().enumerate() {
             network.spans.push(Span::new(
-                rod(*l, 12),
+                rod(Strain::Mixed, *l, 12),
                 Attachment::clamped(k),
                 Some(Attachment::clamped(k + 1)),
             ));

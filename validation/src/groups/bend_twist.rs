@@ -10,7 +10,7 @@ use crate::field::{Field, FieldError};
 use crate::follow::{PlanarBranch, critical, follow};
 use crate::judge::{Quantity, tolerance};
 use crate::rods::{
-    Uniform, at_rest, force_per_length, from_origin, pose, rest_strain, settings, shared, weight,
+    Grid, Uniform, at_rest, force_per_length, from_origin, pose, rest_strain, settings, shared, weight,
 };
 use flexline::Vec3;
 use flexline::algebra::rotation;
@@ -37,7 +37,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
         cases.add(name(&tip, "tongue_tip", 0)?.replace("tip_1", "tip"), 1, tongue(&tip))?;
     }
     for (place, case) in list(root, "points")? {
-        let measure = Point::read(&case).map(|p| Box::new(move |n| p.measure(n)) as Measure);
+        let measure = Point::read(&case).map(|p| Box::new(move |grid| p.measure(grid)) as Measure);
         cases.add(name(&case, "point", place)?, place, measure)?;
     }
     Ok(())
@@ -46,15 +46,15 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
 /// The hanging rod in units of its length and bending stiffness.
 #[derive(Clone, Copy)]
 struct Hanging {
-    n: usize,
+    grid: Grid,
     torsion: f64,
     /// Γ the mesh is made for.
     gamma: f64,
 }
 
 impl Hanging {
-    fn new(n: usize, torsion: f64, gamma: f64) -> Self {
-        Self { n, torsion, gamma }
+    fn new(grid: Grid, torsion: f64, gamma: f64) -> Self {
+        Self { grid, torsion, gamma }
     }
 
     fn clamp() -> Pose {
@@ -63,7 +63,8 @@ impl Hanging {
 
     fn problem(&self, gamma: f64, curvature: f64) -> Result<Problem, String> {
         let uniform = Uniform { length: 1.0, stiffness: Vec3::new(1.0, 1.0, self.torsion), density: 1.0 };
-        let rod = uniform.build(&mesh(1.0, self.n, self.gamma)?, &|_| Vec3::new(curvature, 0.0, 0.0))?;
+        let mesh = mesh(1.0, self.grid.n, self.gamma)?;
+        let rod = uniform.build(self.grid.strain, &mesh, &|_| Vec3::new(curvature, 0.0, 0.0))?;
         let mut problem = Problem::new(rod, End::clamped(Self::clamp()), End::free());
         problem.gravity = Vec3::new(0.0, 0.0, -gamma);
         Ok(problem)
@@ -102,8 +103,8 @@ fn upper(case: &Field) -> Result<Measure, FieldError> {
     let torsion = case.positive("K0_over_K")?;
     let reference = case.positive("kappa0_L_critical")?;
     let angle = case.maybe_number("tip_angle_at_critical")?;
-    Ok(Box::new(move |n| {
-        let hanging = Hanging::new(n, torsion, gamma);
+    Ok(Box::new(move |grid| {
+        let hanging = Hanging::new(grid, torsion, gamma);
         let (found, state) = hanging.critical_curvature(gamma)?;
         let mut out = vec![threshold("critical curvature", found, reference)];
         let problem = hanging.problem(gamma, found)?;
@@ -117,9 +118,9 @@ fn lower(case: &Field) -> Result<Measure, FieldError> {
     let torsion = case.positive("K0_over_K")?;
     let reference = case.positive("Gamma_critical")?;
     let angle = case.maybe_number("tip_angle_at_critical")?;
-    Ok(Box::new(move |n| {
+    Ok(Box::new(move |grid| {
         // The coil is bent everywhere: no layers.
-        let hanging = Hanging::new(n, torsion, 0.0);
+        let hanging = Hanging::new(grid, torsion, 0.0);
         let start = hanging.problem(0.0, curvature)?;
         let mut branch = PlanarBranch::new(&start, at_rest(&start, &Hanging::clamp()), Vec3::x());
         let found = critical(0.0, 0.5, 1.1, &mut |gamma| branch.probe(&hanging.problem(gamma, curvature)?))?;
@@ -134,15 +135,15 @@ fn tongue(case: &Field) -> Result<Measure, FieldError> {
     let least = case.positive("kappa0_L_min")?;
     let at = case.maybe_number("Gamma_at_min")?;
     let coefficient = case.maybe_number("large_Gamma_coefficient")?;
-    Ok(Box::new(move |n| {
-        let hanging = Hanging::new(n, torsion, 0.0);
+    Ok(Box::new(move |grid| {
+        let hanging = Hanging::new(grid, torsion, 0.0);
         let boundary = |gamma: f64| hanging.critical_curvature(gamma).map(|(curvature, _)| curvature);
         let (gamma, curvature) = minimum(&boundary)?;
         let mut out = vec![threshold("least critical curvature", curvature, least)];
         // The minimum is flat: the reference knows its place to 1e-4.
         out.extend(at.map(|r| threshold("Gamma at the least", gamma, r).with_floor(1e-4 / r)));
         if let Some(r) = coefficient {
-            let (curvature, _) = Hanging::new(n, torsion, LARGE).critical_curvature(LARGE)?;
+            let (curvature, _) = Hanging::new(grid, torsion, LARGE).critical_curvature(LARGE)?;
             out.push(threshold("large-Gamma coefficient", curvature / LARGE.cbrt(), r));
         }
         Ok(out)
@@ -221,15 +222,15 @@ impl Point {
         })
     }
 
-    fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {
+    fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
         let (a, b) = self.rest;
         let (density, gravity) = weight(&self.force_per_length);
         let length = self.uniform.length;
         let gamma = self.force_per_length.norm() * length.powi(3) / self.uniform.stiffness.x;
-        let mesh = mesh(length, n, gamma)?;
+        let mesh = mesh(length, grid.n, gamma)?;
         let uniform = Uniform { density, ..self.uniform };
         let problem_at = |share: f64| {
-            let rod = uniform.build(&mesh, &|s| (a + b * s) * share)?;
+            let rod = uniform.build(grid.strain, &mesh, &|s| (a + b * s) * share)?;
             let mut problem = Problem::new(rod, End::clamped(self.clamp), End::free());
             problem.gravity = gravity;
             Ok(problem)

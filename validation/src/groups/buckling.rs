@@ -6,7 +6,7 @@ use crate::case::{Cases, Measure};
 use crate::compare::threshold;
 use crate::field::{Field, FieldError};
 use crate::follow::{critical, inverse_at_zero, is_unstable, settle};
-use crate::rods::{Uniform, at_rest, from_origin, straight_twisted};
+use crate::rods::{Grid, Uniform, at_rest, from_origin, straight_twisted};
 use flexline::Vec3;
 use flexline::solver::statics::{Settings, Workspace, initial_state};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem};
@@ -110,9 +110,10 @@ fn strut(case: &Field, holds: [Hold; 2]) -> Result<Measure, FieldError> {
     let length = uniform.length;
     // A strut that stands on nothing has its other end as the base: it buckles alike.
     let [base, top] = if holds[0] == Hold::Free { [holds[1], holds[0]] } else { holds };
-    Ok(Box::new(move |n| {
+    Ok(Box::new(move |grid| {
         let far = Pose { position: Vec3::new(length, 0.0, 0.0), ..along_x() };
-        let mut problem = Problem::new(uniform.straight(n)?, base.end(along_x(), true), top.end(far, false));
+        let mut problem =
+            Problem::new(uniform.straight(grid)?, base.end(along_x(), true), top.end(far, false));
         let state = at_rest(&problem, &along_x());
         let mut ws = Workspace::new(&problem);
         let found = critical(0.0, 0.1 * reference_scale(&uniform), 1.5, &mut |p| {
@@ -146,9 +147,9 @@ fn column(case: &Field) -> Result<Measure, FieldError> {
     let uniform = Uniform { density: 1.0, ..Uniform::read(case)? };
     let unit = uniform.stiffness.x / uniform.length.powi(3);
     let reference = load(case, "weight_per_length_critical", unit)?;
-    Ok(Box::new(move |n| {
+    Ok(Box::new(move |grid| {
         let base = from_origin(&Vec3::z(), &Vec3::x());
-        let mut problem = Problem::new(uniform.straight(n)?, End::clamped(base), End::free());
+        let mut problem = Problem::new(uniform.straight(grid)?, End::clamped(base), End::free());
         let state = at_rest(&problem, &base);
         let mut ws = Workspace::new(&problem);
         let found = critical(0.0, 0.1 * unit, 1.5, &mut |weight| {
@@ -165,11 +166,11 @@ fn greenhill(case: &Field) -> Result<Measure, FieldError> {
     let rotation = case.positive("end_rotation_critical_rad")?;
     let torque = case.maybe_number("torque_critical")?;
     let length = uniform.length;
-    Ok(Box::new(move |n| {
+    Ok(Box::new(move |grid| {
         let far = Pose { position: Vec3::new(length, 0.0, 0.0), ..along_x() };
         // The far end slides along the axis under the dead tension.
         let slide = Hold::Clamped.end(far, false);
-        let mut problem = Problem::new(uniform.straight(n)?, End::clamped(along_x()), slide);
+        let mut problem = Problem::new(uniform.straight(grid)?, End::clamped(along_x()), slide);
         problem.point_loads.push(push(length, tension));
         let mut ws = Workspace::new(&problem);
         let softest = uniform.stiffness.x.min(uniform.stiffness.y);
@@ -193,8 +194,8 @@ fn ring(case: &Field) -> Result<Measure, FieldError> {
     let uniform = Uniform::read(case)?;
     let reference = case.positive("twist_critical_rad")?;
     let torque = case.maybe_number("torque_critical")?;
-    Ok(Box::new(move |n| {
-        let found = writhing_twist(&uniform, n)?;
+    Ok(Box::new(move |grid| {
+        let found = writhing_twist(&uniform, grid)?;
         let mut out = vec![threshold("critical twist", found, reference)];
         let found_torque = found * uniform.stiffness.z / uniform.length;
         out.extend(torque.map(|r| threshold("critical torque", found_torque, r)));
@@ -202,8 +203,8 @@ fn ring(case: &Field) -> Result<Measure, FieldError> {
     }))
 }
 
-fn writhing_twist(uniform: &Uniform, n: usize) -> Result<f64, String> {
-    let mut problem = Problem::new(uniform.straight(n)?, End::clamped(along_x()), End::free());
+fn writhing_twist(uniform: &Uniform, grid: Grid) -> Result<f64, String> {
+    let mut problem = Problem::new(uniform.straight(grid)?, End::clamped(along_x()), End::free());
     problem.closed = true;
     let mut state = initial_state(&problem);
     let mut ws = Workspace::new(&problem);

@@ -10,7 +10,7 @@ use crate::field::{Field, FieldError};
 use crate::follow::follow;
 use crate::judge::{Quantity, tolerance};
 use crate::rods::{
-    Uniform, angle_to, at_rest, force_per_length, graded, pose, rest_strain, settings, weight,
+    Grid, Uniform, angle_to, at_rest, force_per_length, graded, pose, rest_strain, settings, weight,
 };
 use flexline::Vec3;
 use flexline::rod::Rod;
@@ -19,7 +19,7 @@ use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Report, State};
 /// Reads `cases`.
 pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "cases")? {
-        let measure = Cantilever::read(&case).map(|c| Box::new(move |n| c.measure(n)) as Measure);
+        let measure = Cantilever::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
         cases.add(name(&case, "case", place)?, place, measure)?;
     }
     Ok(())
@@ -95,12 +95,12 @@ impl Cantilever {
         [self.uniform.layer(root), self.uniform.layer(tip)]
     }
 
-    fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {
+    fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
         let (a, b) = self.rest;
         let length = self.uniform.length;
         let (density, gravity) = weight(&self.force_per_length);
-        let rod =
-            Uniform { density, ..self.uniform }.build(&graded(length, n, self.layers())?, &|s| a + b * s)?;
+        let mesh = graded(length, grid.n, self.layers())?;
+        let rod = Uniform { density, ..self.uniform }.build(grid.strain, &mesh, &|s| a + b * s)?;
         let unloaded = Problem::new(rod, End::clamped(self.clamp), End::free());
         let mut state = at_rest(&unloaded, &self.clamp);
         let problem_at = |share: f64| {

@@ -10,7 +10,7 @@ use crate::compare::{Samples, Theta, numbers, vectors};
 use crate::field::{Field, FieldError};
 use crate::follow::{follow, settle};
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Uniform, angle_to, end_wrenches, layer, lowest_point, settings, shared};
+use crate::rods::{Grid, Uniform, angle_to, end_wrenches, layer, lowest_point, settings, shared};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::Mesh;
@@ -34,7 +34,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
                 cases.unsupported(id, place, format!("ends \"{}\" are not known", ends.as_text()?));
                 continue;
             }
-            let measure = Chain::read(&case).map(|c| Box::new(move |n| c.measure(n)) as Measure);
+            let measure = Chain::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
             cases.add(id, place, measure)?;
         }
     }
@@ -94,10 +94,16 @@ impl Chain {
     }
 
     /// The rod with stiffness `factor` times that of the case.
-    fn problem(&self, n: usize, curve: &Catenary, stiffness: &Vec3, factor: f64) -> Result<Problem, String> {
+    fn problem(
+        &self,
+        grid: Grid,
+        curve: &Catenary,
+        stiffness: &Vec3,
+        factor: f64,
+    ) -> Result<Problem, String> {
         let uniform = Uniform { length: self.length, stiffness: stiffness * factor, density: self.weight };
-        let mesh = self.mesh(n, curve, stiffness.x.min(stiffness.y))?;
-        let rod = uniform.build(&mesh, &|_| Vec3::zeros())?;
+        let mesh = self.mesh(grid.n, curve, stiffness.x.min(stiffness.y))?;
+        let rod = uniform.build(grid.strain, &mesh, &|_| Vec3::zeros())?;
         let ends = self.points.map(|position| match &self.clamp {
             None => End::pinned(position),
             Some(tangent) => End::clamped(Pose { position, orientation: frame(tangent) }),
@@ -130,18 +136,18 @@ impl Chain {
         shared(length, n, &cumulative)
     }
 
-    fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {
+    fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
         let curve = Catenary::through(self.points, self.length)?;
         let unit = self.weight * self.length.powi(3);
         let stiffness = self.stiffness.unwrap_or_else(|| Vec3::new(LIMP, LIMP, 0.8 * LIMP) * unit);
         let factor = (STIFF * unit / stiffness.x.min(stiffness.y)).max(1.0);
-        let start = self.problem(n, &curve, &stiffness, factor)?;
+        let start = self.problem(grid, &curve, &stiffness, factor)?;
         let shape = |s: f64| Station { position: curve.point(s), frame: frame(&curve.tangent(s)) };
         let mut state = State::new(start.rod.state_from(&shape), start.ends);
         state.end_force = self.weight * curve.tension(self.length) * curve.tangent(self.length);
         let mut ws = Workspace::new(&start);
         settle(&start, &mut state, &mut ws, &settings())?;
-        let problem_at = |share: f64| self.problem(n, &curve, &stiffness, factor.powf(1.0 - share));
+        let problem_at = |share: f64| self.problem(grid, &curve, &stiffness, factor.powf(1.0 - share));
         let (problem, report) = follow(&mut state, 0.25, &problem_at, &settings())?;
         Ok(self.compare(&problem, &state, &report))
     }

@@ -11,7 +11,7 @@ use crate::field::{Field, FieldError};
 use crate::follow::follow;
 use crate::judge::{Quantity, tolerance};
 use crate::rods::{
-    Uniform, at_rest, end_wrenches, force_per_length, graded, pose, rest_strain, settings, weight,
+    Grid, Uniform, at_rest, end_wrenches, force_per_length, graded, pose, rest_strain, settings, weight,
 };
 use flexline::Vec3;
 use flexline::solver::statics::Settings;
@@ -26,7 +26,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     let Some(field) = root.find("cases") else { return Ok(()) };
     field.items()?;
     for (place, case) in list(root, "cases")? {
-        let measure = Clamped::read(&case).map(|c| Box::new(move |n| c.measure(n)) as Measure);
+        let measure = Clamped::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
         cases.add_bounded(name(&case, "case", place)?, place, Some(AT_100), measure)?;
     }
     Ok(())
@@ -104,26 +104,27 @@ impl Clamped {
         })
     }
 
-    fn problem(&self, n: usize, share: f64) -> Result<Problem, String> {
+    fn problem(&self, grid: Grid, share: f64) -> Result<Problem, String> {
         let (a, b) = self.rest;
         let length = self.uniform.length;
         let layer = self.uniform.layer(self.force_per_length.norm() * length);
         let rest = |s: f64| self.start.strain(s) * (1.0 - share) + (a + b * s) * share;
         let (density, gravity) = weight(&self.force_per_length);
-        let rod = Uniform { density, ..self.uniform }.build(&graded(length, n, [layer; 2])?, &rest)?;
+        let mesh = graded(length, grid.n, [layer; 2])?;
+        let rod = Uniform { density, ..self.uniform }.build(grid.strain, &mesh, &rest)?;
         let mut problem = Problem::new(rod, End::clamped(self.clamps[0]), End::clamped(self.clamps[1]));
         problem.gravity = gravity * share;
         Ok(problem)
     }
 
-    fn solve(&self, n: usize, settings: &Settings) -> Result<(Problem, State, Report), String> {
-        let mut state = at_rest(&self.problem(n, 0.0)?, &self.clamps[0]);
-        let (problem, report) = follow(&mut state, 0.1, &|share| self.problem(n, share), settings)?;
+    fn solve(&self, grid: Grid, settings: &Settings) -> Result<(Problem, State, Report), String> {
+        let mut state = at_rest(&self.problem(grid, 0.0)?, &self.clamps[0]);
+        let (problem, report) = follow(&mut state, 0.1, &|share| self.problem(grid, share), settings)?;
         Ok((problem, state, report))
     }
 
-    fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {
-        let (problem, state, report) = self.solve(n, &settings())?;
+    fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
+        let (problem, state, report) = self.solve(grid, &settings())?;
         let rod = &problem.rod;
         let mut out = Vec::new();
         if let Some(samples) = &self.samples {
@@ -153,6 +154,7 @@ impl Clamped {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flexline::rod::mixed::Strain;
 
     #[test]
     fn the_smallest_eigenvalue_converges_to_the_reference() {
@@ -164,7 +166,8 @@ mod tests {
             let expected = case.get("stability").unwrap().number("lambda_min").unwrap();
             let clamped = Clamped::read(&case).unwrap();
             let error = |n| {
-                let (_, _, report) = clamped.solve(n, &Settings::default()).unwrap();
+                let (_, _, report) =
+                    clamped.solve(Grid { strain: Strain::Mixed, n }, &Settings::default()).unwrap();
                 report.stability.unwrap().lambda_min - expected
             };
             let (coarse, fine) = (error(50), error(100));

@@ -18,7 +18,7 @@ use crate::case::Measure;
 use crate::compare::threshold;
 use crate::field::{Field, FieldError};
 use crate::follow::{inverse_at_zero, settle};
-use crate::rods::{Uniform, from_origin, settings, straight_twisted};
+use crate::rods::{Grid, Uniform, from_origin, settings, straight_twisted};
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::statics::{Settings, Workspace};
@@ -36,8 +36,8 @@ pub(super) fn measure(case: &Field) -> Result<Measure, FieldError> {
     let compression = case.maybe_number("compression_P")?.unwrap_or(0.0);
     let reference = case.positive("torque_critical")?;
     let uniform = Uniform { length, stiffness: Vec3::new(bending, bending, bending), density: 0.0 };
-    Ok(Box::new(move |n| {
-        let found = Shaft { uniform, compression, n }.critical_torque()?;
+    Ok(Box::new(move |grid| {
+        let found = Shaft { uniform, compression, grid }.critical_torque()?;
         Ok(vec![threshold("critical torque", found, reference)])
     }))
 }
@@ -45,7 +45,7 @@ pub(super) fn measure(case: &Field) -> Result<Measure, FieldError> {
 struct Shaft {
     uniform: Uniform,
     compression: f64,
-    n: usize,
+    grid: Grid,
 }
 
 impl Shaft {
@@ -54,7 +54,7 @@ impl Shaft {
         let length = self.uniform.length;
         let start = from_origin(&Vec3::x(), &Vec3::y());
         let far = End { held: [false, true, true], ..End::pinned(Vec3::new(length, 0.0, 0.0)) };
-        let rod = self.uniform.straight(self.n)?;
+        let rod = self.uniform.straight(self.grid)?;
         let mut problem = Problem::new(rod, End::pinned(start.position), far);
         let twist = |s, moment| PointLoad {
             s,
@@ -114,11 +114,12 @@ impl Shaft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flexline::rod::mixed::Strain;
 
     #[test]
     fn the_stiffness_is_linear_in_the_squared_torque() {
         let uniform = Uniform { length: 2.0, stiffness: Vec3::new(3.0, 3.0, 3.0), density: 0.0 };
-        let shaft = Shaft { uniform, compression: 1.5, n: 200 };
+        let shaft = Shaft { uniform, compression: 1.5, grid: Grid { strain: Strain::Mixed, n: 200 } };
         for torque in [0.0, 2.0, 4.0] {
             let exact = 3.0 * (PI / 2.0f64).powi(2) - 1.5 - torque * torque / 12.0;
             let found = shaft.stiffness(torque, 1e-4).unwrap();

@@ -5,7 +5,7 @@ use crate::case::Measure;
 use crate::compare::threshold;
 use crate::field::{Field, FieldError};
 use crate::follow::{PlanarBranch, critical};
-use crate::rods::{Uniform, at_rest, from_origin};
+use crate::rods::{Grid, Uniform, at_rest, from_origin};
 use flexline::Vec3;
 use flexline::solver::{Axes, End, PointLoad, Problem};
 
@@ -34,8 +34,8 @@ pub(super) fn limit(case: &Field) -> Result<Measure, FieldError> {
     let (kind, factor) = (kind(case)?, case.positive("factor")?);
     let uniform = Uniform { length: 1.0, stiffness: Vec3::new(RIGID, 1.0, 1.0), density: 1.0 };
     // The limit is approached as K_weak/K_strong.
-    Ok(Box::new(move |n| {
-        let found = critical_load(&uniform, kind, n)?;
+    Ok(Box::new(move |grid| {
+        let found = critical_load(&uniform, kind, grid)?;
         Ok(vec![threshold("critical load", found, factor).with_floor(2.0 / RIGID)])
     }))
 }
@@ -53,13 +53,15 @@ pub(super) fn exact(case: &Field) -> Result<Measure, FieldError> {
         Kind::Tip => load(case, "P_critical", unit / length.powi(2))?,
         Kind::SelfWeight => load(case, "weight_per_length_critical", unit / length.powi(3))?,
     };
-    Ok(Box::new(move |n| Ok(vec![threshold("critical load", critical_load(&uniform, kind, n)?, reference)])))
+    Ok(Box::new(move |grid| {
+        Ok(vec![threshold("critical load", critical_load(&uniform, kind, grid)?, reference)])
+    }))
 }
 
-fn critical_load(uniform: &Uniform, kind: Kind, n: usize) -> Result<f64, String> {
+fn critical_load(uniform: &Uniform, kind: Kind, grid: Grid) -> Result<f64, String> {
     let length = uniform.length;
     let clamp = from_origin(&Vec3::x(), &Vec3::y());
-    let mut problem = Problem::new(uniform.straight(n)?, End::clamped(clamp), End::free());
+    let mut problem = Problem::new(uniform.straight(grid)?, End::clamped(clamp), End::free());
     let mut branch = PlanarBranch::new(&problem, at_rest(&problem, &clamp), Vec3::y());
     let unit = (uniform.stiffness.y * uniform.stiffness.z).sqrt() / length.powi(2);
     let unit = if kind == Kind::Tip { unit } else { unit / length };

@@ -3,6 +3,7 @@
 use super::{COLUMNS, csv_row, largest, place, samples};
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
+use flexline::rod::Rod;
 use flexline::solver::statics::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
 use flexline_scene::harness::CompiledEye;
@@ -19,7 +20,11 @@ pub fn table(solved: &SolvedHarness) {
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
     let segments: usize = compiled.network.spans.iter().map(|s| s.rod.segments()).sum();
     let spans = compiled.network.spans.len();
-    row("harness", format!("{} cables in {spans} spans, {segments} segments", compiled.cables.len()));
+    let mut models: Vec<&str> = compiled.network.spans.iter().map(|s| s.rod.model()).collect();
+    models.sort_unstable();
+    models.dedup();
+    let (count, models) = (compiled.cables.len(), models.join(" and "));
+    row("harness", format!("{count} cables in {spans} spans, {segments} segments, {models} rods"));
     row("status", report.status.to_string());
     for line in compiled.trouble_lines(report) {
         row("", line);
@@ -223,11 +228,13 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         .map(|(i, (cable, profile))| {
             let segments: usize =
                 cable.spans.iter().map(|(k, _)| compiled.network.spans[*k].rod.segments()).sum();
+            let model = cable.spans.first().map(|(k, _)| compiled.network.spans[*k].rod.model());
             json!({
                 "name": cable.name,
                 "length": compiled.length_now(&solution.state, i),
                 "length_is_found": cable.routed,
                 "segments": segments,
+                "model": model,
                 "stiffness_is_estimate": cable.section.is_estimate(),
                 "twist_turns": compiled.twist_turns(&solution.state, i),
                 "largest_curvature": place(largest(profile, Sample::curvature)),

@@ -40,6 +40,7 @@ fn the_json_of_a_harness_has_every_key() {
                     "length",
                     "length_is_found",
                     "segments",
+                    "model",
                     "stiffness_is_estimate",
                     "twist_turns",
                     "largest_curvature",

@@ -6,12 +6,13 @@ use serde_json::Value;
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
 force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m";
 
-const SUMMARY: [&str; 11] = [
+const SUMMARY: [&str; 12] = [
     "scene",
     "title",
     "cable",
     "length",
     "segments",
+    "model",
     "stiffness_is_estimate",
     "report",
     "twist_turns",
@@ -57,6 +58,7 @@ fn the_json_summary_has_every_key_and_finite_numbers() {
     assert_eq!(json["scene"], "scenes/brake-hose.toml");
     assert_eq!(json["title"], "Brake hose, front left");
     assert_eq!(json["segments"], 100);
+    assert_eq!(json["model"], "mixed");
     assert_eq!(number(&json["length"]), 0.38);
     assert_eq!(json["stiffness_is_estimate"], true);
     for place in ["largest_curvature", "largest_tension", "largest_moment"] {

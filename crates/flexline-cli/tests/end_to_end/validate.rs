@@ -10,6 +10,14 @@ fn every_case_that_can_run_passes() {
 }
 
 #[test]
+fn the_nodal_rod_passes_too() {
+    let json = flexline(&["validate", "--quick", "--model", "nodal", "--json"]).good().json();
+    let ran = json["cases"].as_array().expect("a list").iter().filter(|c| c["status"] == "pass");
+    assert!(ran.clone().count() >= 30 && ran.clone().all(|c| c["model"] == "nodal"), "{json}");
+    assert_eq!(json["missed"], 0);
+}
+
+#[test]
 fn json_has_the_documented_schema() {
     let json = flexline(&["validate", "--quick", "--json"]).good().json();
     let cases = json["cases"].as_array().expect("a list");

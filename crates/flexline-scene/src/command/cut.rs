@@ -186,6 +186,7 @@ impl Edit {
         let count = |t: &Table| segments(t).unwrap_or(HARNESS_SEGMENTS as f64);
         let given = segments(&ta).or(segments(&tb)).is_some();
         let mixed_use = !same_text(&ta, &tb, "use");
+        let other_model = rod_model(&ta) != rod_model(&tb);
         let table = self.doc.thing_mut("cables", Kind::Cable, a)?;
         set_length(table, "length", length);
         if given {
@@ -232,11 +233,19 @@ impl Edit {
         if mixed_use {
             self.tell(format!("cable '{a}' is for dynamic use, as one of the two was"));
         }
+        if other_model {
+            self.tell(format!("all of it is computed with the model of cable '{a}'"));
+        }
         if let Some(name) = name.filter(|name| name != a) {
             self.rename(a, name, Some(Kind::Cable))?;
         }
         Ok(())
     }
+}
+
+/// The name of the rod model of a cable.
+fn rod_model(cable: &Table) -> &str {
+    text(cable, "model").unwrap_or("mixed")
 }
 
 /// The zones that a cable becomes behind one of length `la`: its own, and its section in between where that is

@@ -6,7 +6,7 @@ use super::lead::CompiledLead;
 use super::{Harness, HarnessCable, Node, RoutePrice};
 use crate::check::Judged;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
-use crate::model::{Hold, LoadOn, Rest, Solve, Usage};
+use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections};
 use flexline::Vec3;
 use flexline::rod::mixed::{MIN_SEGMENTS, Mesh, MixedRod};
@@ -270,11 +270,10 @@ impl Harness {
                 // What is short now may get long.
                 segments = segments.max(cable.segments / (2 * stops.len()));
             }
-            let rod = piece(&along, &cable.rest, cable.length, [from, to], segments.max(MIN_SEGMENTS))
-                .map_err(|message| {
-                    let path = format!("cable[{index}].length");
-                    vec![self.source.diagnostic(Code::OutOfRange, &path, message, None)]
-                })?;
+            let rod = piece(&along, cable, [from, to], segments.max(MIN_SEGMENTS)).map_err(|message| {
+                let path = format!("cable[{index}].length");
+                vec![self.source.diagnostic(Code::OutOfRange, &path, message, None)]
+            })?;
             let last = k + 2 == stops.len() && own.to.is_some();
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
@@ -416,13 +415,7 @@ impl RoutePrice {
 }
 
 /// The rod of the stretch [from, to] of a cable.
-fn piece(
-    along: &Along,
-    rest: &Rest,
-    length: f64,
-    [from, to]: [f64; 2],
-    segments: usize,
-) -> Result<MixedRod, String> {
+fn piece(along: &Along, cable: &Cable, [from, to]: [f64; 2], segments: usize) -> Result<MixedRod, String> {
     let mesh = Mesh::uniform(to - from, segments).map_err(|e| e.to_string())?;
     let zones: Vec<Zone> = along.zones.iter().filter_map(|z| cut(z, &along.profile, [from, to])).collect();
     let section = if zones.is_empty() {
@@ -430,7 +423,8 @@ fn piece(
     } else {
         SectionProfile::new(zones).map_err(|e| e.to_string())?
     };
-    Ok(MixedRod::new(&mesh, &section, &|s| rest.at(from + s, length)))
+    let rest = |s: f64| cable.rest.at(from + s, cable.length);
+    Ok(MixedRod::new(&mesh, &section, &rest).with_strain(cable.model.strain()))
 }
 
 /// What lies of a zone in [from, to], counted from `from`.

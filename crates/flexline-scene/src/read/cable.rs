@@ -2,15 +2,15 @@
 
 use super::section;
 use crate::diagnostic::{Code, digits, millimetres};
-use crate::model::{Cable, Grading, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
+use crate::model::{Cable, Grading, ROD_MODELS, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
 use flexline::Vec3;
 use flexline::rod::mixed::{MAX_SEGMENTS, MIN_SEGMENTS};
 
 pub(super) const CABLE: &[&str] = &[
-    "name", "length", "segments", "grading", "closed", "twist", "use", "part", "section", "measured",
-    "override", "limits", "rest", "zone",
+    "name", "length", "segments", "model", "grading", "closed", "twist", "use", "part", "section",
+    "measured", "override", "limits", "rest", "zone",
 ];
 pub(super) const ZONE: &[&str] =
     &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
@@ -48,6 +48,7 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
     let length = table.required("length", Dimension::Length, LENGTH);
     let why = format!("; {standard} is a good start");
     let segments = table.integer("segments", MIN_SEGMENTS..=MAX_SEGMENTS, &why).unwrap_or(standard);
+    let model = table.choice("model", ROD_MODELS).unwrap_or_default();
     let usage = table.choice("use", &[("static", Usage::Static), ("dynamic", Usage::Dynamic)]);
     let section = section::read(table, None);
     let rest = read_rest(table, length);
@@ -56,6 +57,7 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
         name,
         length: length?,
         segments,
+        model,
         grading: Grading::Uniform,
         ring_twist: None,
         usage: usage.unwrap_or(Usage::Static),

@@ -20,6 +20,7 @@ pub(super) const CABLE: &[&str] = &[
     "name",
     "length",
     "segments",
+    "model",
     "twist",
     "use",
     "part",

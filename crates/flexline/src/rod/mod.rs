@@ -7,6 +7,7 @@
 mod any;
 pub mod curvature;
 pub mod mixed;
+pub mod nodal;
 pub mod testing;
 
 pub use any::AnyRod;

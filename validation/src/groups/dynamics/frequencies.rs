@@ -27,8 +27,8 @@ pub(super) fn vibration(case: &Field) -> Result<Measure, FieldError> {
     params.positive("linear_density")?;
     let g = params.maybe_number("g")?.unwrap_or(0.0);
     let reference = reference(case)?;
-    Ok(Box::new(move |n| {
-        let found = hanging(uniform.straight(n)?, End::clamped(support(0.0)), g, 2 * reference.len())?;
+    Ok(Box::new(move |grid| {
+        let found = hanging(uniform.straight(grid)?, End::clamped(support(0.0)), g, 2 * reference.len())?;
         Ok(vec![compare(&found, &reference)])
     }))
 }
@@ -39,9 +39,9 @@ pub(super) fn chain(case: &Field) -> Result<Measure, FieldError> {
     let (length, g) = (params.positive("L")?, params.positive("g")?);
     let reference = reference(case)?;
     let uniform = Uniform { length, stiffness: Vec3::repeat(LIMP * g * length.powi(3)), density: 1.0 };
-    Ok(Box::new(move |n| {
-        let mesh = shared(length, n, &|s| -(length - s).sqrt())?;
-        let rod = uniform.build(&mesh, &|_| Vec3::zeros())?;
+    Ok(Box::new(move |grid| {
+        let mesh = shared(length, grid.n, &|s| -(length - s).sqrt())?;
+        let rod = uniform.build(grid.strain, &mesh, &|_| Vec3::zeros())?;
         let found = hanging(rod, End::pinned(Vec3::zeros()), g, 2 * reference.len())?;
         Ok(vec![compare(&found, &reference)])
     }))

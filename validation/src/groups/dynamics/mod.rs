@@ -25,7 +25,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
         cases.add("hanging_chain_frequencies".to_owned(), 0, measure)?;
     }
     for (place, case) in list(root, "rigid_pendulum")? {
-        let measure = swings::Pendulum::read(&case).map(|c| Box::new(move |n| c.measure(n)) as Measure);
+        let measure = swings::Pendulum::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
         cases.add(name(&case, "pendulum", place)?, place, measure)?;
     }
     for (place, case) in list(root, "swing")? {
@@ -36,7 +36,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
             cases.unsupported(id, place, format!("a swing of kind \"{}\" is not known", kind.as_text()?));
             continue;
         }
-        let measure = swings::Swing::read(&case).map(|c| Box::new(move |n| c.measure(n)) as Measure);
+        let measure = swings::Swing::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
         // Thousands of steps: one place on, past what a quick run takes.
         cases.add(id, place + 1, measure)?;
     }

@@ -15,7 +15,7 @@ use super::{frame, gravity, support, tangent};
 use crate::compare::{numbers, worse};
 use crate::field::{Field, FieldError};
 use crate::judge::{Quantity, tolerance};
-use crate::rods::Uniform;
+use crate::rods::{Grid, Uniform};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::End;
@@ -120,10 +120,10 @@ impl Pendulum {
         })
     }
 
-    pub(super) fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {
+    pub(super) fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
         let Self { length, g, .. } = *self;
         let stiffness = Vec3::repeat(g * length.powi(3) / RIGID);
-        let rod = Uniform { length, stiffness, density: 1.0 }.straight(n)?;
+        let rod = Uniform { length, stiffness, density: 1.0 }.straight(grid)?;
         let mut out = Vec::new();
         let mut relative = |name, value: f64, reference: Option<f64>| {
             out.extend(reference.and_then(|r| numbers(name, &[(value, r)], tolerance::ENERGY)));
@@ -246,11 +246,11 @@ impl Swing {
         }
     }
 
-    pub(super) fn measure(&self, n: usize) -> Result<Vec<Quantity>, String> {
+    pub(super) fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
         let Uniform { length, stiffness, density } = self.uniform;
         let start = self.support_angle(0.0);
         let clamped = self.hold != Hold::Hinged;
-        let rod = self.uniform.straight(n)?;
+        let rod = self.uniform.straight(grid)?;
         let swinging = Swinging::straight(rod, support(start), clamped, frame(start), gravity(self.g));
         // Every time at which something is known.
         let same = |a: f64, b: f64| (a - b).abs() < 1e-9 * self.tip.t.last().copied().unwrap_or(1.0);

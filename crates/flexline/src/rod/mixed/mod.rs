@@ -5,7 +5,8 @@
 //! order. Vertex j (= 0 … n) lies between f_j and f_{j+1}, at node j; its dual length l̄_j is half
 //! the length of the segments beside it.
 //!
-//! Energy: Σ_j l̄_j/2 (u_j − ū_j)·K_j (u_j − ū_j), with the strain u_j of `vertex.rs`.
+//! Energy: Σ_j l̄_j/2 (u_j − ū_j)·K_j (u_j − ū_j), with the strain u_j of `vertex.rs`. With the
+//! strain of `rod::nodal` in its place this chain of nodes and frames is the nodal rod.
 //! Constraint per segment: c_i = x_{i+1} − x_i − l_i R(f_{i+1}) e3 = 0 (length and coherence);
 //! its multiplier is the internal force.
 //!
@@ -18,6 +19,7 @@ pub mod vertex;
 
 pub use mesh::{MAX_SEGMENTS, MIN_SEGMENTS, Mesh, MeshError};
 pub use station::Weights;
+pub use vertex::Strain;
 
 use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
@@ -27,6 +29,7 @@ use crate::section::SectionProfile;
 #[derive(Clone, Debug)]
 pub struct MixedRod {
     mesh: Mesh,
+    strain: Strain,
     /// Length of segment i, m.
     pub(crate) lengths: Vec<f64>,
     /// l̄_j, m.
@@ -55,6 +58,7 @@ impl MixedRod {
         let middle = |i: usize| 0.5 * (nodes[i] + nodes[i + 1]);
         let mut rod = Self {
             mesh: mesh.clone(),
+            strain: Strain::Mixed,
             duals: Vec::with_capacity(n + 1),
             stiffness: Vec::with_capacity(n + 1),
             spring: Vec::with_capacity(n + 1),
@@ -80,6 +84,17 @@ impl MixedRod {
             rod.rotary[i + 1] = section.at(middle(i)).rotary_inertia * rod.lengths[i];
         }
         rod
+    }
+
+    /// The same rod with its vertices measured in another way: another model.
+    #[must_use]
+    pub fn with_strain(self, strain: Strain) -> Self {
+        Self { strain, ..self }
+    }
+
+    /// How vertices are measured.
+    pub fn strain_kind(&self) -> Strain {
+        self.strain
     }
 
     /// Makes this the rod `other` with another length: the same section, more or less of it.
@@ -165,7 +180,7 @@ impl MixedRod {
     #[inline]
     pub(crate) fn vertex(&self, state: &RodState, j: usize) -> (Quat, vertex::Measure) {
         let p = self.frame(state, j).conjugate() * self.frame(state, j + 1);
-        let m = vertex::measure(&p, state.twist[j]);
+        let m = vertex::measure(self.strain, &p, state.twist[j]);
         (p, m)
     }
 
@@ -251,7 +266,7 @@ fn integral(f: &dyn Fn(f64) -> Vec3, a: f64, b: f64) -> Vec3 {
 
 impl Rod for MixedRod {
     fn model(&self) -> &'static str {
-        "mixed"
+        self.strain.model()
     }
 
     fn length(&self) -> f64 {
@@ -290,14 +305,7 @@ impl Rod for MixedRod {
         self.set_position(&mut state, 0, &start.position);
         self.set_frame(&mut state, 0, &start.frame);
         for j in 0..=n {
-            // The relative rotation whose measure is the rest value: Z(t/2) S Z(t/2).
-            let r = self.rest[j];
-            let b = Vec3::new(r.x, r.y, 0.0);
-            let phi = 4.0 * (0.25 * b.norm()).atan();
-            let s =
-                if b.norm() > 0.0 { rotation::exp(&(b * (phi / b.norm()))) } else { rotation::identity() };
-            let z = rotation::exp(&Vec3::new(0.0, 0.0, 0.5 * r.z));
-            let q = self.frame(&state, j) * z * s * z;
+            let q = self.frame(&state, j) * self.strain.rotation(&self.rest[j]);
             self.set_frame(&mut state, j + 1, &(q * (1.0 / q.norm())));
         }
         self.project(&mut state);

@@ -14,6 +14,9 @@
 //! at half a turn and then lets go; this one does not, and pure twist is exact for any number of
 //! turns (`docs/decisions/0002-strain-measure.md`).
 //!
+//! The nodal rod has the same twist and the bend of [`nodal`]. Both bends are a factor h(w, z)
+//! times (x, y), and all that follows knows no more of a model than h and its derivatives.
+//!
 //! Derivatives: under f_a → f_a exp(α/2), f_b → f_b exp(β/2), p is bilinear in the two small
 //! quaternions, hence
 //!
@@ -24,9 +27,47 @@
 //!
 //! and the chain rule through the 4 components of p gives the exact Hessian.
 
-use crate::algebra::{Mat3, Quat, Vec3, rotation::skew};
+use crate::algebra::rotation::{self, skew};
+use crate::algebra::{Mat3, Quat, Vec3};
+use crate::rod::nodal;
 use nalgebra::{Matrix3x4, Matrix4, Matrix4x3};
 use std::f64::consts::PI;
+
+/// How the bend of a vertex is measured: what tells one rod of segments from another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strain {
+    /// 4 tan(φ/4) in the mid-frame: the mixed rod.
+    #[default]
+    Mixed,
+    /// The curvature binormal on the averaged directors: the nodal rod.
+    Nodal,
+}
+
+impl Strain {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Mixed, Self::Nodal];
+
+    /// The name of the model that this makes.
+    pub fn model(self) -> &'static str {
+        match self {
+            Self::Mixed => "mixed",
+            Self::Nodal => "nodal",
+        }
+    }
+
+    /// The relative rotation with bend (`value.x`, `value.y`) and twist `value.z`: Z(t/2) S Z(t/2).
+    pub fn rotation(self, value: &Vec3) -> Quat {
+        let bend = Vec3::new(value.x, value.y, 0.0);
+        let size = bend.norm();
+        let phi = match self {
+            Self::Mixed => 4.0 * (0.25 * size).atan(),
+            Self::Nodal => nodal::angle(size, value.z),
+        };
+        let s = if size > 0.0 { rotation::exp(&(bend * (phi / size))) } else { rotation::identity() };
+        let z = rotation::exp(&Vec3::new(0.0, 0.0, 0.5 * value.z));
+        z * s * z
+    }
+}
 
 /// Bend (b1, b2) and twist t of a vertex, rad, with the parity of the full turns.
 #[derive(Clone, Copy, Debug)]
@@ -34,18 +75,81 @@ pub struct Measure {
     /// (b1, b2, t).
     pub value: Vec3,
     sign: f64,
+    strain: Strain,
 }
 
 /// The measure of the relative rotation `p`, its twist nearest to `history`.
 #[inline]
-pub fn measure(p: &Quat, history: f64) -> Measure {
-    let omega = (p.w * p.w + p.k * p.k).sqrt();
+pub fn measure(strain: Strain, p: &Quat, history: f64) -> Measure {
     let raw = 2.0 * p.k.atan2(p.w);
     let turns = ((history - raw) / (2.0 * PI)).round();
     // Parity without overflow for any finite history.
     let sign = if turns.rem_euclid(2.0) == 1.0 { -1.0 } else { 1.0 };
-    let h = sign * 4.0 / (1.0 + omega);
-    Measure { value: Vec3::new(h * p.i, h * p.j, raw + 2.0 * PI * turns), sign }
+    let h = match strain {
+        Strain::Mixed => sign * 4.0 / (1.0 + (p.w * p.w + p.k * p.k).sqrt()),
+        Strain::Nodal => nodal::factor(p.w, p.k),
+    };
+    Measure { value: Vec3::new(h * p.i, h * p.j, raw + 2.0 * PI * turns), sign, strain }
+}
+
+/// First derivatives of the factor h(w, z) of a bend b = h (x, y).
+#[derive(Clone, Copy, Debug)]
+pub struct Slope {
+    /// h itself.
+    pub h: f64,
+    /// ∂h/∂w.
+    pub w: f64,
+    /// ∂h/∂z.
+    pub z: f64,
+    /// w² + z², kept away from zero where the measure needs that: the twist turns by its inverse.
+    pub omega_sq: f64,
+}
+
+/// Second derivatives of the same factor.
+#[derive(Clone, Copy, Debug)]
+pub struct Bow {
+    /// ∂²h/∂w².
+    pub ww: f64,
+    /// ∂²h/∂w∂z.
+    pub wz: f64,
+    /// ∂²h/∂z².
+    pub zz: f64,
+}
+
+impl Measure {
+    #[inline]
+    fn slope(&self, p: &Quat) -> Slope {
+        let (w, z) = (p.w, p.k);
+        match self.strain {
+            Strain::Mixed => {
+                let omega_sq = w * w + z * z;
+                let omega = omega_sq.sqrt();
+                let d = 1.0 + omega;
+                let dh = -self.sign * 4.0 / (d * d);
+                Slope { h: self.sign * 4.0 / d, w: dh * w / omega, z: dh * z / omega, omega_sq }
+            }
+            Strain::Nodal => nodal::slope(w, z),
+        }
+    }
+
+    #[inline]
+    fn bow(&self, p: &Quat) -> Bow {
+        let (w, z) = (p.w, p.k);
+        match self.strain {
+            Strain::Mixed => {
+                let omega = (w * w + z * z).sqrt();
+                let d = 1.0 + omega;
+                let (dh, ddh) = (-self.sign * 4.0 / (d * d), self.sign * 8.0 / (d * d * d));
+                let (cw, cz) = (w / omega, z / omega);
+                Bow {
+                    ww: ddh * cw * cw + dh * cz * cz / omega,
+                    wz: (ddh - dh / omega) * cw * cz,
+                    zz: ddh * cz * cz + dh * cw * cw / omega,
+                }
+            }
+            Strain::Nodal => nodal::bow(w, z),
+        }
+    }
 }
 
 /// Gradient and second derivatives of a vertex energy with respect to α and β.
@@ -65,27 +169,22 @@ pub struct Derivatives {
 
 /// ∂(b1, b2, t)/∂p with p ordered (w, x, y, z).
 #[inline]
-fn jacobian(p: &Quat, m: &Measure) -> Matrix3x4<f64> {
+fn jacobian(p: &Quat, slope: &Slope) -> Matrix3x4<f64> {
     let (w, x, y, z) = (p.w, p.i, p.j, p.k);
-    let omega_sq = w * w + z * z;
-    let omega = omega_sq.sqrt();
-    let d = 1.0 + omega;
-    let h = m.sign * 4.0 / d;
-    let dh = -m.sign * 4.0 / (d * d);
-    let (hw, hz) = (dh * w / omega, dh * z / omega);
+    let h = slope.h;
     Matrix3x4::new(
-        x * hw,
+        x * slope.w,
         h,
         0.0,
-        x * hz, //
-        y * hw,
+        x * slope.z, //
+        y * slope.w,
         0.0,
         h,
-        y * hz, //
-        -2.0 * z / omega_sq,
+        y * slope.z, //
+        -2.0 * z / slope.omega_sq,
         0.0,
         0.0,
-        2.0 * w / omega_sq,
+        2.0 * w / slope.omega_sq,
     )
 }
 
@@ -117,7 +216,7 @@ pub fn moment(m: &Measure, rest: &Vec3, stiffness: &Vec3) -> Vec3 {
 /// ∂E/∂α and ∂E/∂β of the energy ½ (value − rest)·stiffness·(value − rest).
 #[inline]
 pub fn gradient(p: &Quat, m: &Measure, moment: &Vec3) -> (Vec3, Vec3) {
-    let g = jacobian(p, m).tr_mul(moment);
+    let g = jacobian(p, &m.slope(p)).tr_mul(moment);
     let (g0, gv) = (g[0], Vec3::new(g[1], g[2], g[3]));
     let v = p.imag();
     let common = 0.5 * (p.w * gv - v * g0);
@@ -128,11 +227,12 @@ pub fn gradient(p: &Quat, m: &Measure, moment: &Vec3) -> (Vec3, Vec3) {
 /// Gradient and exact Hessian of the same energy.
 #[inline]
 pub fn derivatives(p: &Quat, m: &Measure, moment: &Vec3, stiffness: &Vec3) -> Derivatives {
-    let s = jacobian(p, m);
+    let slope = m.slope(p);
+    let s = jacobian(p, &slope);
     let g = s.tr_mul(moment);
     let (g0, gv) = (g[0], Vec3::new(g[1], g[2], g[3]));
     let v = p.imag();
-    let weight = stiffness_in_p(&s, stiffness) + curvature_in_p(p, m, moment);
+    let weight = stiffness_in_p(&s, stiffness) + curvature_in_p(p, &slope, &m.bow(p), moment);
     let (da, db) = variations(p);
     let wa = weight * da;
     let wb = weight * db;
@@ -156,7 +256,7 @@ pub fn derivatives(p: &Quat, m: &Measure, moment: &Vec3, stiffness: &Vec3) -> De
 /// the stability eigenvalue and of the inertia correction.
 #[inline]
 pub fn stiffness_part(p: &Quat, m: &Measure, stiffness: &Vec3) -> (Mat3, Mat3, Mat3) {
-    let weight = stiffness_in_p(&jacobian(p, m), stiffness);
+    let weight = stiffness_in_p(&jacobian(p, &m.slope(p)), stiffness);
     let (da, db) = variations(p);
     let wb = weight * db;
     (da.tr_mul(&(weight * da)), da.tr_mul(&wb), db.tr_mul(&wb))
@@ -173,21 +273,15 @@ fn stiffness_in_p(s: &Matrix3x4<f64>, stiffness: &Vec3) -> Matrix4<f64> {
 
 /// Σ moment_m ∂²value_m/∂p².
 #[inline]
-fn curvature_in_p(p: &Quat, m: &Measure, moment: &Vec3) -> Matrix4<f64> {
+fn curvature_in_p(p: &Quat, slope: &Slope, bow: &Bow, moment: &Vec3) -> Matrix4<f64> {
     let (w, z) = (p.w, p.k);
-    let omega_sq = w * w + z * z;
-    let omega = omega_sq.sqrt();
-    let d = 1.0 + omega;
-    let dh = -m.sign * 4.0 / (d * d);
-    let ddh = m.sign * 8.0 / (d * d * d);
-    let (cw, cz) = (w / omega, z / omega);
     let along = moment.x * p.i + moment.y * p.j;
-    let twist = moment.z / (omega_sq * omega_sq);
-    let ww = along * (ddh * cw * cw + dh * cz * cz / omega) + twist * 4.0 * z * w;
-    let zz = along * (ddh * cz * cz + dh * cw * cw / omega) - twist * 4.0 * z * w;
-    let wz = along * (ddh - dh / omega) * cw * cz + twist * 2.0 * (z * z - w * w);
-    let (xw, xz) = (moment.x * dh * cw, moment.x * dh * cz);
-    let (yw, yz) = (moment.y * dh * cw, moment.y * dh * cz);
+    let twist = moment.z / (slope.omega_sq * slope.omega_sq);
+    let ww = along * bow.ww + twist * 4.0 * z * w;
+    let zz = along * bow.zz - twist * 4.0 * z * w;
+    let wz = along * bow.wz + twist * 2.0 * (z * z - w * w);
+    let (xw, xz) = (moment.x * slope.w, moment.x * slope.z);
+    let (yw, yz) = (moment.y * slope.w, moment.y * slope.z);
     Matrix4::new(
         ww, xw, yw, wz, //
         xw, 0.0, 0.0, xz, //
@@ -199,14 +293,13 @@ fn curvature_in_p(p: &Quat, m: &Measure, moment: &Vec3) -> Matrix4<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::rotation;
 
     fn frame(x: f64, y: f64, z: f64) -> Quat {
         rotation::exp(&Vec3::new(x, y, z))
     }
 
-    fn energy(a: &Quat, b: &Quat, history: f64, rest: &Vec3, k: &Vec3) -> f64 {
-        let m = measure(&(a.conjugate() * b), history);
+    fn energy(strain: Strain, a: &Quat, b: &Quat, history: f64, rest: &Vec3, k: &Vec3) -> f64 {
+        let m = measure(strain, &(a.conjugate() * b), history);
         0.5 * (m.value - rest).component_mul(k).dot(&(m.value - rest))
     }
 
@@ -214,19 +307,22 @@ mod tests {
     fn derivatives_agree_with_differences() {
         let k = Vec3::new(1.3, 0.7, 0.9);
         let rest = Vec3::new(0.1, -0.2, 0.3);
-        for (a, b, history) in [
-            (frame(0.3, -0.2, 0.5), frame(0.5, 0.1, 0.9), 0.4),
-            (frame(0.3, -0.2, 0.5), frame(0.1, 0.4, 2.9), 2.0),
-            (frame(0.0, 0.0, 0.5), frame(0.2, -0.3, 0.9), 31.0),
-            (frame(1.0, 0.2, 0.1), frame(-0.4, 0.3, -0.2), -6.0),
-        ] {
+        for (strain, (a, b, history)) in Strain::ALL.into_iter().flat_map(|strain| {
+            [
+                (frame(0.3, -0.2, 0.5), frame(0.5, 0.1, 0.9), 0.4),
+                (frame(0.3, -0.2, 0.5), frame(0.1, 0.4, 2.9), 2.0),
+                (frame(0.0, 0.0, 0.5), frame(0.2, -0.3, 0.9), 31.0),
+                (frame(1.0, 0.2, 0.1), frame(-0.4, 0.3, -0.2), -6.0),
+            ]
+            .map(|vertex| (strain, vertex))
+        }) {
             let p = a.conjugate() * b;
-            let m = measure(&p, history);
+            let m = measure(strain, &p, history);
             let d = derivatives(&p, &m, &moment(&m, &rest, &k), &k);
             let at = |alpha: &Vec3, beta: &Vec3| {
-                energy(&(a * rotation::exp(alpha)), &(b * rotation::exp(beta)), history, &rest, &k)
+                energy(strain, &(a * rotation::exp(alpha)), &(b * rotation::exp(beta)), history, &rest, &k)
             };
-            let scale = energy(&a, &b, history, &rest, &k).max(1.0);
+            let scale = energy(strain, &a, &b, history, &rest, &k).max(1.0);
             let unit = |i: usize, h: f64| {
                 let mut v = Vec3::zeros();
                 v[i] = h;
@@ -259,12 +355,14 @@ mod tests {
     fn twist_is_exact_for_any_number_of_turns() {
         for turns in [-7.3, -1.0, 0.2, 3.0, 19.75] {
             let t = 2.0 * PI * turns;
-            let p = frame(0.0, 0.0, t);
-            let m = measure(&p, t + 0.3);
-            assert!((m.value - Vec3::new(0.0, 0.0, t)).norm() < 1e-12);
-            // The sign of a quaternion is no orientation: −p is the same vertex.
-            let flipped = measure(&-p, t + 0.3);
-            assert!((m.value - flipped.value).norm() < 1e-12);
+            for strain in Strain::ALL {
+                let m = measure(strain, &frame(0.0, 0.0, t), t + 0.3);
+                assert!((m.value - Vec3::new(0.0, 0.0, t)).norm() < 1e-12);
+                // The sign of a quaternion is no orientation: −p is the same vertex.
+                let p = frame(0.2, 0.3, 0.0) * frame(0.0, 0.0, t);
+                let [m, flipped] = [p, -p].map(|p| measure(strain, &p, t + 0.3));
+                assert!((m.value - flipped.value).norm() < 1e-12 * t.abs().max(1.0));
+            }
         }
     }
 
@@ -274,10 +372,21 @@ mod tests {
         let s = frame(0.2, -0.1, 0.0);
         for t in [0.0, 1.0, 4.0, 9.0, -13.0] {
             let z = frame(0.0, 0.0, 0.5 * t);
-            let m = measure(&(z * s * z), t);
+            let m = measure(Strain::Mixed, &(z * s * z), t);
             let phi = 0.05f64.sqrt();
             let b = 4.0 * (phi / 4.0).tan() / phi;
             assert!((m.value - Vec3::new(0.2 * b, -0.1 * b, t)).norm() < 1e-12, "{t}: {}", m.value);
+        }
+    }
+
+    #[test]
+    fn a_value_leads_to_its_rotation_and_back() {
+        for strain in Strain::ALL {
+            for value in [[0.0; 3], [0.4, -0.2, 0.0], [-0.3, 0.1, 2.0], [1.5, 2.0, -4.0], [0.2, 0.1, 40.0]] {
+                let value = Vec3::from(value);
+                let m = measure(strain, &strain.rotation(&value), value.z);
+                assert!((m.value - value).norm() < 1e-12 * value.norm().max(1.0), "{strain:?}: {}", m.value);
+            }
         }
     }
 }

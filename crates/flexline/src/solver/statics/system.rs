@@ -104,7 +104,7 @@ pub(super) struct Norms {
 impl System {
     pub(super) fn new(problem: &Problem) -> Self {
         let n = problem.rod.segments();
-        let level = vertex::measure(&rotation::identity(), 0.0);
+        let level = vertex::measure(vertex::Strain::default(), &rotation::identity(), 0.0);
         Self {
             loads: Loads::default(),
             rotations: vec![Mat3::zeros(); n + 2],

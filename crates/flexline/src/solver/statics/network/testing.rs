@@ -9,22 +9,23 @@ use super::{
 };
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::curvature::{Basis, CurvatureRod};
-use crate::rod::mixed::{Mesh, MixedRod};
+use crate::rod::mixed::{Mesh, MixedRod, Strain};
 use crate::rod::{AnyRod, Rod};
 use crate::section::{Section, SectionProfile};
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
 use std::f64::consts::{PI, TAU};
 
-const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
+const MODELS: [&str; 4] = ["mixed", "nodal", "helix", "clothoid"];
 
 fn rod(model: &str, length: f64) -> AnyRod {
     let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).expect("sound section");
     let section = SectionProfile::uniform(section);
     let rest = |_: f64| Vec3::new(0.2, 0.0, 0.1);
     let basis = match model {
-        "mixed" => {
+        "mixed" | "nodal" => {
+            let strain = if model == "nodal" { Strain::Nodal } else { Strain::Mixed };
             let mesh = Mesh::uniform(length, 8).expect("sound mesh");
-            return MixedRod::new(&mesh, &section, &rest).into();
+            return MixedRod::new(&mesh, &section, &rest).with_strain(strain).into();
         }
         "helix" => Basis::Helix,
         _ => Basis::Clothoid,
