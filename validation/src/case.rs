@@ -2,8 +2,7 @@
 
 use crate::field::FieldError;
 use crate::judge::Quantity;
-use crate::rods::Grid;
-use flexline::rod::mixed::Strain;
+use crate::rods::{Grid, Model};
 
 /// Measures a model at a resolution: the compared numbers, or why there are none.
 pub(crate) type Measure = Box<dyn Fn(Grid) -> Result<Vec<Quantity>, String> + Send + Sync>;
@@ -24,11 +23,11 @@ pub struct Case {
 
 /// What can be done with a case.
 pub(crate) enum Kind {
-    /// It can be run with every rod of segments.
+    /// It can be run with every rod model.
     Run {
         measure: Measure,
-        /// A bound that holds at one resolution besides the tolerances.
-        bound: Option<Bound>,
+        /// Bounds that hold at one resolution besides the tolerances.
+        bounds: &'static [Bound],
     },
     /// It can be run once with each of these models, which are exact on it.
     Exact { models: Vec<&'static str>, measure: ExactMeasure },
@@ -36,9 +35,10 @@ pub(crate) enum Kind {
     Unsupported(String),
 }
 
-/// At `n` segments the named quantity may not exceed `limit`.
+/// With `n` segments or elements of one model the named quantity may not exceed `limit`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
+    pub(crate) model: &'static str,
     pub(crate) n: usize,
     pub(crate) quantity: &'static str,
     pub(crate) limit: f64,
@@ -48,16 +48,11 @@ impl Case {
     /// Whether the case can be run with this model.
     pub(crate) fn takes(&self, model: &str) -> bool {
         match &self.kind {
-            Kind::Run { .. } => strain(model).is_some(),
+            Kind::Run { .. } => Model::find(model).is_some(),
             Kind::Exact { models, .. } => models.contains(&model),
             Kind::Unsupported(_) => false,
         }
     }
-}
-
-/// The rod of segments that has this name.
-pub(crate) fn strain(model: &str) -> Option<Strain> {
-    Strain::ALL.into_iter().find(|strain| strain.model() == model)
 }
 
 /// The cases of one file while it is read.
@@ -82,7 +77,7 @@ impl Cases {
         place: usize,
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        self.add_bounded(id, place, None, measure)
+        self.add_bounded(id, place, &[], measure)
     }
 
     /// The same with a bound at one resolution.
@@ -90,10 +85,10 @@ impl Cases {
         &mut self,
         id: String,
         place: usize,
-        bound: Option<Bound>,
+        bounds: &'static [Bound],
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        self.add_kind(id, place, measure.map(|measure| Kind::Run { measure, bound }))
+        self.add_kind(id, place, measure.map(|measure| Kind::Run { measure, bounds }))
     }
 
     /// A case that models without a resolution can run, if all it needs is there.

@@ -3,7 +3,7 @@
 use crate::field::{Field, FieldError};
 use crate::judge::{Quantity, tolerance};
 use flexline::algebra::rotation;
-use flexline::rod::mixed::MixedRod;
+use flexline::rod::AnyRod;
 use flexline::rod::{Rod, RodState};
 use flexline::{Quat, Vec3};
 
@@ -93,7 +93,7 @@ impl Samples {
     /// largest of them, over the whole curve otherwise.
     pub(crate) fn largest(
         &self,
-        rod: &MixedRod,
+        rod: &AnyRod,
         state: &RodState,
         reference: f64,
         height: &dyn Fn(&Vec3) -> f64,
@@ -106,11 +106,11 @@ impl Samples {
         }
         let within =
             |w: &[f64]| largest(&mut (0..=16).map(|k| at(w[0] + (w[1] - w[0]) * f64::from(k) / 16.0)));
-        largest(&mut rod.mesh().nodes().windows(2).map(within))
+        largest(&mut rod.arcs().windows(2).map(within))
     }
 
     /// Centreline, and frames or tangents, of a state against the samples.
-    pub(crate) fn compare(&self, rod: &MixedRod, state: &RodState, out: &mut Vec<Quantity>) {
+    pub(crate) fn compare(&self, rod: &AnyRod, state: &RodState, out: &mut Vec<Quantity>) {
         let (mut distance, mut turn, mut bend) = (0.0f64, 0.0f64, 0.0f64);
         for (i, &s) in self.s.iter().enumerate() {
             let station = rod.station(state, s);

@@ -1,20 +1,71 @@
 //! Rods, meshes and ends as the reference cases ask for them.
 
 use crate::field::{Field, FieldError};
+use crate::judge::Nominal;
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod, Strain};
-use flexline::rod::{Rod, RodState, Station};
+use flexline::rod::{AnyRod, Rod, RodState, Station};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::{Pose, State};
 use flexline::solver::{Problem, statics};
 
+/// A rod model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Model {
+    /// Nodes and frames, with a strain between them.
+    Chain(Strain),
+    /// Curvatures of elements.
+    Curvature(Basis),
+}
+
+impl Model {
+    #[cfg(test)]
+    pub(crate) const MIXED: Self = Self::Chain(Strain::Mixed);
+
+    /// The model of this name.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        match name {
+            "helix" => Some(Self::Curvature(Basis::Helix)),
+            "clothoid" => Some(Self::Curvature(Basis::Clothoid)),
+            _ => Strain::ALL.into_iter().find(|s| s.model() == name).map(Self::Chain),
+        }
+    }
+
+    /// The order that it must show.
+    pub(crate) fn order(self) -> Nominal {
+        match self {
+            Self::Chain(_) | Self::Curvature(Basis::Helix) => Nominal { order: 2.0, or_better: false },
+            Self::Curvature(Basis::Clothoid) => Nominal { order: 3.0, or_better: true },
+        }
+    }
+
+    /// Segments or elements at most.
+    pub(crate) fn limit(self) -> usize {
+        match self {
+            Self::Chain(_) => 800,
+            Self::Curvature(Basis::Helix) => 200,
+            Self::Curvature(Basis::Clothoid) => 60,
+        }
+    }
+
+    /// Segments or elements to try unless asked otherwise.
+    pub(crate) fn ladder(self) -> &'static [usize] {
+        match self {
+            Self::Chain(_) => &[25, 50, 100, 200, 400, 800],
+            Self::Curvature(Basis::Helix) => &[12, 25, 50, 100, 200],
+            Self::Curvature(Basis::Clothoid) => &[4, 8, 15, 30, 60],
+        }
+    }
+}
+
 /// What a case is solved with: a model, and how finely.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
-    /// What makes the model.
-    pub(crate) strain: Strain,
-    /// Segments.
+    /// The model.
+    pub(crate) model: Model,
+    /// Segments or elements.
     pub(crate) n: usize,
 }
 
@@ -56,23 +107,33 @@ impl Uniform {
     /// The rod of a model on a mesh, with a rest strain.
     pub(crate) fn build(
         &self,
-        strain: Strain,
+        model: Model,
         mesh: &Mesh,
         rest: &dyn Fn(f64) -> Vec3,
-    ) -> Result<MixedRod, String> {
+    ) -> Result<AnyRod, String> {
         let [k1, k2, k0] = [self.stiffness.x, self.stiffness.y, self.stiffness.z];
         // No case has contact: the radius does not matter.
         let measured =
             Section::measured(k1, k2, k0, self.density, 1e-3 * self.length).map_err(|e| e.to_string())?;
         // The reference rods have no rotary inertia.
         let section = Section { rotary_inertia: Vec3::zeros(), ..measured };
-        Ok(MixedRod::new(mesh, &SectionProfile::uniform(section), rest).with_strain(strain))
+        let section = SectionProfile::uniform(section);
+        match model {
+            Model::Chain(strain) => Ok(MixedRod::new(mesh, &section, rest).with_strain(strain).into()),
+            Model::Curvature(basis) => CurvatureRod::with_elements(basis, mesh.nodes(), &section, rest)
+                .map(Into::into)
+                .map_err(|e| e.to_string()),
+        }
     }
 
     /// The rod with equal segments, straight at rest.
-    pub(crate) fn straight(&self, grid: Grid) -> Result<MixedRod, String> {
-        let mesh = Mesh::uniform(self.length, grid.n).map_err(|e| e.to_string())?;
-        self.build(grid.strain, &mesh, &|_| Vec3::zeros())
+    pub(crate) fn straight(&self, grid: Grid) -> Result<AnyRod, String> {
+        self.build(grid.model, &self.mesh(grid.n)?, &|_| Vec3::zeros())
+    }
+
+    /// A mesh of equal segments.
+    pub(crate) fn mesh(&self, n: usize) -> Result<Mesh, String> {
+        Mesh::uniform(self.length, n).map_err(|e| e.to_string())
     }
 
     /// Thickness of the layer in which a tension straightens the rod: √(K/T), with the softer K.
@@ -144,12 +205,13 @@ pub(crate) fn at_rest(problem: &Problem, pose: &Pose) -> State {
 pub(crate) fn straight_twisted(
     problem: &Problem,
     uniform: &Uniform,
+    grid: Grid,
     pose: &Pose,
     twist: f64,
 ) -> Result<State, String> {
     // A rod whose rest twist is that twist is straight, and twisted, at rest.
     let rest = |_| Vec3::new(0.0, 0.0, twist / uniform.length);
-    let twisted = uniform.build(problem.rod.strain_kind(), problem.rod.mesh(), &rest)?;
+    let twisted = uniform.build(grid.model, &uniform.mesh(grid.n)?, &rest)?;
     let rod = twisted.rest_state(&Station { position: pose.position, frame: pose.orientation });
     Ok(State::new(rod, problem.ends))
 }
@@ -160,16 +222,16 @@ pub(crate) fn from_origin(tangent: &Vec3, d1: &Vec3) -> Pose {
 }
 
 /// Largest rotation of a frame between two states, rad.
-pub(crate) fn largest_turn(rod: &MixedRod, a: &RodState, b: &RodState) -> f64 {
-    (0..rod.segments() + 2)
-        .map(|j| rotation::angle_between(&rod.frame(a, j), &rod.frame(b, j)))
-        .fold(0.0, f64::max)
+pub(crate) fn largest_turn(rod: &AnyRod, a: &RodState, b: &RodState) -> f64 {
+    let frame = |state: &RodState, s: f64| rod.station(state, s).frame;
+    rod.arcs().iter().map(|&s| rotation::angle_between(&frame(a, s), &frame(b, s))).fold(0.0, f64::max)
 }
 
 /// Largest distance of a node from the plane through the first node with the given unit normal.
-pub(crate) fn out_of_plane(rod: &MixedRod, state: &RodState, normal: &Vec3) -> f64 {
-    let origin = rod.position(state, 0);
-    (0..=rod.segments()).map(|j| (rod.position(state, j) - origin).dot(normal).abs()).fold(0.0, f64::max)
+pub(crate) fn out_of_plane(rod: &AnyRod, state: &RodState, normal: &Vec3) -> f64 {
+    let at = |s: f64| rod.station(state, s).position;
+    let origin = at(0.0);
+    rod.arcs().iter().map(|&s| (at(s) - origin).dot(normal).abs()).fold(0.0, f64::max)
 }
 
 /// Internal force and moment at both ends in the convention of the cases: what the part beyond s
@@ -180,9 +242,9 @@ pub(crate) fn end_wrenches(report: &flexline::solver::Report) -> [Vec3; 4] {
 }
 
 /// The lowest point of the centreline.
-pub(crate) fn lowest_point(rod: &MixedRod, state: &RodState) -> Vec3 {
+pub(crate) fn lowest_point(rod: &AnyRod, state: &RodState) -> Vec3 {
     let at = |s: f64| rod.station(state, s).position;
-    let nodes = rod.mesh().nodes();
+    let nodes = rod.arcs();
     let lowest = (0..nodes.len()).min_by(|&i, &j| at(nodes[i]).z.total_cmp(&at(nodes[j]).z)).unwrap_or(0);
     // Golden section between the neighbours.
     let (mut a, mut b) = (nodes[lowest.saturating_sub(1)], nodes[(lowest + 1).min(nodes.len() - 1)]);
@@ -196,7 +258,7 @@ pub(crate) fn lowest_point(rod: &MixedRod, state: &RodState) -> Vec3 {
 }
 
 /// Angle of the tangent at `s` to the given unit vector, rad.
-pub(crate) fn angle_to(rod: &MixedRod, state: &RodState, s: f64, tangent: &Vec3) -> f64 {
+pub(crate) fn angle_to(rod: &AnyRod, state: &RodState, s: f64, tangent: &Vec3) -> f64 {
     let t = rotation::tangent(&rod.station(state, s).frame);
     t.cross(tangent).norm().atan2(t.dot(tangent))
 }

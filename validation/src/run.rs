@@ -1,31 +1,30 @@
 //! Runs cases in parallel and sums up.
 
-use crate::case::{Bound, Case, Kind, strain};
-use crate::judge::{Attempt, Judgement, Quantity, judge};
+use crate::case::{Bound, Case, Kind};
+use crate::judge::{Attempt, Judgement, Nominal, Quantity, judge};
 use crate::reference::ReferenceSet;
-use crate::rods::Grid;
+use crate::rods::{Grid, Model};
 use flexline::rod::mixed::MIN_SEGMENTS;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Most segments a rod of segments may use to meet the tolerances.
-const LIMIT: usize = 800;
-/// Most segments of a quick run.
-const QUICK_LIMIT: usize = 200;
+/// A quick run leaves the finest resolutions out: those beyond this share of the limit.
+const QUICK_LIMIT: f64 = 0.25;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
-/// The models that are run unless others are asked for; "nodal" is the other one that takes cases.
-pub const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
+/// The models that are run unless others are asked for.
+pub const MODELS: [&str; 4] = ["mixed", "nodal", "helix", "clothoid"];
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Models by name. A case is run with those that it takes: "mixed" and "nodal" where a problem is
-    /// solved, "helix" and "clothoid" for kinematics. With none of them it is unsupported.
+    /// Models by name. A case is run with those that it takes: kinematics with "helix" and "clothoid"
+    /// alone. With none of them it is unsupported.
     pub models: Vec<String>,
-    /// Segments to try, in increasing order; those beyond the model's limit are left out.
+    /// Segments or elements to try, in increasing order; those beyond the model's limit are left out.
+    /// Empty: what suits the model.
     pub resolutions: Vec<usize>,
     /// Only cases whose id or group contains this.
     pub filter: Option<String>,
@@ -39,7 +38,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             models: MODELS.map(str::to_owned).to_vec(),
-            resolutions: vec![25, 50, 100, 200, 400, 800],
+            resolutions: Vec::new(),
             filter: None,
             quick: false,
             threads: 0,
@@ -50,10 +49,14 @@ impl Default for Options {
 impl Options {
     /// The resolutions to run: increasing, inside the limits; one alone gets a coarser companion,
     /// without which no order can be observed.
-    fn ladder(&self) -> Vec<usize> {
-        let limit = if self.quick { QUICK_LIMIT } else { LIMIT };
+    fn ladder(&self, model: Model) -> Vec<usize> {
+        let share = if self.quick { QUICK_LIMIT } else { 1.0 };
+        // An element is worth more than a segment: a quick run has few of them anyway.
+        let limit =
+            if model.ladder().len() < 6 { model.limit() } else { (share * model.limit() as f64) as usize };
+        let asked = if self.resolutions.is_empty() { model.ladder() } else { &self.resolutions };
         let mut ladder: Vec<usize> =
-            self.resolutions.iter().copied().filter(|n| (MIN_SEGMENTS..=limit).contains(n)).collect();
+            asked.iter().copied().filter(|n| (MIN_SEGMENTS..=limit).contains(n)).collect();
         if let [only] = ladder[..]
             && only / 2 >= MIN_SEGMENTS
         {
@@ -159,12 +162,11 @@ pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usiz
     let chosen = set.cases.iter().filter(|c| options.selects(c));
     let jobs: Vec<(&str, &Case)> =
         chosen.flat_map(|case| options.models_for(case).into_iter().map(move |m| (m, case))).collect();
-    let ladder = options.ladder();
     let done = AtomicUsize::new(0);
     let work = || {
         // One job at a time per thread: their costs differ widely.
         let results = jobs.par_iter().with_max_len(1).map(|(model, case)| {
-            let result = run_case(case, model, &ladder);
+            let result = run_case(case, model, options);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len(), &case.id);
             result
         });
@@ -184,25 +186,26 @@ pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usiz
     }
 }
 
-fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
+fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
     let unsupported = |why: String| CaseResult::new(case, model, CaseStatus::Unsupported, why);
-    let (measure, bound) = match &case.kind {
+    let (measure, bounds) = match &case.kind {
         Kind::Unsupported(why) => return unsupported(why.clone()),
         Kind::Exact { models, .. } if !case.takes(model) => {
             return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
         }
         Kind::Exact { measure, .. } => return run_exact(case, model, measure(model)),
-        Kind::Run { measure, bound } => (measure, bound),
+        Kind::Run { measure, bounds } => (measure, bounds),
     };
-    let Some(strain) = strain(model) else {
+    let Some(kind) = Model::find(model) else {
         return unsupported(format!("model {model} is not built yet"));
     };
-    let measure = |n| measure(Grid { strain, n });
+    let measure = |n| measure(Grid { model: kind, n });
+    let ladder = &options.ladder(kind);
     if ladder.is_empty() {
-        let why = format!("no resolution between {MIN_SEGMENTS} and {LIMIT} was asked for");
+        let why = format!("no resolution between {MIN_SEGMENTS} and {} was asked for", kind.limit());
         return unsupported(why);
     }
-    let (attempts, judgement) = climb(&measure, ladder);
+    let (attempts, judgement) = climb(&measure, ladder, kind.order());
     let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
     // What is reported is the last resolution that gave numbers.
     if let Some(attempt) = attempts.iter().rev().find(|a| a.outcome.is_ok())
@@ -221,7 +224,8 @@ fn run_case(case: &Case, model: &str, ladder: &[usize]) -> CaseResult {
             result.why = why;
         }
     }
-    if let Some(why) = bound.and_then(|b| broken(&b, &measure, &attempts, ladder)) {
+    let own = bounds.iter().filter(|b| b.model == model);
+    for why in own.filter_map(|b| broken(b, &measure, &attempts, ladder)) {
         result.status = CaseStatus::Miss;
         result.why = if result.why.is_empty() { why } else { format!("{}; {why}", result.why) };
     }
@@ -258,12 +262,16 @@ fn run_exact(case: &Case, model: &str, outcome: Outcome) -> CaseResult {
 type Outcome = Result<Vec<Quantity>, String>;
 
 /// Tries the resolutions until one passes.
-fn climb(measure: &dyn Fn(usize) -> Outcome, ladder: &[usize]) -> (Vec<Attempt>, Judgement) {
+fn climb(
+    measure: &dyn Fn(usize) -> Outcome,
+    ladder: &[usize],
+    nominal: Nominal,
+) -> (Vec<Attempt>, Judgement) {
     let mut attempts = Vec::new();
-    let mut judgement = judge(&attempts);
+    let mut judgement = judge(&attempts, nominal);
     for &n in ladder {
         attempts.push(Attempt { n, outcome: measure(n) });
-        judgement = judge(&attempts);
+        judgement = judge(&attempts, nominal);
         if matches!(judgement, Judgement::Pass { .. }) {
             break;
         }
@@ -278,7 +286,7 @@ fn broken(
     attempts: &[Attempt],
     ladder: &[usize],
 ) -> Option<String> {
-    if !ladder.contains(&bound.n) {
+    if ladder.last().is_none_or(|most| *most < bound.n) {
         return None;
     }
     let outcome = match attempts.iter().find(|a| a.n == bound.n) {
@@ -301,17 +309,21 @@ mod tests {
     use super::*;
     use crate::case::Measure;
 
-    fn case(error: fn(f64) -> f64, bound: Option<Bound>) -> Case {
+    fn case(error: fn(f64) -> f64, bounds: &'static [Bound]) -> Case {
         let measure: Measure =
             Box::new(move |grid| Ok(vec![Quantity::new("centreline", error(grid.n as f64), 1e-4)]));
-        Case { id: "a".into(), group: "g".into(), place: 0, kind: Kind::Run { measure, bound } }
+        Case { id: "a".into(), group: "g".into(), place: 0, kind: Kind::Run { measure, bounds } }
     }
 
     const LADDER: [usize; 4] = [25, 50, 100, 200];
 
+    fn on(ladder: &[usize]) -> Options {
+        Options { resolutions: ladder.to_vec(), ..Options::default() }
+    }
+
     #[test]
     fn the_first_resolution_that_meets_everything_is_reported() {
-        let result = run_case(&case(|n| 0.4 / (n * n), None), "mixed", &LADDER);
+        let result = run_case(&case(|n| 0.4 / (n * n), &[]), "mixed", &on(&LADDER));
         assert_eq!((result.status, result.n), (CaseStatus::Pass, Some(100)));
         assert!((result.order.unwrap() - 2.0).abs() < 1e-12);
         assert_eq!(result.attempts.len(), 3);
@@ -319,31 +331,32 @@ mod tests {
 
     #[test]
     fn first_order_misses_although_small() {
-        let result = run_case(&case(|n| 1e-3 / n, None), "mixed", &LADDER);
+        let result = run_case(&case(|n| 1e-3 / n, &[]), "mixed", &on(&LADDER));
         assert_eq!((result.status, result.n), (CaseStatus::Miss, Some(200)));
         assert!(result.why.contains("order 1.00"), "{}", result.why);
     }
 
     #[test]
     fn bounds_are_checked_where_they_hold() {
-        let bound = |limit| Some(Bound { n: 100, quantity: "centreline", limit });
+        const LOOSE: [Bound; 1] = [Bound { model: "mixed", n: 100, quantity: "centreline", limit: 2e-5 }];
+        const STRICT: [Bound; 1] = [Bound { limit: 5e-6, ..LOOSE[0] }];
         let error: fn(f64) -> f64 = |n| 0.1 / (n * n);
-        assert_eq!(run_case(&case(error, bound(2e-5)), "mixed", &LADDER).status, CaseStatus::Pass);
-        let result = run_case(&case(error, bound(5e-6)), "mixed", &LADDER);
+        assert_eq!(run_case(&case(error, &LOOSE), "mixed", &on(&LADDER)).status, CaseStatus::Pass);
+        let result = run_case(&case(error, &STRICT), "mixed", &on(&LADDER));
         assert_eq!(result.status, CaseStatus::Miss);
         assert!(result.why.contains("n = 100"), "{}", result.why);
-        assert_eq!(run_case(&case(error, bound(5e-6)), "mixed", &LADDER[..2]).status, CaseStatus::Pass);
+        assert_eq!(run_case(&case(error, &STRICT), "mixed", &on(&LADDER[..2])).status, CaseStatus::Pass);
     }
 
     #[test]
     fn other_models_and_empty_ladders_are_unsupported() {
-        let case = case(|n| 1.0 / n, None);
-        let result = run_case(&case, "helix", &LADDER);
+        let case = case(|n| 1.0 / n, &[]);
+        let result = run_case(&case, "spline", &on(&LADDER));
         assert_eq!(
             (result.status, result.why.as_str()),
-            (CaseStatus::Unsupported, "model helix is not built yet")
+            (CaseStatus::Unsupported, "model spline is not built yet")
         );
-        assert_eq!(run_case(&case, "mixed", &[]).status, CaseStatus::Unsupported);
+        assert_eq!(run_case(&case, "mixed", &on(&[1])).status, CaseStatus::Unsupported);
     }
 
     #[test]
@@ -357,13 +370,13 @@ mod tests {
                 measure: Box::new(move |_| Ok(vec![Quantity::new("frame", error, 1e-13)])),
             },
         };
-        let result = run_case(&exact(5e-14), "clothoid", &[]);
+        let result = run_case(&exact(5e-14), "clothoid", &on(&[]));
         assert_eq!((result.status, result.n, result.order), (CaseStatus::Pass, Some(1), None));
-        assert_eq!(run_case(&exact(f64::NAN), "clothoid", &LADDER).status, CaseStatus::Miss);
-        let result = run_case(&exact(2e-13), "clothoid", &LADDER);
+        assert_eq!(run_case(&exact(f64::NAN), "clothoid", &on(&LADDER)).status, CaseStatus::Miss);
+        let result = run_case(&exact(2e-13), "clothoid", &on(&LADDER));
         assert_eq!(result.status, CaseStatus::Miss);
         assert_eq!(result.why, "frame: error 2.00e-13 exceeds 1.0e-13");
-        let result = run_case(&exact(0.0), "mixed", &LADDER);
+        let result = run_case(&exact(0.0), "mixed", &on(&LADDER));
         assert_eq!(result.status, CaseStatus::Unsupported);
         assert_eq!(result.why, "kinematics, for the model clothoid only");
         let models = |list: &[&str], case: &Case| -> Vec<String> {
@@ -373,24 +386,24 @@ mod tests {
         };
         assert_eq!(models(&MODELS, &exact(0.0)), ["clothoid"]);
         assert_eq!(models(&["mixed", "spline"], &exact(0.0)), ["mixed", "spline"]);
-        assert_eq!(models(&MODELS, &case(|n| n, None)), ["mixed"]);
-        assert_eq!(models(&["clothoid", "nodal"], &case(|n| n, None)), ["nodal"]);
+        assert_eq!(models(&MODELS, &case(|n| n, &[])), MODELS);
+        assert_eq!(models(&["spline", "nodal"], &case(|n| n, &[])), ["nodal"]);
     }
 
     #[test]
     fn ladders_increase_inside_the_limits() {
         let ladder = |list: &[usize], quick| {
-            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder()
+            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder(Model::MIXED)
         };
         assert_eq!(ladder(&[100, 1, 50, 1600, 100], false), [50, 100]);
         assert_eq!(ladder(&[100], false), [50, 100]);
         assert_eq!(ladder(&[50, 100, 200, 400], true), [50, 100, 200]);
-        assert!(ladder(&[], false).is_empty());
+        assert_eq!(ladder(&[], false), Model::MIXED.ladder());
     }
 
     #[test]
     fn results_serialise_with_the_agreed_keys() {
-        let result = run_case(&case(|n| 0.4 / (n * n), None), "mixed", &LADDER);
+        let result = run_case(&case(|n| 0.4 / (n * n), &[]), "mixed", &on(&LADDER));
         let value = serde_json::to_value(&result).unwrap();
         let mut keys: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
         keys.sort_unstable();

@@ -255,16 +255,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
             if solved.report.status != Status::Converged {
                 return Err(unsettled());
             }
-            let network = Network::from_cable(&solved.compiled.problem).ok_or_else(|| {
-                Failure::Input(
-                    if solved.compiled.problem.closed {
-                        "a ring cannot be set in motion yet: only cables with two ends and harnesses can"
-                    } else {
-                        "a cable whose start is free cannot be set in motion yet: turn it round and hold its start"
-                    }
-                    .to_string(),
-                )
-            })?;
+            let network = Network::from_cable(&solved.compiled.problem);
             let state = NetworkState::from_cable(&network, &solved.state);
             let anchors = ["start", "end"][..network.anchors.len()].iter().map(ToString::to_string).collect();
             let name = solved.scene.cable.name.clone();

@@ -98,7 +98,7 @@ fn unresolved(solved: &Solved) -> Option<String> {
         .filter_map(|((j, segment), _)| {
             // The clamp may hold the cable askew: what pulls is the force, wherever it points.
             let tension = if largest_tension > 0.0 { samples[j].force.norm() } else { 0.0 };
-            let stiffness = problem.rod.stiffnesses()[j];
+            let stiffness = solved.compiled.section.at(samples[j].s).stiffness;
             let layer = (stiffness.x.max(stiffness.y) / tension.max(f64::MIN_POSITIVE)).sqrt();
             (segment > 0.5 * layer).then_some((layer, segment))
         })
@@ -124,14 +124,14 @@ fn table(solved: &Solved) {
     row(
         "cable",
         format!(
-            "{}, {:.1} mm, {} segments, {} rod",
+            "{}, {:.1} mm, {}, {} rod",
             solved.scene.cable.name,
             1e3 * solved.compiled.length,
-            rod.segments(),
+            rod.resolution(),
             rod.model()
         ),
     );
-    let k = rod.stiffnesses()[0];
+    let k = rod.first_stiffness();
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
     row("status", status_text(r));
     row(

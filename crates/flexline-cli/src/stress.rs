@@ -161,7 +161,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
     let mut notes = Vec::new();
     let mut state = initial_state(&problem);
     let mut ws = Workspace::new(&problem);
-    let mut probe = ws.clone();
+    let mut probe = Workspace::new(&problem);
     for step in 0..=drags {
         if step > 0 {
             random_drag(&mut r, &mut problem);

@@ -14,12 +14,11 @@ pub struct Validate {
     /// Folder of cases (default: the set in validation/reference, built in)
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
-    /// Rod models; a case is run with those it is for: mixed and nodal where something is solved, helix
-    /// and clothoid for kinematics
+    /// Rod models; a case is run with those it is for: kinematics with helix and clothoid alone
     #[arg(long, value_delimiter = ',', default_values_t = MODELS.map(str::to_owned))]
     model: Vec<String>,
-    /// Resolutions to try, in segments
-    #[arg(long, value_delimiter = ',', default_values_t = [25, 50, 100, 200, 400, 800])]
+    /// Resolutions to try, in segments or elements [default: what suits the model]
+    #[arg(long, value_delimiter = ',')]
     segments: Vec<usize>,
     /// Only cases whose id or group contains this
     #[arg(long, value_name = "TEXT")]

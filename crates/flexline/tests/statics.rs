@@ -205,7 +205,8 @@ fn a_ring_hangs_from_its_seam() {
         let back = problem.rod.station(&state.rod, 1.0);
         assert!((seam.position - back.position).norm() < 1e-10);
         assert!(rotation::angle_between(&seam.frame, &back.frame) < 1e-9);
-        assert!((0..60).all(|j| problem.rod.position(&state.rod, j).z < 1e-6));
+        let at = |j: usize| problem.rod.as_mixed().expect("a chain").position(&state.rod, j);
+        assert!((0..60).all(|j| at(j).z < 1e-6));
         assert_ne!(report.stability.unwrap().verdict, Verdict::Unstable);
     }
 }
@@ -421,6 +422,6 @@ fn a_workspace_serves_another_rod_and_refuses_another_size() {
             < 1e-12
     );
 
-    let longer = Problem { rod: rod(Strain::Mixed, 0.1, 50, [1.0, 1.0, 1.0], 0.1), ..hair.clone() };
+    let longer = Problem { rod: rod(Strain::Mixed, 0.1, 50, [1.0, 1.0, 1.0], 0.1).into(), ..hair.clone() };
     assert_eq!(solve(&longer, &mut state, &mut ws, &Settings::default()), Err(ProblemError::Size));
 }

@@ -64,7 +64,7 @@ impl Hanging {
     fn problem(&self, gamma: f64, curvature: f64) -> Result<Problem, String> {
         let uniform = Uniform { length: 1.0, stiffness: Vec3::new(1.0, 1.0, self.torsion), density: 1.0 };
         let mesh = mesh(1.0, self.grid.n, self.gamma)?;
-        let rod = uniform.build(self.grid.strain, &mesh, &|_| Vec3::new(curvature, 0.0, 0.0))?;
+        let rod = uniform.build(self.grid.model, &mesh, &|_| Vec3::new(curvature, 0.0, 0.0))?;
         let mut problem = Problem::new(rod, End::clamped(Self::clamp()), End::free());
         problem.gravity = Vec3::new(0.0, 0.0, -gamma);
         Ok(problem)
@@ -230,7 +230,7 @@ impl Point {
         let mesh = mesh(length, grid.n, gamma)?;
         let uniform = Uniform { density, ..self.uniform };
         let problem_at = |share: f64| {
-            let rod = uniform.build(grid.strain, &mesh, &|s| (a + b * s) * share)?;
+            let rod = uniform.build(grid.model, &mesh, &|s| (a + b * s) * share)?;
             let mut problem = Problem::new(rod, End::clamped(self.clamp), End::free());
             problem.gravity = gravity;
             Ok(problem)

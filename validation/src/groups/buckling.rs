@@ -176,7 +176,7 @@ fn greenhill(case: &Field) -> Result<Measure, FieldError> {
         let softest = uniform.stiffness.x.min(uniform.stiffness.y);
         let found = critical(0.0, 0.2 * softest / uniform.stiffness.z, 1.2, &mut |twist| {
             problem.ends[1].twist = twist;
-            let state = straight_twisted(&problem, &uniform, &along_x(), twist)?;
+            let state = straight_twisted(&problem, &uniform, grid, &along_x(), twist)?;
             Ok(is_unstable(&problem, &state, &mut ws).into())
         })?;
         let mut out = vec![threshold("critical rotation", found, rotation)];

@@ -100,7 +100,7 @@ impl Cantilever {
         let length = self.uniform.length;
         let (density, gravity) = weight(&self.force_per_length);
         let mesh = graded(length, grid.n, self.layers())?;
-        let rod = Uniform { density, ..self.uniform }.build(grid.strain, &mesh, &|s| a + b * s)?;
+        let rod = Uniform { density, ..self.uniform }.build(grid.model, &mesh, &|s| a + b * s)?;
         let unloaded = Problem::new(rod, End::clamped(self.clamp), End::free());
         let mut state = at_rest(&unloaded, &self.clamp);
         let problem_at = |share: f64| {

@@ -103,7 +103,7 @@ impl Chain {
     ) -> Result<Problem, String> {
         let uniform = Uniform { length: self.length, stiffness: stiffness * factor, density: self.weight };
         let mesh = self.mesh(grid.n, curve, stiffness.x.min(stiffness.y))?;
-        let rod = uniform.build(grid.strain, &mesh, &|_| Vec3::zeros())?;
+        let rod = uniform.build(grid.model, &mesh, &|_| Vec3::zeros())?;
         let ends = self.points.map(|position| match &self.clamp {
             None => End::pinned(position),
             Some(tangent) => End::clamped(Pose { position, orientation: frame(tangent) }),

@@ -19,7 +19,10 @@ use flexline::solver::{End, Pose, Problem, Report, State};
 use std::f64::consts::TAU;
 
 /// The centreline at 100 segments has to be this good, over L, whatever resolution passes.
-const AT_100: Bound = Bound { n: 100, quantity: "centreline", limit: 1e-3 };
+const BOUNDS: [Bound; 2] = [
+    Bound { model: "mixed", n: 100, quantity: "centreline", limit: 1e-3 },
+    Bound { model: "clothoid", n: 24, quantity: "centreline", limit: 1e-4 },
+];
 
 /// Reads `cases`.
 pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
@@ -27,7 +30,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     field.items()?;
     for (place, case) in list(root, "cases")? {
         let measure = Clamped::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
-        cases.add_bounded(name(&case, "case", place)?, place, Some(AT_100), measure)?;
+        cases.add_bounded(name(&case, "case", place)?, place, &BOUNDS, measure)?;
     }
     Ok(())
 }
@@ -111,7 +114,7 @@ impl Clamped {
         let rest = |s: f64| self.start.strain(s) * (1.0 - share) + (a + b * s) * share;
         let (density, gravity) = weight(&self.force_per_length);
         let mesh = graded(length, grid.n, [layer; 2])?;
-        let rod = Uniform { density, ..self.uniform }.build(grid.strain, &mesh, &rest)?;
+        let rod = Uniform { density, ..self.uniform }.build(grid.model, &mesh, &rest)?;
         let mut problem = Problem::new(rod, End::clamped(self.clamps[0]), End::clamped(self.clamps[1]));
         problem.gravity = gravity * share;
         Ok(problem)
@@ -154,7 +157,7 @@ impl Clamped {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flexline::rod::mixed::Strain;
+    use crate::rods::Model;
 
     #[test]
     fn the_smallest_eigenvalue_converges_to_the_reference() {
@@ -167,7 +170,7 @@ mod tests {
             let clamped = Clamped::read(&case).unwrap();
             let error = |n| {
                 let (_, _, report) =
-                    clamped.solve(Grid { strain: Strain::Mixed, n }, &Settings::default()).unwrap();
+                    clamped.solve(Grid { model: Model::MIXED, n }, &Settings::default()).unwrap();
                 report.stability.unwrap().lambda_min - expected
             };
             let (coarse, fine) = (error(50), error(100));

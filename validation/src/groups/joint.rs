@@ -72,7 +72,7 @@ impl Shaft {
             let (sin, cos) = (turn * (s - 0.5 * length)).sin_cos();
             Vec3::new(0.0, along * cos - across * sin, along * sin + across * cos) * epsilon
         };
-        let pieces = problem.rod.mesh().nodes().windows(2).map(|w| DistributedLoad {
+        let pieces = problem.rod.arcs().windows(2).map(|w| DistributedLoad {
             from: w[0],
             to: w[1],
             force: [load(w[0]), load(w[1])],
@@ -81,7 +81,7 @@ impl Shaft {
         });
         problem.distributed_loads = pieces.collect();
         let turned = torque * length / self.uniform.stiffness.z;
-        let mut state = straight_twisted(&problem, &self.uniform, &start, turned)?;
+        let mut state = straight_twisted(&problem, &self.uniform, self.grid, &start, turned)?;
         let exact = Settings { force_tolerance: 1e-12, ..settings() };
         settle(&problem, &mut state, &mut Workspace::new(&problem), &exact)?;
         Ok(epsilon / problem.rod.station(&state.rod, 0.5 * length).position.y)
@@ -114,12 +114,12 @@ impl Shaft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flexline::rod::mixed::Strain;
+    use crate::rods::Model;
 
     #[test]
     fn the_stiffness_is_linear_in_the_squared_torque() {
         let uniform = Uniform { length: 2.0, stiffness: Vec3::new(3.0, 3.0, 3.0), density: 0.0 };
-        let shaft = Shaft { uniform, compression: 1.5, grid: Grid { strain: Strain::Mixed, n: 200 } };
+        let shaft = Shaft { uniform, compression: 1.5, grid: Grid { model: Model::MIXED, n: 200 } };
         for torque in [0.0, 2.0, 4.0] {
             let exact = 3.0 * (PI / 2.0f64).powi(2) - 1.5 - torque * torque / 12.0;
             let found = shaft.stiffness(torque, 1e-4).unwrap();

@@ -135,12 +135,16 @@ pub(super) fn into_cable(
     let problem = &compiled.problem;
     // Rings keep their seam: only the same ring goes on.
     if problem.closed || was.problem.closed {
-        let same =
-            problem.closed == was.problem.closed && problem.rod.segments() == was.problem.rod.segments();
+        let same = problem.closed == was.problem.closed
+            && problem.rod.model() == was.problem.rod.model()
+            && problem.rod.segments() == was.problem.rod.segments();
         return same.then(|| State::clone(old));
     }
     let source = Source::new(name, compiled.length, before, lineage);
-    let rod = source.state(&problem.rod, 0.0, 1.0)?;
+    let rod = match problem.rod.as_mixed() {
+        Some(rod) => source.state(rod, 0.0, 1.0)?,
+        None => source.fit(&problem.rod, 0.0, 1.0, 0.0)?,
+    };
     Some(State { rod, ..State::clone(old) })
 }
 

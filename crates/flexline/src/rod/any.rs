@@ -56,6 +56,14 @@ impl AnyRod {
         self.arcs().len() - 1
     }
 
+    /// What it is divided into, in words: "100 segments", "8 elements".
+    pub fn resolution(&self) -> String {
+        match self {
+            Self::Mixed(rod) => format!("{} segments", rod.segments()),
+            Self::Curvature(rod) => format!("{} elements", rod.elements()),
+        }
+    }
+
     /// Mass of the whole rod, kg.
     pub fn total_mass(&self) -> f64 {
         match self {
@@ -69,6 +77,14 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.stiffnesses().first().copied().unwrap_or_else(Vec3::zeros),
             Self::Curvature(rod) => rod.section_at(0.0).stiffness,
+        }
+    }
+
+    /// Bending and twisting parts of the elastic energy, J.
+    pub fn energy_parts(&self, state: &RodState) -> (f64, f64) {
+        match self {
+            Self::Mixed(rod) => rod.energy_parts(state),
+            Self::Curvature(rod) => rod.energy_parts(state),
         }
     }
 

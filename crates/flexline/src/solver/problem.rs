@@ -2,7 +2,7 @@
 
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::mixed::MixedRod;
-use crate::rod::{Rod, RodState};
+use crate::rod::{AnyRod, Rod, RodState};
 use serde::{Deserialize, Serialize};
 
 /// A position and an orientation, material→world.
@@ -97,7 +97,7 @@ pub struct DistributedLoad {
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The rod.
-    pub rod: MixedRod,
+    pub rod: AnyRod,
     /// Gravity, m/s².
     pub gravity: Vec3,
     /// What holds s = 0 and s = L.
@@ -154,14 +154,31 @@ pub enum ProblemError {
 
 impl Problem {
     /// A rod held at both ends, without loads.
-    pub fn new(rod: MixedRod, start: End, end: End) -> Self {
+    pub fn new(rod: impl Into<AnyRod>, start: End, end: End) -> Self {
         Self {
-            rod,
+            rod: rod.into(),
             gravity: Vec3::zeros(),
             ends: [start, end],
             closed: false,
             point_loads: Vec::new(),
             distributed_loads: Vec::new(),
+        }
+    }
+
+    /// The rod as a chain of nodes and frames. The solver of chains is given nothing else:
+    /// [`crate::solver::statics::solve`] sends other models elsewhere.
+    pub(crate) fn chain(&self) -> &MixedRod {
+        match &self.rod {
+            AnyRod::Mixed(rod) => rod,
+            AnyRod::Curvature(_) => unreachable!("the solver of chains was given a rod of another model"),
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn chain_mut(&mut self) -> &mut MixedRod {
+        match &mut self.rod {
+            AnyRod::Mixed(rod) => rod,
+            AnyRod::Curvature(_) => unreachable!("the solver of chains was given a rod of another model"),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::follow::settle;
 use crate::judge::{Quantity, tolerance};
 use crate::rods::{Uniform, at_rest, settings, shared};
 use flexline::Vec3;
-use flexline::rod::mixed::MixedRod;
+use flexline::rod::AnyRod;
 use flexline::solver::statics::{self, Workspace};
 use flexline::solver::{End, Problem};
 
@@ -41,7 +41,7 @@ pub(super) fn chain(case: &Field) -> Result<Measure, FieldError> {
     let uniform = Uniform { length, stiffness: Vec3::repeat(LIMP * g * length.powi(3)), density: 1.0 };
     Ok(Box::new(move |grid| {
         let mesh = shared(length, grid.n, &|s| -(length - s).sqrt())?;
-        let rod = uniform.build(grid.strain, &mesh, &|_| Vec3::zeros())?;
+        let rod = uniform.build(grid.model, &mesh, &|_| Vec3::zeros())?;
         let found = hanging(rod, End::pinned(Vec3::zeros()), g, 2 * reference.len())?;
         Ok(vec![compare(&found, &reference)])
     }))
@@ -52,7 +52,7 @@ fn reference(case: &Field) -> Result<Vec<f64>, FieldError> {
 }
 
 /// The lowest `count` frequencies (rad/s) of a rod that hangs from its beginning.
-pub(super) fn hanging(rod: MixedRod, start: End, g: f64, count: usize) -> Result<Vec<f64>, String> {
+pub(super) fn hanging(rod: AnyRod, start: End, g: f64, count: usize) -> Result<Vec<f64>, String> {
     let mut problem = Problem::new(rod, start, End::free());
     problem.gravity = gravity(g);
     let mut state = at_rest(&problem, &support(0.0));

@@ -4,7 +4,6 @@
 //! order of both shows. Every time asked for is the end of a step.
 
 use crate::rods::settings;
-use flexline::rod::mixed::MixedRod;
 use flexline::rod::{AnyRod, Rod, Station};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
@@ -59,7 +58,7 @@ impl View<'_> {
 
 impl Swinging {
     /// A straight rod at rest along `frame`, whose support at `pose` clamps or pins it.
-    pub(super) fn straight(rod: MixedRod, pose: Pose, clamped: bool, frame: Quat, gravity: Vec3) -> Self {
+    pub(super) fn straight(rod: AnyRod, pose: Pose, clamped: bool, frame: Quat, gravity: Vec3) -> Self {
         let start = if clamped { Attachment::clamped(0) } else { Attachment::pinned(0) };
         let shape = rod.rest_state(&Station { position: pose.position, frame });
         let network = Network {

@@ -65,7 +65,7 @@ pub enum CurvatureError {
 }
 
 /// What an element stores per change of its coordinates (diagonal: one value per axis).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stiffness {
     /// ∫ K φ_a φ_b dσ for (0,0), (0,1), (1,1), N m².
     pub(crate) a: [Vec3; 3],
@@ -74,7 +74,7 @@ pub(crate) struct Stiffness {
 }
 
 /// A curvature rod: constant during a solve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CurvatureRod {
     basis: Basis,
     pub(crate) length: f64,

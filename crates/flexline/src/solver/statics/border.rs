@@ -61,7 +61,7 @@ impl Bordered {
 
     /// Factorises the matrix of `system` with everything that holds the problem.
     pub(super) fn factorise(&mut self, problem: &Problem, system: &System) -> Result<(), SingularPivot> {
-        let n = problem.rod.segments();
+        let n = problem.chain().segments();
         let matrix = &system.matrix;
         self.schur = None;
         self.factor.factorise(matrix, System::held(problem))?;
@@ -100,7 +100,7 @@ impl Bordered {
         }
         // A whisper of give in the supports: where the rod lies on one straight line the end
         // cannot move along it to first order and the constraint alone has no pivot.
-        let length = problem.rod.length();
+        let length = problem.chain().length();
         for k in 0..constraints {
             schur.a[k][k] -= GIVE * length.powi(3) / system.stiffness;
         }
@@ -129,7 +129,7 @@ impl Bordered {
 
     /// One row of Cᵀ times a chain vector.
     fn apply_row(&self, problem: &Problem, system: &System, row: usize, v: &ChainVector) -> f64 {
-        let n = problem.rod.segments();
+        let n = problem.chain().segments();
         match self.rows[row] {
             Row::Position(axis) => v.x[n][axis],
             Row::Seam(axis) => {
@@ -170,7 +170,7 @@ impl Bordered {
             }
         }
         if self.count > 3 {
-            let n = problem.rod.segments();
+            let n = problem.chain().segments();
             b.f[0] = system.rotations[0].tr_mul(&turn);
             b.f[n + 1] = system.rotations[n + 1].tr_mul(&turn);
         }

@@ -6,7 +6,7 @@
 //! either, the rod starts at rest and its far end is brought home before.
 
 use super::newton::{Outcome, newton};
-use super::{Settings, Workspace, predict, stability};
+use super::{ChainWorkspace, Settings, predict, stability};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{Rod, Station};
 use crate::solver::problem::{End, Problem, State};
@@ -22,7 +22,7 @@ const EFFORT: usize = 3000;
 pub(super) fn retry(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     settings: &Settings,
 ) -> Outcome {
     state.copy_from(&ws.good);
@@ -49,7 +49,7 @@ pub(super) fn retry(
 fn follow(
     here: &mut Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     settings: &Settings,
     first_step: f64,
     at: &dyn Fn(&mut Problem, f64),
@@ -80,7 +80,7 @@ fn follow(
     Outcome::Converged
 }
 
-fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+fn move_ends(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, settings: &Settings) -> Outcome {
     let from = state.ends;
     let mut here = problem.clone();
     follow(&mut here, state, ws, settings, 0.25, &|here, t| {
@@ -89,7 +89,12 @@ fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace, settings:
 }
 
 /// From an unloaded equilibrium, raises gravity and loads in steps.
-fn raise_loads(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+fn raise_loads(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut ChainWorkspace,
+    settings: &Settings,
+) -> Outcome {
     let mut here = problem.clone();
     scale_loads(&mut here, problem, 0.0);
     ws.system.read_loads(&here);
@@ -102,11 +107,11 @@ fn raise_loads(problem: &Problem, state: &mut State, ws: &mut Workspace, setting
 }
 
 /// From the rod at rest at its first end: brings the far end home, then raises the loads.
-fn from_rest(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) -> Outcome {
+fn from_rest(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, settings: &Settings) -> Outcome {
     if problem.closed || !problem.ends.iter().all(End::holds_position) {
         return Outcome::NoProgress;
     }
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     let frame = problem.ends[0].frame().unwrap_or_else(rotation::identity);
     state.rod = rod.rest_state(&Station { position: problem.ends[0].position, frame });
@@ -130,7 +135,7 @@ fn from_rest(problem: &Problem, state: &mut State, ws: &mut Workspace, settings:
     follow(&mut here, state, ws, settings, 0.5, &|here, t| scale_loads(here, problem, t))
 }
 
-fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
+pub(super) fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
     here.gravity = full.gravity * share;
     for (a, b) in here.point_loads.iter_mut().zip(&full.point_loads) {
         a.force = b.force * share;
@@ -143,7 +148,7 @@ fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
 }
 
 /// The end a share `t` of the way from `a` to `b`.
-fn blend(a: &End, b: &End, t: f64) -> End {
+pub(super) fn blend(a: &End, b: &End, t: f64) -> End {
     if t >= 1.0 {
         return *b;
     }

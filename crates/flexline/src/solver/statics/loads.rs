@@ -31,7 +31,7 @@ pub(super) struct Loads {
 impl Loads {
     /// Reads the loads of `problem`; reuses memory.
     pub(super) fn read(&mut self, problem: &Problem) {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let n = rod.segments();
         self.dead.clear();
         self.dead.extend(rod.mass.iter().map(|&m| m * problem.gravity));

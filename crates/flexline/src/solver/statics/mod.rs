@@ -9,6 +9,7 @@ mod integral;
 mod loads;
 pub mod network;
 mod newton;
+mod one_span;
 mod predict;
 mod stability;
 mod start;
@@ -26,6 +27,7 @@ use crate::solver::profile::Profile;
 use crate::solver::report::{Report, Status};
 use border::Bordered;
 use newton::Outcome;
+use one_span::OneSpan;
 use serde::{Deserialize, Serialize};
 use system::System;
 
@@ -85,9 +87,39 @@ impl Settings {
     }
 }
 
-/// Scratch of the solver. Made once per rod; a prepared solve allocates nothing.
+/// Scratch of the solver. Made once per rod; a prepared solve of a chain allocates nothing.
+pub struct Workspace(Scratch);
+
+enum Scratch {
+    /// For a chain of nodes and frames.
+    Chain(Box<ChainWorkspace>),
+    /// For any other model.
+    Other(Box<OneSpan>),
+}
+
+impl Workspace {
+    /// Scratch for `problem`, or any problem with as many segments.
+    pub fn new(problem: &Problem) -> Self {
+        Self(match problem.rod.as_mixed() {
+            Some(_) => Scratch::Chain(Box::new(ChainWorkspace::new(problem))),
+            None => Scratch::Other(Box::new(OneSpan::new(problem))),
+        })
+    }
+
+    /// One factorisation and one solve of the matrix of the last solve: the floor that
+    /// benchmarks compare with. Returns a number that depends on the result.
+    pub fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
+        match &mut self.0 {
+            Scratch::Chain(ws) if problem.rod.as_mixed().is_some() => ws.factorise_and_solve_once(problem),
+            Scratch::Other(ws) => ws.factorise_and_solve_once(),
+            Scratch::Chain(_) => f64::NAN,
+        }
+    }
+}
+
+/// Scratch for chains.
 #[derive(Clone, Debug)]
-pub struct Workspace {
+struct ChainWorkspace {
     system: System,
     bordered: Bordered,
     step: ChainVector,
@@ -101,10 +133,9 @@ pub struct Workspace {
     steps: usize,
 }
 
-impl Workspace {
-    /// Scratch for `problem`, or any problem with as many segments.
-    pub fn new(problem: &Problem) -> Self {
-        let n = problem.rod.segments();
+impl ChainWorkspace {
+    fn new(problem: &Problem) -> Self {
+        let n = problem.chain().segments();
         let state = start::blank_state(problem);
         Self {
             system: System::new(problem),
@@ -121,9 +152,7 @@ impl Workspace {
         }
     }
 
-    /// One factorisation and one solve of the matrix of the last solve: the floor that
-    /// benchmarks compare with. Returns a number that depends on the result.
-    pub fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
+    fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
         if self.bordered.factorise(problem, &self.system).is_err() {
             return f64::NAN;
         }
@@ -143,10 +172,23 @@ pub fn solve(
     ws: &mut Workspace,
     settings: &Settings,
 ) -> Result<Report, ProblemError> {
+    match &mut ws.0 {
+        Scratch::Chain(ws) if problem.rod.as_mixed().is_some() => solve_chain(problem, state, ws, settings),
+        Scratch::Other(ws) if problem.rod.as_mixed().is_none() => ws.solve(problem, state, settings),
+        _ => Err(ProblemError::Size),
+    }
+}
+
+fn solve_chain(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut ChainWorkspace,
+    settings: &Settings,
+) -> Result<Report, ProblemError> {
     ws.iterations = 0;
     ws.factorisations = 0;
     ws.steps = 1;
-    if !fits(problem, state) || ws.system.internal.len() != problem.rod.segments() {
+    if !fits(problem, state) || ws.system.internal.len() != problem.chain().segments() {
         return Err(ProblemError::Size);
     }
     match problem.check() {
@@ -180,7 +222,7 @@ pub fn solve(
     };
     if status != Status::Converged {
         // As long as its ends are apart: no finite tension carries a load across.
-        let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.rod.length());
+        let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.chain().length());
         return Ok(if taut {
             summary::failure(problem, state, ws, Status::TooShort, Some(0.0))
         } else {
@@ -204,7 +246,7 @@ pub fn solve(
 fn by_cascade(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     settings: &Settings,
     before: Outcome,
 ) -> Outcome {
@@ -228,7 +270,7 @@ fn by_cascade(
 fn by_integral_forces(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     constants: &IntegralSettings,
 ) -> Result<Outcome, ProblemError> {
     ws.tangent_valid = false;
@@ -253,8 +295,8 @@ fn by_integral_forces(
 
 /// Whether `state` has the size that the rod of `problem` asks for.
 fn fits(problem: &Problem, state: &State) -> bool {
-    state.rod.coordinates.len() == problem.rod.coordinate_count()
-        && state.rod.twist.len() == problem.rod.segments() + 1
+    state.rod.coordinates.len() == problem.chain().coordinate_count()
+        && state.rod.twist.len() == problem.chain().segments() + 1
 }
 
 /// Lays the rod of `problem` between its ends and solves: the one-call form.
@@ -268,25 +310,44 @@ pub fn solve_from_scratch(problem: &Problem, settings: &Settings) -> Result<(Sta
 /// Number of directions in which an equilibrium releases energy; `None` when the matrix is
 /// singular to working precision. Costs one factorisation: thresholds are found with it.
 pub fn negative_directions(problem: &Problem, state: &State, ws: &mut Workspace) -> Option<usize> {
-    if !fits(problem, state) || ws.system.internal.len() != problem.rod.segments() {
-        return None;
+    match &mut ws.0 {
+        Scratch::Chain(ws) => {
+            let ws = prepared(problem, state, ws)?;
+            stability::count(problem, &mut state.clone(), ws, -stability::NEUTRAL, stability::NEUTRAL)
+        }
+        Scratch::Other(ws) => ws.negative_directions(problem, state),
     }
-    ws.system.read_loads(problem);
-    stability::count(problem, &mut state.clone(), ws, -stability::NEUTRAL, stability::NEUTRAL)
 }
 
 /// The lowest `count` natural frequencies (rad/s) of small vibrations about an equilibrium. Multiple
 /// modes are listed as often as they occur; directions that cost nothing are left out.
 pub fn frequencies(problem: &Problem, state: &State, ws: &mut Workspace, count: usize) -> Vec<f64> {
-    if !fits(problem, state) || ws.system.internal.len() != problem.rod.segments() {
-        return Vec::new();
+    match &mut ws.0 {
+        Scratch::Chain(ws) => prepared(problem, state, ws)
+            .map_or_else(Vec::new, |ws| stability::frequencies(problem, &mut state.clone(), ws, count)),
+        Scratch::Other(ws) => ws.frequencies(problem, state, count),
+    }
+}
+
+/// The scratch with the loads of `problem` read, where problem, state and scratch fit.
+fn prepared<'a>(
+    problem: &Problem,
+    state: &State,
+    ws: &'a mut ChainWorkspace,
+) -> Option<&'a mut ChainWorkspace> {
+    let chain = problem.rod.as_mixed()?;
+    if !fits(problem, state) || ws.system.internal.len() != chain.segments() {
+        return None;
     }
     ws.system.read_loads(problem);
-    stability::frequencies(problem, &mut state.clone(), ws, count)
+    Some(ws)
 }
 
 /// The solution along the arc length; empty when `state` belongs to a rod of another size.
 pub fn profile(problem: &Problem, state: &State) -> Profile {
+    if problem.rod.as_mixed().is_none() {
+        return OneSpan::new(problem).profile(problem, state);
+    }
     if !fits(problem, state) {
         return Profile { samples: Vec::new() };
     }

@@ -5,7 +5,7 @@
 //! steps are taken whole and unguarded; one that makes the residual worse is taken back.
 
 use super::system::{Norms, System};
-use super::{Settings, Workspace};
+use super::{ChainWorkspace, Settings};
 use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
 use crate::algebra::rotation;
@@ -33,21 +33,21 @@ pub(super) const MAX_BEND: f64 = 0.6;
 /// Whether `norms` are inside the tolerances.
 pub(super) fn converged(problem: &Problem, settings: &Settings, norms: &Norms) -> bool {
     norms.force <= (settings.force_tolerance * norms.largest_force).max(norms.round_off)
-        && norms.gap <= settings.position_tolerance * problem.rod.length()
+        && norms.gap <= settings.position_tolerance * problem.chain().length()
 }
 
 /// Iterates from `state`; on return it is the best state reached.
 pub(super) fn newton(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     settings: &Settings,
     limit: usize,
 ) -> Outcome {
     let mut shift = 0.0;
     let mut guarded = false;
     let mut backup_force = f64::INFINITY;
-    let mut rho = 10.0 * ws.system.stiffness / problem.rod.length().powi(3);
+    let mut rho = 10.0 * ws.system.stiffness / problem.chain().length().powi(3);
     ws.tangent_valid = false;
     for iteration in 0..=limit {
         ws.system.evaluate(problem, state);
@@ -59,7 +59,7 @@ pub(super) fn newton(
         if converged(problem, settings, &norms) {
             return Outcome::Converged;
         }
-        let size = norms.force + norms.gap * ws.system.stiffness / problem.rod.length().powi(3);
+        let size = norms.force + norms.gap * ws.system.stiffness / problem.chain().length().powi(3);
         if !guarded && size > 2.0 * backup_force {
             // An unguarded step went astray: take it back and watch the merit from now on.
             state.copy_from(&ws.backup);
@@ -102,7 +102,12 @@ pub(super) fn newton(
 
 /// Factorises with the smallest shift found for which the form is positive on the constraint
 /// tangent; returns that shift.
-fn factorise_as_minimum(problem: &Problem, state: &State, ws: &mut Workspace, first: f64) -> Option<f64> {
+fn factorise_as_minimum(
+    problem: &Problem,
+    state: &State,
+    ws: &mut ChainWorkspace,
+    first: f64,
+) -> Option<f64> {
     let mut shift = first;
     for _ in 0..40 {
         ws.system.assemble(problem, state, shift, PROXIMAL.max(shift));
@@ -118,8 +123,8 @@ fn factorise_as_minimum(problem: &Problem, state: &State, ws: &mut Workspace, fi
 }
 
 /// Solves for the step into `ws.step`; returns the new end force.
-pub(super) fn newton_step(problem: &Problem, ws: &mut Workspace, end_force: Vec3) -> Vec3 {
-    let Workspace { system, bordered, step, .. } = ws;
+pub(super) fn newton_step(problem: &Problem, ws: &mut ChainWorkspace, end_force: Vec3) -> Vec3 {
+    let ChainWorkspace { system, bordered, step, .. } = ws;
     for (s, r) in step.f.iter_mut().zip(&system.residual.f) {
         *s = -r;
     }
@@ -147,7 +152,7 @@ fn step_is_finite(step: &ChainVector) -> bool {
 
 /// Moves the frames and x_0 by `scale` times the step; the other positions follow.
 pub(super) fn apply(problem: &Problem, state: &mut RodState, step: &ChainVector, scale: f64) {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     for (j, theta) in step.f.iter().enumerate() {
         let q = rotation::displaced(&rod.frame(state, j), &(theta * scale));
         rod.set_frame(state, j, &q);
@@ -161,7 +166,7 @@ pub(super) fn apply(problem: &Problem, state: &mut RodState, step: &ChainVector,
 fn line_search(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     force: &Vec3,
     longest: f64,
     rho: &mut f64,
@@ -184,13 +189,14 @@ fn line_search(
             - scale * system.loads.moment_work(&system.rotations, &ws.step.f)
     };
     let start = merit(state, &gap, 0.0);
-    let noise = 1e-13 * (start.abs() + force.norm() * problem.rod.length() + problem.rod.energy(&state.rod));
+    let noise =
+        1e-13 * (start.abs() + force.norm() * problem.chain().length() + problem.chain().energy(&state.rod));
     let held = System::end_held(problem);
     let mut scale = longest;
     for _ in 0..14 {
         ws.trial.copy_from(state);
         apply(problem, &mut ws.trial.rod, &ws.step, scale);
-        let miss = problem.rod.position(&ws.trial.rod, problem.rod.segments())
+        let miss = problem.chain().position(&ws.trial.rod, problem.chain().segments())
             - System::end_target(problem, &ws.trial.rod);
         let trial_gap = Vec3::from_fn(|i, _| if held[i] { miss[i] } else { 0.0 });
         let value = merit(&ws.trial, &trial_gap, scale);

@@ -4,7 +4,7 @@
 //! the motion of the ends; otherwise the motion is spread linearly along the rod (dissertation
 //! 6.3.1), frames following the moved positions. Full turns are spread about the rod's own tangent.
 
-use super::Workspace;
+use super::ChainWorkspace;
 use super::newton::{apply, newton_step};
 use super::system::System;
 use crate::algebra::{Quat, Vec3, rotation};
@@ -45,19 +45,19 @@ impl Motion {
 }
 
 /// Moves `state` from the ends it was solved for to those of `problem`.
-pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace) {
+pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace) {
     let mut from = state.ends;
     // An orientation that was free is held from now on: start from where it is.
-    let n = problem.rod.segments();
+    let n = problem.chain().segments();
     for (k, frame) in [(0, 0), (1, n + 1)] {
         if from[k].orientation.is_none() && problem.ends[k].orientation.is_some() {
-            from[k].orientation = Some(problem.rod.frame(&state.rod, frame));
+            from[k].orientation = Some(problem.chain().frame(&state.rod, frame));
             from[k].twist = problem.ends[k].twist;
             from[k].orientation =
                 from[k].orientation.map(|q| q * rotation::exp(&Vec3::new(0.0, 0.0, -problem.ends[k].twist)));
         }
         let node = if k == 0 { 0 } else { n };
-        let here = problem.rod.position(&state.rod, node);
+        let here = problem.chain().position(&state.rod, node);
         for i in 0..3 {
             if !from[k].held[i] {
                 from[k].position[i] = here[i];
@@ -72,7 +72,7 @@ pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace
         motions[1].twist += motions[0].twist;
     }
     if !motions.iter().all(Motion::is_still) {
-        let length = problem.rod.length();
+        let length = problem.chain().length();
         let prepared = ws.tangent_valid && state.rod.coordinates == ws.solution.rod.coordinates;
         if prepared && motions.iter().all(|m| m.is_small(length)) {
             tangent(problem, state, ws, &motions);
@@ -85,7 +85,7 @@ pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut Workspace
 
 /// Puts held end frames and x_0 exactly where the problem wants them.
 pub(super) fn set_ends(problem: &Problem, state: &mut State) {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     if let Some(q) = problem.ends[0].frame() {
         rod.set_frame(&mut state.rod, 0, &q);
@@ -110,8 +110,8 @@ pub(super) fn set_ends(problem: &Problem, state: &mut State) {
     rod.project(&mut state.rod);
 }
 
-fn tangent(problem: &Problem, state: &mut State, ws: &mut Workspace, motions: &[Motion; 2]) {
-    let rod = &problem.rod;
+fn tangent(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, motions: &[Motion; 2]) {
+    let rod = problem.chain();
     let n = rod.segments();
     let in_frame =
         |q: &Quat, m: &Motion| rotation::rotate(&q.conjugate(), &m.turn) + Vec3::new(0.0, 0.0, m.twist);
@@ -142,7 +142,7 @@ fn tangent(problem: &Problem, state: &mut State, ws: &mut Workspace, motions: &[
 }
 
 fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     let length = rod.length();
     let [a, b] = motions;

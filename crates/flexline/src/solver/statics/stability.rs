@@ -6,7 +6,7 @@
 
 use super::newton::{Outcome, PROXIMAL, apply, newton};
 use super::system::Inertia;
-use super::{Settings, Workspace};
+use super::{ChainWorkspace, Settings};
 use crate::algebra::chain::ChainVector;
 use crate::algebra::{Quat, Vec3};
 use crate::rod::Rod;
@@ -21,7 +21,7 @@ pub(super) const NEUTRAL: f64 = 1e-6;
 pub(super) fn count(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     sigma: f64,
     proximal: f64,
 ) -> Option<usize> {
@@ -37,7 +37,7 @@ pub(super) fn count(
 fn count_symmetric(
     problem: &Problem,
     state: &State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     sigma: f64,
     proximal: f64,
 ) -> Option<usize> {
@@ -55,22 +55,30 @@ fn count_symmetric(
 }
 
 /// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds.
-pub(super) fn analyse(problem: &Problem, state: &mut State, ws: &mut Workspace) -> Option<Stability> {
+pub(super) fn analyse(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace) -> Option<Stability> {
     let negative = count(problem, state, ws, -NEUTRAL, NEUTRAL)?;
     let not_positive = count(problem, state, ws, NEUTRAL, -NEUTRAL)?;
     let neutral = not_positive.saturating_sub(negative);
     let lambda_min = smallest(problem, state, ws, negative);
-    let verdict = match (negative, neutral) {
-        (0, 0) => Verdict::Stable,
-        (0, _) => Verdict::Neutral,
-        _ => Verdict::Unstable,
-    };
+    let verdict = verdict(negative, neutral);
     Some(Stability { verdict, lambda_min, negative, neutral, complete: ws.system.loads.conservative() })
 }
 
-/// The smallest eigenvalue that is not neutral.
-fn smallest(problem: &Problem, state: &mut State, ws: &mut Workspace, negative: usize) -> f64 {
-    let mut below = |sigma: f64| count(problem, state, ws, sigma, PROXIMAL);
+fn smallest(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, negative: usize) -> f64 {
+    smallest_eigenvalue(&mut |sigma| count(problem, state, ws, sigma, PROXIMAL), negative)
+}
+
+/// The verdict on a form with so many negative and neutral eigenvalues.
+pub(super) fn verdict(negative: usize, neutral: usize) -> Verdict {
+    match (negative, neutral) {
+        (0, 0) => Verdict::Stable,
+        (0, _) => Verdict::Neutral,
+        _ => Verdict::Unstable,
+    }
+}
+
+/// The smallest eigenvalue that is not neutral, given how many lie below any σ.
+pub(super) fn smallest_eigenvalue(below: &mut dyn FnMut(f64) -> Option<usize>, negative: usize) -> f64 {
     let (mut lo, mut hi, target);
     if negative > 0 {
         // Below lo nothing, below hi something.
@@ -109,10 +117,10 @@ fn smallest(problem: &Problem, state: &mut State, ws: &mut Workspace, negative: 
 pub(super) fn frequencies(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     count: usize,
 ) -> Vec<f64> {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let mass = rod.total_mass();
     if mass <= 0.0 {
         return Vec::new();
@@ -135,6 +143,15 @@ pub(super) fn frequencies(
     };
     // A bar of the rod's stiffness and mass: the scale of its frequencies.
     let scale = (rod.stiffness[0].amax() / (mass / rod.length())).sqrt() / rod.length().powi(2);
+    lowest_frequencies(&mut below, scale, count)
+}
+
+/// The lowest `count` frequencies, given how many lie below any, and their scale.
+pub(super) fn lowest_frequencies(
+    below: &mut dyn FnMut(f64) -> Option<usize>,
+    scale: f64,
+    count: usize,
+) -> Vec<f64> {
     let floor = below(1e-4 * scale).unwrap_or(0);
     let mut list = Vec::with_capacity(count);
     while list.len() < count {
@@ -157,7 +174,12 @@ pub(super) fn frequencies(
 }
 
 /// Leaves an unstable equilibrium along its softest direction and settles in the nearest minimum.
-pub(super) fn leave_unstable(problem: &Problem, state: &mut State, ws: &mut Workspace, settings: &Settings) {
+pub(super) fn leave_unstable(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut ChainWorkspace,
+    settings: &Settings,
+) {
     for _ in 0..6 {
         let Some(negative) = count(problem, state, ws, -NEUTRAL, NEUTRAL) else { return };
         if negative == 0 {
@@ -179,8 +201,8 @@ pub(super) fn leave_unstable(problem: &Problem, state: &mut State, ws: &mut Work
 }
 
 /// Inverse iteration for the eigenvector of `lambda` into `ws.step`.
-fn soft_direction(problem: &Problem, state: &mut State, ws: &mut Workspace, lambda: f64) -> bool {
-    let n = problem.rod.segments();
+fn soft_direction(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, lambda: f64) -> bool {
+    let n = problem.chain().segments();
     if count(problem, state, ws, lambda * (1.0 + 1e-5), PROXIMAL).is_none() {
         return false;
     }
@@ -209,7 +231,7 @@ fn soft_direction(problem: &Problem, state: &mut State, ws: &mut Workspace, lamb
 /// out = B v over the frames.
 fn stiffness_times(problem: &Problem, state: &State, v: &ChainVector, out: &mut ChainVector) {
     out.clear();
-    let rod = &problem.rod;
+    let rod = problem.chain();
     for j in 0..=rod.segments() {
         let (p, m) = rod.vertex(&state.rod, j);
         let (aa, ab, bb) = vertex::stiffness_part(&p, &m, &rod.spring[j]);

@@ -3,7 +3,7 @@
 use super::predict;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::lay::{Curve, Route, lay};
-use crate::rod::{AnyRod, Rod, RodState, Station};
+use crate::rod::{Rod, RodState, Station};
 use crate::solver::problem::{End, Problem, State};
 
 /// A state of the right size; its shape means nothing.
@@ -29,39 +29,10 @@ pub fn initial_state(problem: &Problem) -> State {
     } else {
         from_the_end(problem, end)
     };
-    predict::set_ends(problem, &mut state);
-    state
-}
-
-/// The same for a rod of any model that starts at the first end.
-pub(super) fn first_state(rod: &AnyRod, ends: [End; 2], gravity: Vec3) -> State {
-    if let AnyRod::Mixed(rod) = rod {
-        let [start, end] = ends;
-        return initial_state(&Problem { gravity, ..Problem::new(rod.clone(), start, end) });
+    if problem.rod.as_mixed().is_some() {
+        predict::set_ends(problem, &mut state);
     }
-    let length = rod.length();
-    let own = if ends.iter().all(End::holds_position) {
-        let (curve, twist) = route(&ends, length, gravity);
-        // A start that is free to turn lets the whole rod roll to meet its end.
-        let roll = match (ends[0].orientation, ends[1].frame()) {
-            (None, Some(q)) => {
-                let arrived = curve.at(length).1;
-                let aligned =
-                    rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
-                rotation::log(&(aligned.conjugate() * q)).z
-            }
-            _ => 0.0,
-        };
-        rod.state_from(&|s| {
-            let (position, frame) = curve.at(s);
-            let turn = Vec3::new(0.0, 0.0, roll + twist * s / length);
-            Station { position, frame: frame * rotation::exp(&turn) }
-        })
-    } else {
-        let frame = ends[0].frame().unwrap_or_else(|| hanging_frame(&gravity, 1.0));
-        rod.rest_state(&Station { position: ends[0].position, frame })
-    };
-    State::new(own, ends)
+    state
 }
 
 /// A frame whose tangent points along gravity (or x), for an end that is free to turn.
@@ -83,8 +54,23 @@ fn from_the_end(problem: &Problem, end: &End) -> State {
 }
 
 fn between(problem: &Problem) -> State {
-    let (curve, twist) = route(&problem.ends, problem.rod.length(), problem.gravity);
-    with_twist(problem, twist, &|s| curve.at(s))
+    let length = problem.rod.length();
+    let (curve, twist) = route(&problem.ends, length, problem.gravity);
+    // A start that is free to turn lets the whole rod roll to meet its end; a chain's last frame is put
+    // there anyway.
+    let roll = match (problem.ends[0].orientation, problem.ends[1].frame()) {
+        (None, Some(q)) if problem.rod.as_mixed().is_none() => {
+            let arrived = curve.at(length).1;
+            let aligned = rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
+            rotation::log(&(aligned.conjugate() * q)).z
+        }
+        _ => 0.0,
+    };
+    let roll = rotation::exp(&Vec3::new(0.0, 0.0, roll));
+    with_twist(problem, twist, &|s| {
+        let (position, frame) = curve.at(s);
+        (position, frame * roll)
+    })
 }
 
 /// A curve of the given length between two ends, and the twist that they ask of a rod along it, rad.
@@ -142,16 +128,22 @@ fn ring(problem: &Problem) -> State {
 
 /// The shape with `twist` spread evenly about its tangent.
 fn with_twist(problem: &Problem, twist: f64, shape: &dyn Fn(f64) -> (Vec3, Quat)) -> State {
-    let rod = &problem.rod;
-    let length = rod.length();
+    let length = problem.rod.length();
+    let turned = |s: f64| rotation::exp(&Vec3::new(0.0, 0.0, twist * s / length));
+    let Some(rod) = problem.rod.as_mixed() else {
+        let rod = problem.rod.state_from(&|s| {
+            let (position, frame) = shape(s);
+            Station { position, frame: frame * turned(s) }
+        });
+        return State::new(rod, problem.ends);
+    };
     let mut state: RodState = rod.state_from(&|s| {
         let (position, frame) = shape(s);
         Station { position, frame }
     });
     let n = rod.segments();
     for j in 0..n + 2 {
-        let s = rod.frame_arc(j);
-        let q = rod.frame(&state, j) * rotation::exp(&Vec3::new(0.0, 0.0, twist * s / length));
+        let q = rod.frame(&state, j) * turned(rod.frame_arc(j));
         rod.set_frame(&mut state, j, &q);
     }
     for j in 0..=n {

@@ -1,6 +1,6 @@
 //! The report of a solve and the profile along the arc length.
 
-use super::Workspace;
+use super::ChainWorkspace;
 use super::system::System;
 use crate::algebra::{Vec3, rotation};
 use crate::rod::Rod;
@@ -9,10 +9,10 @@ use crate::solver::profile::{Profile, Sample};
 use crate::solver::report::{Energies, Report, Status, Wrench};
 
 /// The report at the state of the last evaluation.
-pub(super) fn report(problem: &Problem, state: &State, ws: &Workspace, status: Status) -> Report {
+pub(super) fn report(problem: &Problem, state: &State, ws: &ChainWorkspace, status: Status) -> Report {
     let system = &ws.system;
     let norms = system.norms(problem);
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     let (bending, torsion) = system.elastic_energies(problem);
     let gravity: f64 =
@@ -56,7 +56,7 @@ pub(super) fn report(problem: &Problem, state: &State, ws: &Workspace, status: S
 pub(super) fn failure(
     problem: &Problem,
     state: &mut State,
-    ws: &mut Workspace,
+    ws: &mut ChainWorkspace,
     status: Status,
     missing: Option<f64>,
 ) -> Report {
@@ -71,7 +71,7 @@ pub(super) fn failure(
 }
 
 fn supports(problem: &Problem, state: &State, system: &System) -> [Wrench; 2] {
-    let n = problem.rod.segments();
+    let n = problem.chain().segments();
     let held = System::held(problem);
     let first_force =
         Vec3::from_fn(|i, _| if held.first_position[i] { system.residual.x[0][i] } else { 0.0 });
@@ -92,7 +92,7 @@ fn supports(problem: &Problem, state: &State, system: &System) -> [Wrench; 2] {
 
 /// The solution at every node.
 pub(super) fn profile(problem: &Problem, state: &State, system: &System) -> Profile {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     let [first, last] = system.loads.spread_at_ends();
     let samples = rod

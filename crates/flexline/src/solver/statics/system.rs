@@ -103,7 +103,7 @@ pub(super) struct Norms {
 
 impl System {
     pub(super) fn new(problem: &Problem) -> Self {
-        let n = problem.rod.segments();
+        let n = problem.chain().segments();
         let level = vertex::measure(vertex::Strain::default(), &rotation::identity(), 0.0);
         Self {
             loads: Loads::default(),
@@ -143,14 +143,14 @@ impl System {
 
     /// Where x_n should be.
     pub(super) fn end_target(problem: &Problem, state: &RodState) -> Vec3 {
-        if problem.closed { problem.rod.position(state, 0) } else { problem.ends[1].position }
+        if problem.closed { problem.chain().position(state, 0) } else { problem.ends[1].position }
     }
 
     /// Reads gravity and loads of `problem`, and the scales of its rod: the workspace may have served
     /// another one before.
     pub(super) fn read_loads(&mut self, problem: &Problem) {
         self.loads.read(problem);
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let count = rod.stiffness.len() as f64;
         self.stiffness = rod.stiffness.iter().map(|k| k.x.max(k.y)).sum::<f64>() / count;
         self.softest = rod.stiffness.iter().fold(f64::INFINITY, |m, k| m.min(k.min()));
@@ -167,7 +167,7 @@ impl System {
 
     /// Evaluates forces and residual at `state`; records its twist as history.
     pub(super) fn evaluate(&mut self, problem: &Problem, state: &mut State) {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let n = rod.segments();
         for j in 0..n + 2 {
             self.rotations[j] = rotation::matrix(&rod.frame(&state.rod, j));
@@ -219,12 +219,12 @@ impl System {
 
     /// Nodal forces of loads that have changed, with follower loads as they were.
     pub(super) fn reload(&mut self, problem: &Problem) {
-        self.loads.nodal_forces(&problem.rod, &self.rotations, &mut self.loaded);
+        self.loads.nodal_forces(problem.chain(), &self.rotations, &mut self.loaded);
     }
 
     /// Size of the residual over the unknowns that are free.
     pub(super) fn norms(&self, problem: &Problem) -> Norms {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let n = rod.segments();
         let held = Self::held(problem);
         let (mut force, mut moment) = (0.0f64, 0.0f64);
@@ -271,7 +271,7 @@ impl System {
     /// Assembles the exact tangent at the state of the last [`System::evaluate`], plus
     /// `shift` times the prestress-free stiffness.
     pub(super) fn assemble(&mut self, problem: &Problem, state: &State, shift: f64, proximal: f64) {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let n = rod.segments();
         let m = &mut self.matrix;
         let length = rod.length();
@@ -328,7 +328,7 @@ impl System {
 
     /// Bending and twisting energy at the state of the last [`System::evaluate`], J.
     pub(super) fn elastic_energies(&self, problem: &Problem) -> (f64, f64) {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let (mut bending, mut torsion) = (0.0, 0.0);
         for (j, (_, measure, moment)) in self.vertices.iter().enumerate() {
             let work = 0.5 * moment.component_mul(&(measure.value - rod.rest[j]));
@@ -340,7 +340,7 @@ impl System {
 
     /// Elastic energy plus potential of the loads (follower forces frozen at the last evaluation).
     pub(super) fn potential(&self, problem: &Problem, state: &State) -> f64 {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let mut total = rod.energy(&state.rod) + self.loads.potential(rod, &state.rod, &self.loaded);
         if let Some(inertia) = &self.inertia {
             for j in 0..inertia.nodes.len() {

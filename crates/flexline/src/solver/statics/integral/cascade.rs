@@ -25,7 +25,7 @@ pub(super) struct Cascade {
 impl Cascade {
     /// A minimiser for `problem` with the given tangent coordinates held.
     pub(super) fn new(problem: &Problem, state: &RodState, held: Vec<usize>) -> Self {
-        let n = problem.rod.tangent_count();
+        let n = problem.chain().tangent_count();
         Self {
             hessian: Banded::zeros(n, 11),
             factor: Banded::zeros(n, 11),
@@ -87,7 +87,7 @@ impl Cascade {
                 for _ in 0..halvings {
                     self.trial.coordinates.copy_from_slice(&state.coordinates);
                     self.trial.twist.copy_from_slice(&state.twist);
-                    problem.rod.displace(&mut self.trial, &self.step);
+                    problem.chain().displace(&mut self.trial, &self.step);
                     let lower = springs.energy(problem, &self.trial, forces);
                     // Equal to round-off counts for Newton's method: it ends the iteration.
                     let slack = if method == 0 { 1e-14 * energy.abs() } else { 0.0 };
@@ -103,7 +103,7 @@ impl Cascade {
                 if helped {
                     self.used[method] += 1;
                     state.coordinates.copy_from_slice(&self.trial.coordinates);
-                    problem.rod.remember_twist(state);
+                    problem.chain().remember_twist(state);
                     self.previous.copy_from_slice(&self.step);
                     break;
                 }

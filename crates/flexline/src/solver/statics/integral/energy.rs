@@ -34,7 +34,7 @@ struct Segment {
 }
 
 fn segment(problem: &Problem, state: &RodState, i: usize) -> Segment {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let d = rod.position(state, i + 1) - rod.position(state, i);
     let distance = d.norm().max(f64::MIN_POSITIVE);
     Segment { distance, direction: d / distance, tangent: rotation::tangent(&rod.frame(state, i + 1)) }
@@ -44,12 +44,12 @@ impl Springs {
     /// Errors of length (m) and coherence of segment `i`.
     pub(super) fn errors(&self, problem: &Problem, state: &RodState, i: usize) -> (f64, Vec3) {
         let s = segment(problem, state, i);
-        (s.distance - problem.rod.lengths[i], s.direction - s.tangent)
+        (s.distance - problem.chain().lengths[i], s.direction - s.tangent)
     }
 
     /// Total energy; nodal dead forces are given.
     pub(super) fn energy(&self, problem: &Problem, state: &RodState, forces: &[Vec3]) -> f64 {
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let mut e = rod.energy(state);
         for (j, f) in forces.iter().enumerate() {
             e -= f.dot(&rod.position(state, j));
@@ -65,7 +65,7 @@ impl Springs {
     /// Internal force of segment `i`: what the springs and integral forces pull with, N.
     pub(super) fn internal(&self, problem: &Problem, state: &RodState, i: usize) -> Vec3 {
         let s = segment(problem, state, i);
-        let axial = self.length * (s.distance - problem.rod.lengths[i]) + self.length_force[i];
+        let axial = self.length * (s.distance - problem.chain().lengths[i]) + self.length_force[i];
         let w = self.coherence_force[i] - self.coherence * s.tangent;
         s.direction * axial + (w - s.direction * s.direction.dot(&w)) / s.distance
     }
@@ -73,7 +73,7 @@ impl Springs {
     /// Gradient of the energy into `out`, tangent coordinates.
     pub(super) fn gradient(&self, problem: &Problem, state: &RodState, forces: &[Vec3], out: &mut [f64]) {
         out.fill(0.0);
-        let rod = &problem.rod;
+        let rod = problem.chain();
         rod.add_gradient(state, out);
         for (j, f) in forces.iter().enumerate() {
             for k in 0..3 {
@@ -97,7 +97,7 @@ impl Springs {
     /// Hessian of the energy into `out` (half-bandwidth 11).
     pub(super) fn hessian(&self, problem: &Problem, state: &RodState, out: &mut Banded) {
         out.clear();
-        let rod = &problem.rod;
+        let rod = problem.chain();
         for j in 0..=rod.segments() {
             let (p, m) = rod.vertex(state, j);
             let moment = vertex::moment(&m, &rod.rest[j], &rod.spring[j]);
@@ -165,7 +165,7 @@ mod tests {
             Vec3::new(1.0, 0.5, 2.0)
         });
         let problem = Problem::new(rod, End::free(), End::free());
-        let rod = &problem.rod;
+        let rod = problem.chain();
         let start = Station { position: Vec3::zeros(), frame: rotation::identity() };
         let mut state = rod.rest_state(&start);
         let step: Vec<f64> = direction(rod, 3).iter().map(|d| 0.05 * d).collect();

@@ -65,7 +65,7 @@ pub fn integral_forces(
     if !understands(problem) {
         return Err(ProblemError::NotInScheme);
     }
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     let mut system = System::new(problem);
     system.read_loads(problem);
@@ -130,7 +130,7 @@ fn understands(problem: &Problem) -> bool {
 
 /// Shifts the nodes linearly so that the last one meets its support (6.3.1).
 fn pull_to_end(problem: &Problem, state: &mut State) {
-    let rod = &problem.rod;
+    let rod = problem.chain();
     let n = rod.segments();
     let held = System::end_held(problem);
     let miss = System::end_target(problem, &state.rod) - rod.position(&state.rod, n);
@@ -144,7 +144,7 @@ fn pull_to_end(problem: &Problem, state: &mut State) {
 
 /// Tangent coordinates that the ends hold.
 fn held_coordinates(problem: &Problem) -> Vec<usize> {
-    let n = problem.rod.segments();
+    let n = problem.chain().segments();
     let held = System::held(problem);
     let mut list = Vec::new();
     if held.first_frame {

@@ -191,13 +191,25 @@ pub(super) fn factorise(
     ws: &mut NetworkWorkspace,
     shift: f64,
 ) -> Option<isize> {
+    factorise_with(network, state, ws, shift, PROXIMAL.max(shift))
+}
+
+/// The same with a whisper of stiffness against turning and drifting of one's own choice, relative to the
+/// stiffness of the rods.
+pub(super) fn factorise_with(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    shift: f64,
+    proximal: f64,
+) -> Option<isize> {
     let NetworkWorkspace { spans, rows, active, give, rubs, unknowns, matrix, parts, .. } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();
     let mut negative = 0;
     let mut constraints = rows.len();
     for (k, span) in spans.iter_mut().enumerate() {
-        negative += span.factorise(&state.spans[k], shift, PROXIMAL.max(shift)).ok()? as isize;
+        negative += span.factorise(&state.spans[k], shift, proximal).ok()? as isize;
         span.scatter(pattern, matrix);
         if span.force_slots().is_some() {
             constraints += 3;
@@ -208,8 +220,8 @@ pub(super) fn factorise(
     let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.stiffness() / s.length()));
     let length = spans.iter().fold(0.0f64, |m, s| m.max(s.length()));
     let length = if spans.is_empty() { 1.0 } else { length };
-    let whisper = Mat3::identity() * (scale * PROXIMAL.max(shift));
-    let against_flow = scale * shift / (length * length);
+    let whisper = Mat3::identity() * (scale * proximal);
+    let against_flow = scale * shift.max(0.0) / (length * length);
     for ((rub, way), slot) in rubs.iter().zip(&state.ways).zip(&unknowns.slides) {
         let at = (slot.group, slot.local);
         matrix.add(pattern, at, at, rub.slope(*way) + against_flow);

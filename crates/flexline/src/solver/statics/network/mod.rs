@@ -10,6 +10,7 @@ mod assemble;
 mod constraint;
 mod merit;
 mod model;
+mod modes;
 mod motion;
 mod newton;
 mod part;
@@ -26,6 +27,8 @@ mod wheel;
 
 pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
+pub(super) use modes::negative_count;
+pub use modes::{network_frequencies, network_stability};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
 pub use redundant::redundant;
 pub use short::{Conflict, Short};
@@ -39,7 +42,10 @@ use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};
 use motion::Strand;
-use newton::{minimise, newton_step};
+pub(super) use motion::spread_work;
+pub(super) use newton::minimise as minimise_network;
+use newton::minimise;
+use newton::newton_step;
 use part::PartInertia;
 use row::Row;
 use serde::{Deserialize, Serialize};
@@ -149,6 +155,12 @@ impl NetworkWorkspace {
     /// What row `k` misses: its value, less what it gives.
     fn row_value(&self, state: &NetworkState, k: usize) -> f64 {
         self.rows[k].value + self.give[k] * state.multipliers[k]
+    }
+
+    /// By how much the end of a span misses its place, m and rad, at the last evaluation.
+    pub(super) fn missed(&self, span: usize) -> (f64, f64) {
+        let own = &self.spans[span];
+        (own.kernel.gap().norm(), own.kernel.turn_gap())
     }
 
     /// The longest span, m.

@@ -3,9 +3,9 @@
 
 use super::constraint::Constraint;
 use super::state::NetworkState;
-use crate::algebra::{Quat, Vec3, rotation};
+use crate::algebra::{Vec3, rotation};
 use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{DistributedLoad, End, PointLoad, Pose, Problem};
+use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -112,6 +112,13 @@ pub struct Span {
 }
 
 impl Span {
+    /// Whether every load has a potential: no moments, no follower loads.
+    pub fn is_conservative(&self) -> bool {
+        let still = |m: &Vec3| m.norm() == 0.0;
+        self.point_loads.iter().all(|l| l.axes == Axes::World && still(&l.moment))
+            && self.distributed_loads.iter().all(|l| l.axes == Axes::World && l.moment.iter().all(still))
+    }
+
     /// A span without loads.
     pub fn new(rod: impl Into<AnyRod>, start: Attachment, end: Option<Attachment>) -> Self {
         Self {
@@ -388,40 +395,47 @@ impl Network {
 }
 
 impl Network {
-    /// One cable as a network: its ends become anchors. `None` for a ring, and for a cable that
-    /// nothing holds at its start (turn it round).
-    pub fn from_cable(problem: &Problem) -> Option<Self> {
+    /// One cable as a network: its ends become anchors. The ends of a ring are on one.
+    pub fn from_cable(problem: &Problem) -> Self {
         let [start, end] = &problem.ends;
         let held = |e: &End| e.held != [false; 3] || e.orientation.is_some();
-        if problem.closed || !held(start) {
-            return None;
-        }
-        let anchor = |e: &End| Anchor {
-            held: e.held,
-            held_orientation: true,
-            ..Anchor::fixed(Pose {
-                position: e.position,
-                orientation: e.orientation.unwrap_or_else(rotation::identity),
+        // The frame of an end that nothing holds goes with its anchor.
+        let grip = |e: &End, a: usize| match (e.orientation, held(e)) {
+            (None, true) if !problem.closed => Attachment::pinned(a),
+            _ => Attachment::clamped(a),
+        };
+        let origin = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        let mut network = Self { anchors: vec![Anchor::loose(origin)], ..Self::default() };
+        let finish = if problem.closed {
+            Some(Attachment::clamped(0))
+        } else {
+            held(end).then(|| {
+                network.anchors.push(Anchor::loose(origin));
+                grip(end, 1)
             })
         };
-        let grip = |e: &End, a: usize| match e.orientation {
-            Some(_) => Attachment::clamped(a),
-            None => Attachment::pinned(a),
-        };
-        let twisted = |q: Quat| q * rotation::exp(&Vec3::new(0.0, 0.0, start.twist));
-        let mut first = anchor(start);
-        first.pose.orientation = twisted(first.pose.orientation);
-        let mut network = Self { anchors: vec![first], gravity: problem.gravity, ..Self::default() };
-        let mut finish = None;
-        if held(end) {
-            network.anchors.push(anchor(end));
-            finish = Some(grip(end, 1));
-        }
         let mut span = Span::new(problem.rod.clone(), grip(start, 0), finish);
-        span.twist = end.twist;
         span.point_loads.clone_from(&problem.point_loads);
         span.distributed_loads.clone_from(&problem.distributed_loads);
         network.spans.push(span);
-        Some(network)
+        network.hold_cable(problem);
+        network
+    }
+
+    /// Puts the anchors of [`Network::from_cable`] where the ends of `problem` are held; gravity and
+    /// twist too.
+    pub(in crate::solver::statics) fn hold_cable(&mut self, problem: &Problem) {
+        self.gravity = problem.gravity;
+        self.spans[0].twist = problem.ends[1].twist;
+        for (i, anchor) in self.anchors.iter_mut().enumerate() {
+            let end = &problem.ends[i];
+            // The twist of the far end belongs to the span: full turns count.
+            let frame = if i == 0 { end.frame() } else { end.orientation };
+            let pinned = end.held != [false; 3] && end.orientation.is_none() && !problem.closed;
+            anchor.held = end.held;
+            anchor.held_orientation = end.orientation.is_some() || pinned;
+            anchor.pose =
+                Pose { position: end.position, orientation: frame.unwrap_or_else(rotation::identity) };
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::assemble::{Residual, choose_rows, evaluate, factorise, norms, reduced
 use super::constraint::Sense;
 use super::merit::Merit;
 use super::model::{Network, NetworkError};
+use super::modes::releases;
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
 use crate::solver::report::Status;
@@ -17,7 +18,7 @@ const ABSURD: f64 = 1e4;
 
 /// Newton's method with the largest friction of every slide given. One-sided constraints take part
 /// as they must: which ones is decided anew in every iteration (primal–dual active set).
-pub(super) fn minimise(
+pub(in crate::solver::statics) fn minimise(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
@@ -42,11 +43,7 @@ pub(super) fn minimise(
             && norms.gap <= settings.position_tolerance * norms.length
         {
             // In motion an unstable shape is on its way: nobody asks.
-            let negative = if ws.parts.is_some() {
-                0
-            } else {
-                factorise(network, state, ws, 0.0).map_or(0, |negative| negative.max(0) as usize)
-            };
+            let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
             evaluate(network, state, ws);
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }

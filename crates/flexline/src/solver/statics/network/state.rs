@@ -4,8 +4,8 @@ use super::model::{Attachment, Network};
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::Rod;
-use crate::solver::problem::{End, Pose, State};
-use crate::solver::statics::start::first_state;
+use crate::solver::problem::{End, Pose, Problem, State};
+use crate::solver::statics::start::initial_state;
 use serde::{Deserialize, Serialize};
 
 /// Poses, shapes and forces of a network.
@@ -60,7 +60,8 @@ impl NetworkState {
                 let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
                 let end =
                     span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
-                first_state(&span.rod, [start, end], network.gravity)
+                let problem = Problem::new(span.rod.clone(), start, end);
+                initial_state(&Problem { gravity: network.gravity, ..problem })
             })
             .collect();
         let rows = network.constraints.iter().map(Constraint::rows).sum();
@@ -79,8 +80,27 @@ impl NetworkState {
     /// The state of one cable as that of its network ([`Network::from_cable`]).
     pub fn from_cable(network: &Network, state: &State) -> Self {
         let mut own = Self::initial(network);
-        own.spans[0].copy_from(state);
+        own.place_cable(network, state);
         own
+    }
+
+    /// Puts the one cable of the network into `state`, and its free anchors where its ends are.
+    pub(in crate::solver::statics) fn place_cable(&mut self, network: &Network, state: &State) {
+        self.spans[0].copy_from(state);
+        let rod = &network.spans[0].rod;
+        for (i, (pose, anchor)) in self.anchors.iter_mut().zip(&network.anchors).enumerate() {
+            *pose = anchor.pose;
+            if anchor.held == [true; 3] && anchor.held_orientation {
+                continue;
+            }
+            let end = rod.station(&state.rod, if i == 0 { 0.0 } else { rod.length() });
+            for axis in (0..3).filter(|a| !anchor.held[*a]) {
+                pose.position[axis] = end.position[axis];
+            }
+            if !anchor.held_orientation {
+                pose.orientation = end.frame;
+            }
+        }
     }
 
     /// Puts what is held exactly where the network holds it.

@@ -72,7 +72,7 @@ impl MotionEnergies {
 }
 
 /// Work of a load along a stretch, from the world's origin: Simpson's rule over 64 pieces.
-fn spread_work(load: &DistributedLoad, at: impl Fn(f64) -> Vec3) -> f64 {
+pub(in crate::solver::statics) fn spread_work(load: &DistributedLoad, at: impl Fn(f64) -> Vec3) -> f64 {
     let pieces = 64;
     let length = load.to - load.from;
     (0..=2 * pieces)

@@ -62,7 +62,7 @@ impl MixedSpan {
         problem.gravity = gravity;
         problem.point_loads.clone_from(&span.point_loads);
         problem.distributed_loads.clone_from(&span.distributed_loads);
-        let n = problem.rod.segments();
+        let n = problem.chain().segments();
         let mut system = System::new(&problem);
         system.in_network = true;
         system.symmetric = true;
@@ -86,7 +86,7 @@ impl MixedSpan {
     /// Derivative of the Lagrangian by the length, N: minus the tension that pulls rope into the span,
     /// and what bending stores per length.
     fn length_force(&self, state: &State) -> f64 {
-        let rod = &self.problem.rod;
+        let rod = self.problem.chain();
         let n = rod.segments();
         let mut sum = 0.0;
         for (j, (_, measure, moment)) in self.system.vertices.iter().enumerate() {
@@ -104,7 +104,7 @@ impl MixedSpan {
     /// Positions are x_j = x_0 + L p_j with p_j made of frames; the chain knows them with L held, so a
     /// flow moves x_j by ± p_j on top, and against its target in motion by the tangent there.
     fn flow_columns(&mut self, state: &State) -> [[f64; 2]; 2] {
-        let rod = &self.problem.rod;
+        let rod = self.problem.chain();
         let n = rod.segments();
         let length = rod.length();
         let column = &mut self.by_flow[0];
@@ -155,7 +155,7 @@ impl MixedSpan {
 
     /// The column of a flow times a chain vector, frames that the chain holds left out.
     fn flow_dot(&self, layout: &Layout, side: usize, v: &ChainVector) -> f64 {
-        let n = self.problem.rod.segments();
+        let n = self.problem.chain().segments();
         let last = if layout.clamped[1] { n } else { n + 1 };
         let column = &self.by_flow[side];
         let frames: f64 = (1..=last).map(|j| column.f[j].dot(&v.f[j])).sum();
@@ -165,7 +165,7 @@ impl MixedSpan {
 
 impl SpanKernel for MixedSpan {
     fn length(&self) -> f64 {
-        self.problem.rod.length()
+        self.problem.chain().length()
     }
 
     fn stiffness(&self) -> f64 {
@@ -173,18 +173,18 @@ impl SpanKernel for MixedSpan {
     }
 
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
-        if length == self.problem.rod.length() {
+        if length == self.problem.chain().length() {
             return;
         }
         if let Some(base) = self.base.as_deref().or(rod.as_mixed()) {
-            self.problem.rod.set_length_from(base, length.max(1e-3 * base.length()));
+            self.problem.chain_mut().set_length_from(base, length.max(1e-3 * base.length()));
             self.system.read_loads(&self.problem);
             self.system.reload(&self.problem);
         }
     }
 
     fn set_ends(&self, ends: &[End; 2], state: &mut State) {
-        let rod = &self.problem.rod;
+        let rod = self.problem.chain();
         rod.set_position(&mut state.rod, 0, &ends[0].position);
         if let Some(frame) = ends[0].frame() {
             rod.set_frame(&mut state.rod, 0, &frame);
@@ -208,7 +208,7 @@ impl SpanKernel for MixedSpan {
         };
         [
             Wrench { force: r.x[0], moment: moment(0, 0) },
-            Wrench { force: state.end_force, moment: moment(1, self.problem.rod.segments() + 1) },
+            Wrench { force: state.end_force, moment: moment(1, self.problem.chain().segments() + 1) },
         ]
     }
 
@@ -231,7 +231,7 @@ impl SpanKernel for MixedSpan {
     fn flow_force(&self, state: &State, side: usize) -> f64 {
         let mut sum = GROWS[side] * self.length_force(state);
         if let Some(inertia) = &self.system.inertia {
-            let rod = &self.problem.rod;
+            let rod = self.problem.chain();
             for (j, along) in inertia.along.iter().enumerate() {
                 let (k, target) = inertia.node(j);
                 let share = if side == 0 { inertia.shares[j] } else { 1.0 - inertia.shares[j] };
@@ -248,7 +248,7 @@ impl SpanKernel for MixedSpan {
         shift: f64,
         proximal: f64,
     ) -> Result<(Local, usize), SingularPivot> {
-        let n = self.problem.rod.segments();
+        let n = self.problem.chain().segments();
         self.system.assemble(&self.problem, state, shift, proximal);
         // The first block stays: it is the interface.
         let held = Held { first_frame: true, first_position: [true; 3], last_frame: layout.clamped[1] };
@@ -356,7 +356,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector {
-        let n = self.problem.rod.segments();
+        let n = self.problem.chain().segments();
         for (s, r) in self.step.f.iter_mut().zip(&self.system.residual.f) {
             *s = -r;
         }
@@ -398,7 +398,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
-        let n = self.problem.rod.segments();
+        let n = self.problem.chain().segments();
         let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);
         let mut left = self.left.0;
         for k in active(layout) {
@@ -423,7 +423,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn slope(&self, layout: &Layout) -> (f64, f64) {
-        let n = self.problem.rod.segments();
+        let n = self.problem.chain().segments();
         let held = |j: usize| (j == 0 && layout.clamped[0]) || (j == n + 1 && layout.clamped[1]);
         let r = &self.system.residual.f;
         let own = self.step.f.iter().enumerate().filter(|(j, _)| !held(*j)).map(|(j, s)| r[j].dot(s)).sum();
@@ -436,7 +436,7 @@ impl SpanKernel for MixedSpan {
 
     fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, _: f64, scale: f64) -> (f64, Vec3) {
         let work = scale * self.system.loads.moment_work(&self.system.rotations, &self.step.f);
-        let rod = &self.problem.rod;
+        let rod = self.problem.chain();
         (self.system.potential(&self.problem, state) - work, rod.position(&state.rod, rod.segments()))
     }
 
@@ -445,9 +445,9 @@ impl SpanKernel for MixedSpan {
     }
 
     fn energy_scale(&self, state: &State) -> f64 {
-        self.problem.rod.energy(&state.rod)
+        self.problem.chain().energy(&state.rod)
             + self.system.potential(&self.problem, state).abs()
-            + state.end_force.norm() * self.problem.rod.length()
+            + state.end_force.norm() * self.problem.chain().length()
     }
 
     fn profile(&mut self, state: &State) -> Profile {
@@ -466,7 +466,7 @@ impl SpanKernel for MixedSpan {
 
     fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64) {
         let Some(rod) = rod.as_mixed() else { return };
-        let length = self.problem.rod.length();
+        let length = self.problem.chain().length();
         let mut damped = Box::new(rod.clone());
         let scale = rod.length() / length;
         for j in 0..rod.spring.len() {
@@ -474,14 +474,14 @@ impl SpanKernel for MixedSpan {
             damped.spring[j] = rod.spring[j] * (1.0 + share);
             damped.rest[j] = (rod.rest[j] + share * now) / (1.0 + share);
         }
-        self.problem.rod.set_length_from(&damped, length);
+        self.problem.chain_mut().set_length_from(&damped, length);
         self.base = Some(damped);
     }
 
     fn undamp(&mut self, rod: &AnyRod) {
         if let (Some(_), Some(rod)) = (self.base.take(), rod.as_mixed()) {
-            let length = self.problem.rod.length();
-            self.problem.rod.set_length_from(rod, length);
+            let length = self.problem.chain().length();
+            self.problem.chain_mut().set_length_from(rod, length);
         }
     }
 }

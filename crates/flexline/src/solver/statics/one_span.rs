@@ -1,0 +1,265 @@
+//! One rod of any model: solved as a network of one span.
+
+use super::continuation::{blend, scale_loads};
+use super::network::{
+    Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, minimise_network,
+    negative_count, network_frequencies, network_stability, span_profile, spread_work,
+};
+use super::{NO_SLACK, Settings};
+use crate::rod::{AnyRod, Rod};
+use crate::solver::problem::{Axes, Problem, ProblemError, State};
+use crate::solver::profile::Profile;
+use crate::solver::report::{Energies, Report, Status, Wrench};
+
+/// Rotation or twist of an end, rad, above which it is moved in steps from the start.
+const LARGE_TURN: f64 = 1.0;
+/// Smallest share of the way taken in one step.
+const SMALLEST: f64 = 1.0 / 1024.0;
+
+/// Scratch for one rod, and the network that it is.
+pub(super) struct OneSpan {
+    problem: Problem,
+    network: Network,
+    ws: NetworkWorkspace,
+    state: NetworkState,
+}
+
+impl OneSpan {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let network = Network::from_cable(problem);
+        let ws = NetworkWorkspace::new(&network);
+        let state = NetworkState::initial(&network);
+        Self { problem: problem.clone(), network, ws, state }
+    }
+
+    /// Makes this the scratch of `problem`.
+    fn take(&mut self, problem: &Problem) {
+        let grips = |p: &Problem| p.ends.map(|e| (e.held, e.orientation.is_some()));
+        let same_rod = match (&self.problem.rod, &problem.rod) {
+            (AnyRod::Curvature(a), AnyRod::Curvature(b)) => a == b,
+            _ => false,
+        };
+        let same = same_rod
+            && grips(&self.problem) == grips(problem)
+            && self.problem.closed == problem.closed
+            && self.problem.point_loads == problem.point_loads
+            && self.problem.distributed_loads == problem.distributed_loads;
+        if same {
+            self.problem.ends = problem.ends;
+            self.problem.gravity = problem.gravity;
+            self.network.hold_cable(problem);
+        } else {
+            *self = Self::new(problem);
+        }
+    }
+
+    /// The state of the network in which the rod is in `state`.
+    fn place(&mut self, state: &State) {
+        self.state.place_cable(&self.network, state);
+    }
+
+    /// Solves for the problem in hand from where the network is.
+    fn settle(&mut self, settings: &Settings) -> Result<NetworkReport, ProblemError> {
+        minimise_network(&self.network, &mut self.state, &mut self.ws, settings)
+            .map_err(|_| ProblemError::NotFinite { what: "the pose of an end or a load" })
+    }
+
+    pub(super) fn solve(
+        &mut self,
+        problem: &Problem,
+        state: &mut State,
+        settings: &Settings,
+    ) -> Result<Report, ProblemError> {
+        if !fits(problem, state) {
+            return Err(ProblemError::Size);
+        }
+        let missing = match problem.check() {
+            Ok(()) => None,
+            Err(ProblemError::TooShort { missing, .. }) => Some(missing),
+            Err(error) => return Err(error),
+        };
+        let (mut report, mut steps) = (None, 0);
+        if missing.is_none() {
+            let turned = |k: usize| {
+                let (a, b) = (&state.ends[k], &problem.ends[k]);
+                let turn = match (a.frame(), b.frame()) {
+                    (Some(p), Some(q)) => crate::algebra::rotation::angle_between(&p, &q),
+                    _ => 0.0,
+                };
+                turn.max((a.twist - b.twist).abs())
+            };
+            if turned(0).max(turned(1)) < LARGE_TURN {
+                self.take(problem);
+                self.place(state);
+                report = Some(self.settle(settings)?);
+                steps = 1;
+            }
+            if report.as_ref().is_none_or(|r| r.status != Status::Converged) {
+                let (found, taken) = self.in_steps(problem, state, settings)?;
+                report = found.or(report);
+                steps = taken;
+            }
+        }
+        let converged = report.as_ref().is_some_and(|r| r.status == Status::Converged);
+        let Some(mut network) = report.filter(|_| converged) else {
+            // What the last good state is worth, at the ends it belongs to.
+            let here = Problem { ends: state.ends, ..problem.clone() };
+            self.take(&here);
+            self.place(state);
+            let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.rod.length());
+            let mut report = self.settle(&Settings { max_iterations: 0, ..*settings })?;
+            report.status = if missing.is_some() || taut { Status::TooShort } else { Status::NoProgress };
+            let missing = missing.or(taut.then_some(0.0));
+            return Ok(self.report(&here, state, &report, steps, missing));
+        };
+        if settings.seek_stable && network.negative > 0 {
+            network = self.leave_unstable(network, settings)?;
+        }
+        state.copy_from(&self.state.spans[0]);
+        state.ends = problem.ends;
+        let mut report = self.report(problem, state, &network, steps, None);
+        if settings.stability {
+            report.stability = network_stability(&self.network, &self.state, &mut self.ws);
+        }
+        Ok(report)
+    }
+
+    /// In steps from the last good state: the ends are moved, or from a cold start the loads raised.
+    fn in_steps(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        settings: &Settings,
+    ) -> Result<(Option<NetworkReport>, usize), ProblemError> {
+        let moves = state.ends != problem.ends;
+        let mut here = problem.clone();
+        let mut good = state.clone();
+        let (mut done, mut step, mut steps) = (if moves { 0.0 } else { -1.0 }, 0.25, 0);
+        loop {
+            // From a cold start the unloaded rod comes first.
+            let next = if done < 0.0 { 0.0 } else { f64::min(1.0, done + step) };
+            if moves {
+                here.ends = [0, 1].map(|k| blend(&state.ends[k], &problem.ends[k], next));
+            } else {
+                scale_loads(&mut here, problem, next);
+            }
+            self.take(&here);
+            self.place(&good);
+            let report = self.settle(settings)?;
+            if report.status == Status::Converged {
+                good.copy_from(&self.state.spans[0]);
+                steps += 1;
+                (done, step) = (next, 2.0 * step);
+                if done >= 1.0 {
+                    return Ok((Some(report), steps));
+                }
+            } else {
+                step *= 0.5;
+                if step < SMALLEST || done < 0.0 {
+                    return Ok((Some(report), steps));
+                }
+            }
+        }
+    }
+
+    /// Leaves an unstable equilibrium: a small push, then downhill.
+    fn leave_unstable(
+        &mut self,
+        found: NetworkReport,
+        settings: &Settings,
+    ) -> Result<NetworkReport, ProblemError> {
+        let mut report = found;
+        for round in 1..=6 {
+            let before = self.state.clone();
+            let rod = &self.problem.rod;
+            let size = 0.05 * f64::from(round);
+            let push: Vec<f64> = (0..rod.tangent_count())
+                .map(|i| if i < 6 { 0.0 } else { size * (1.3 * (i * round as usize) as f64 + 0.4).sin() })
+                .collect();
+            rod.displace(&mut self.state.spans[0].rod, &push);
+            let next = self.settle(settings)?;
+            if next.status != Status::Converged {
+                self.state = before;
+                self.settle(settings)?;
+                return Ok(report);
+            }
+            report = next;
+            if report.negative == 0 {
+                break;
+            }
+        }
+        Ok(report)
+    }
+
+    fn report(
+        &self,
+        problem: &Problem,
+        state: &State,
+        network: &NetworkReport,
+        steps: usize,
+        missing_length: Option<f64>,
+    ) -> Report {
+        let rod = &problem.rod;
+        let (bending, torsion) = rod.energy_parts(&state.rod);
+        let matter = rod.matter(&state.rod);
+        let gravity = -matter.points.iter().map(|p| p.mass * problem.gravity.dot(&p.position)).sum::<f64>();
+        let at = |s: f64| rod.station(&state.rod, s).position;
+        let points = problem.point_loads.iter().filter(|l| l.axes == Axes::World);
+        let spread = problem.distributed_loads.iter().filter(|l| l.axes == Axes::World);
+        let loads = -points.map(|l| l.force.dot(&at(l.s))).sum::<f64>()
+            - spread.map(|l| spread_work(l, at)).sum::<f64>();
+        let (position_violation, rotation_violation) = self.ws.missed(0);
+        let support = |i: usize| network.reactions.get(i).copied().unwrap_or_else(Wrench::default);
+        Report {
+            status: network.status,
+            iterations: network.iterations,
+            factorisations: network.iterations,
+            steps,
+            residual_force: network.residual_force,
+            residual_moment: network.residual_force * rod.length(),
+            largest_force: network.largest_force,
+            position_violation,
+            rotation_violation,
+            segment_error: 0.0,
+            energies: Energies { bending, torsion, gravity, loads },
+            supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
+            stability: None,
+            missing_length,
+        }
+    }
+
+    pub(super) fn factorise_and_solve_once(&mut self) -> f64 {
+        factorise_and_solve_once(&self.network, &mut self.state, &mut self.ws)
+    }
+
+    pub(super) fn negative_directions(&mut self, problem: &Problem, state: &State) -> Option<usize> {
+        if !fits(problem, state) {
+            return None;
+        }
+        self.take(problem);
+        self.place(state);
+        negative_count(&self.network, &self.state, &mut self.ws)
+    }
+
+    pub(super) fn frequencies(&mut self, problem: &Problem, state: &State, count: usize) -> Vec<f64> {
+        if !fits(problem, state) {
+            return Vec::new();
+        }
+        self.take(problem);
+        self.place(state);
+        network_frequencies(&self.network, &self.state, &mut self.ws, count)
+    }
+
+    pub(super) fn profile(mut self, problem: &Problem, state: &State) -> Profile {
+        if !fits(problem, state) {
+            return Profile { samples: Vec::new() };
+        }
+        self.place(state);
+        span_profile(&self.network, &self.state, 0)
+    }
+}
+
+/// Whether `state` has the size that the rod of `problem` asks for.
+fn fits(problem: &Problem, state: &State) -> bool {
+    problem.rod.as_mixed().is_none() && state.rod.coordinates.len() == problem.rod.coordinate_count()
+}
