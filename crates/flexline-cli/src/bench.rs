@@ -383,11 +383,12 @@ fn element(_: &Bench, n: usize) -> Result<Line, String> {
     })
 }
 
-/// Slope of log(ms) over log(n) between n = 50 and the largest size.
-fn exponent(lines: &[&Line]) -> Option<f64> {
+/// Slope of the logarithm of what `of` says over log(n) between n = 50 and the largest size.
+fn exponent(lines: &[Line], of: impl Fn(&Line) -> f64) -> Option<f64> {
     let points: Vec<(f64, f64)> =
-        lines.iter().filter(|l| l.n >= 50).map(|l| ((l.n as f64).ln(), l.median_ms.ln())).collect();
-    if points.len() < 2 {
+        lines.iter().filter(|l| l.n >= 50).map(|l| ((l.n as f64).ln(), of(l).ln())).collect();
+    // Where nothing is iterated there is nothing to grow.
+    if points.len() < 2 || points.iter().any(|(_, y)| !y.is_finite()) {
         return None;
     }
     let k = points.len() as f64;
@@ -417,28 +418,35 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     let total: usize = chosen.iter().map(|e| e.sizes.list(&segments).len()).sum();
     let progress = Progress::new(total as u64, "measurements");
     let mut lines = Vec::new();
-    let mut exponents = BTreeMap::new();
+    let [mut exponents, mut of_iterations, mut of_floor] = [(); 3].map(|()| BTreeMap::new());
     for entry in chosen {
         let mut own = Vec::new();
         for n in entry.sizes.list(&segments) {
             own.push((entry.run)(args, n).map_err(Failure::Input)?);
             progress.step();
         }
-        if matches!(entry.sizes, Sizes::Asked)
-            && let Some(e) = exponent(&own.iter().collect::<Vec<_>>())
-        {
-            exponents.insert(entry.name, e);
+        if matches!(entry.sizes, Sizes::Asked) {
+            exponents.extend(exponent(&own, |l| l.median_ms).map(|e| (entry.name, e)));
+            of_iterations.extend(exponent(&own, |l| l.iterations).map(|e| (entry.name, e)));
+            of_floor.extend(exponent(&own, |l| l.median_ms / l.floor_ratio).map(|e| (entry.name, e)));
         }
         lines.extend(own);
     }
     progress.finish();
     if args.json {
-        print_json(&serde_json::json!({ "benches": lines, "exponents": exponents }));
+        print_json(&serde_json::json!({
+            "benches": lines,
+            "exponents": exponents,
+            "iteration_exponents": of_iterations,
+            "floor_exponents": of_floor,
+        }));
         return Ok(GOOD);
     }
     print_lines(&lines);
     for (name, e) in &exponents {
-        print(&format!("{name}: cost grows as n^{e:.2} from n = 50 on\n"));
+        let besides = [("the floor", &of_floor), ("iterations", &of_iterations)]
+            .map(|(what, of)| of.get(name).map_or_else(String::new, |e| format!(", {what} as n^{e:.2}")));
+        print(&format!("{name}: cost grows as n^{e:.2}{} from n = 50 on\n", besides.concat()));
     }
     micado::print_table(&lines);
     Ok(GOOD)

@@ -147,7 +147,11 @@ pub(super) fn eyes(_: &Bench, n: usize) -> Result<Line, String> {
     dragged("eyes", n, network, 0)
 }
 
-/// `n` beads that slide down a cord and push each other: a step of 10 ms.
+/// Diameter of a bead, m: four fifths of the gaps that they begin with, so that many touch within a few steps.
+const BEAD: f64 = 0.026;
+
+/// `n` beads that slide down a cord and push each other: a step of 10 ms. The first step is not measured: it
+/// is a solve from the laid shape, as that of the other benchmarks before their first increment.
 pub(super) fn beads(_: &Bench, n: usize) -> Result<Line, String> {
     let mut network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
     // Down a slope, so that all of them move.
@@ -166,7 +170,7 @@ pub(super) fn beads(_: &Bench, n: usize) -> Result<Line, String> {
             network.constraints.push(Constraint::Distance {
                 from: Point::On(k, Vec3::zeros()),
                 to: Point::On(k + 1, Vec3::zeros()),
-                distance: 0.02,
+                distance: BEAD,
                 sense: Sense::AtLeast,
             });
         }
@@ -175,6 +179,7 @@ pub(super) fn beads(_: &Bench, n: usize) -> Result<Line, String> {
     let mut ws = NetworkWorkspace::new(&network);
     let settings = MotionSettings { step: 0.01, integrator: Integrator::Bdf2, strain_delay: 0.0, drag: 0.05 };
     let mut motion = Motion::at_rest(&network, state.clone());
+    converged(motion.step(&network, &mut ws, &settings, &Settings::interactive()))?;
     measured("beads", n, &mut network, &mut state, &mut ws, |network, _, ws, _| {
         converged(motion.step(network, ws, &settings, &Settings::interactive()))
     })

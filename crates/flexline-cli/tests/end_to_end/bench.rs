@@ -9,7 +9,7 @@ fn json_has_the_documented_schema() {
     let arguments =
         ["bench", "drag", "cold", "stability", "batch", "--segments", "10,50,60", "--cables", "12"];
     let json = flexline(&[&arguments[..], &["--json"]].concat()).good().json();
-    keys(&json, &["benches", "exponents"]);
+    keys(&json, &["benches", "exponents", "iteration_exponents", "floor_exponents"]);
     let benches = json["benches"].as_array().expect("a list");
     let name_and_size =
         |b: &serde_json::Value| (b["name"].as_str().expect("a name").to_owned(), number(&b["n"]));
@@ -29,6 +29,8 @@ fn json_has_the_documented_schema() {
         assert!(number(&bench["iterations"]) >= 0.0);
     }
     keys(&json["exponents"], &["drag", "cold", "stability"]);
+    // Stability iterates nothing.
+    keys(&json["iteration_exponents"], &["drag", "cold"]);
     for (_, exponent) in json["exponents"].as_object().expect("an object") {
         number(exponent);
     }
@@ -59,29 +61,44 @@ fn scenes_of_the_paper_stand_beside_its_table() {
     for line in benches {
         keys(line, &[&LINE[..], &["micado"]].concat());
         let scene = &line["micado"];
-        keys(scene, &["name", "scene", "multipliers", "absolute", "relative", "paper"]);
+        keys(scene, &["name", "scene", "multipliers", "absolute", "relative", "contacts", "paper"]);
         keys(&scene["paper"], &["absolute", "relative", "step_ms"]);
         assert!(number(&line["iterations"]) <= 8.0, "{line}");
+        // As many scalar equations as the paper, where it tells.
+        assert_eq!(scene["relative"], scene["paper"]["relative"], "{line}");
+        assert!(
+            scene["paper"]["absolute"].is_null() || scene["absolute"] == scene["paper"]["absolute"],
+            "{line}"
+        );
     }
     let counted = |k: usize| {
         let scene = &benches[k]["micado"];
-        (scene["scene"].as_str().expect("a name"), number(&scene["absolute"]), number(&scene["relative"]))
+        let name = scene["scene"].as_str().expect("a name");
+        (name, ["absolute", "relative", "contacts"].map(|key| number(&scene[key])))
     };
-    // Six pinned ends and 21 bars; two clamped feet and 20 rungs.
-    assert_eq!(counted(0), ("rope-bridge", 18.0, 21.0));
-    assert_eq!(counted(5), ("double-helix", 12.0, 20.0));
+    // Eight ends of four equations each and 21 bars.
+    assert_eq!(counted(0), ("bridge", [32.0, 21.0, 0.0]));
+    // Two pinned ends; ten pearls, which may touch each other and both ends.
+    assert_eq!(counted(1), ("necklace", [6.0, 10.0, 11.0]));
+    // Two ends, a clamped and a pinned clip, seven connectors; seven places and tangents.
+    assert_eq!(counted(3), ("cable-bundle", [63.0, 35.0, 0.0]));
     keys(&json["exponents"], &[]);
 }
 
 #[test]
-fn eyes_and_beads_have_exponents_and_eyes_few_iterations() {
+fn eyes_and_beads_have_exponents_and_few_iterations() {
     // Times are not asked for: what else the machine does would decide.
     let json = flexline(&["bench", "eyes", "beads", "--segments", "50,150", "--json"]).good().json();
-    keys(&json["exponents"], &["beads", "eyes"]);
-    let benches = json["benches"].as_array().expect("a list");
-    for line in benches.iter().filter(|l| l["name"] == "eyes") {
-        assert!(number(&line["iterations"]) <= 4.0, "{line}");
+    for exponents in ["exponents", "iteration_exponents", "floor_exponents"] {
+        keys(&json[exponents], &["beads", "eyes"]);
     }
+    let benches = json["benches"].as_array().expect("a list");
+    for line in benches {
+        let most = if line["name"] == "eyes" { 4.0 } else { 6.0 };
+        assert!(number(&line["iterations"]) <= most, "{line}");
+    }
+    // More beads ask for no more iterations.
+    assert!(number(&json["iteration_exponents"]["beads"]) < 0.1, "{json}");
 }
 
 #[test]

@@ -72,6 +72,9 @@ fn fresh_folder() -> Folder {
     std::fs::create_dir(folder.path().join("scenes")).expect("a folder");
     for entry in std::fs::read_dir(root().join("scenes")).expect("scenes") {
         let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            continue;
+        }
         let name = path.file_name().expect("a name").to_owned();
         std::fs::copy(&path, folder.path().join("scenes").join(name)).expect("a copy");
     }
