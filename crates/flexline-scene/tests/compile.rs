@@ -289,7 +289,7 @@ fn auto_grading_crowds_the_clamps_of_a_tight_rope() {
         ))
     };
     let spacing = |c: &Compiled| {
-        let nodes = c.problem.rod.mesh().nodes().to_vec();
+        let nodes = c.problem.rod.arcs().to_vec();
         (nodes[1], nodes[nodes.len() - 1] - nodes[nodes.len() - 2])
     };
     let (first, last) = spacing(&rope("\"uniform\""));

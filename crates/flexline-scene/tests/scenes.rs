@@ -52,8 +52,9 @@ fn unbalanced(problem: &Problem, state: &State, report: &Report) -> (Vec3, f64) 
     let in_world = |force: Vec3, axes: Axes, s: f64| match axes {
         Axes::World => force,
         Axes::Material => {
-            let (a, b, share) = problem.rod.weights(s).frames;
-            let turned = |j: usize| rotation::rotate(&problem.rod.frame(&state.rod, j), &force);
+            let rod = problem.rod.as_mixed().expect("no shipped scene of another model has follower loads");
+            let (a, b, share) = rod.weights(s).frames;
+            let turned = |j: usize| rotation::rotate(&rod.frame(&state.rod, j), &force);
             turned(a).lerp(&turned(b), share)
         }
     };

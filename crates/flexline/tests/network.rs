@@ -284,6 +284,32 @@ fn too_short_names_the_span_and_the_missing_length() {
     assert!(report.short.iter().all(|s| s.span < 2), "{:?}", report.short);
 }
 
+/// Where hardly anything is missing, that is still why there is no equilibrium.
+#[test]
+fn too_short_by_less_than_a_micrometre_is_too_short() {
+    for missing in [2e-6, 4e-7, 3e-8] {
+        let network = Network {
+            anchors: vec![
+                Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+                Anchor::loose(pose(0.5, 0.0, 0.0, Vec3::x())),
+                Anchor::fixed(pose(1.0 + missing, 0.0, 0.0, Vec3::x())),
+            ],
+            spans: vec![
+                Span::new(rod(Strain::Mixed, 0.5, 20), Attachment::pinned(0), Some(Attachment::pinned(1))),
+                Span::new(rod(Strain::Mixed, 0.5, 20), Attachment::pinned(1), Some(Attachment::pinned(2))),
+            ],
+            gravity: GRAVITY,
+            ..Network::default()
+        };
+        let mut state = NetworkState::initial(&network);
+        let mut ws = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::TooShort, "{missing}: {report:?}");
+        let total: f64 = report.short.iter().map(|s| s.missing).sum();
+        assert!((total / missing - 1.0).abs() < 0.2, "{missing}: {:?}", report.short);
+    }
+}
+
 #[test]
 fn a_string_pulls_and_never_pushes() {
     for strain in Strain::ALL {

@@ -16,8 +16,14 @@ const G: f64 = 9.81;
 
 /// A thin, light, soft rope.
 fn rope(length: f64) -> MixedRod {
-    let section = Section::measured(1e-6, 1e-6, 1e-6, 1e-4, 0.001).unwrap();
-    MixedRod::new(&Mesh::uniform(length, 12).unwrap(), &SectionProfile::uniform(section), &|_| Vec3::zeros())
+    cord(length, 1e-6, 12)
+}
+
+/// A thin, light rope of the given bending stiffness.
+fn cord(length: f64, bending: f64, segments: usize) -> MixedRod {
+    let section = Section::measured(bending, bending, bending, 1e-4, 0.001).unwrap();
+    let mesh = Mesh::uniform(length, segments).unwrap();
+    MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros())
 }
 
 fn pose(x: f64, z: f64) -> Pose {
@@ -215,4 +221,26 @@ fn a_wheel_that_does_not_turn_rubs() {
     let law = (0.3 * eye.wrap).exp();
     assert!((eye.tensions[1] / eye.tensions[0] / law - 1.0).abs() < 1e-3, "{eye:?} {law}");
     assert!(!eye.sticks);
+}
+
+/// The bend beside the rim dies out over √(K/T) = 15 mm. It takes up rope, whether segments are short
+/// enough to show it or not.
+#[test]
+fn a_coarse_rope_carries_its_weight_as_high_as_a_fine_one() {
+    let height = |segments: usize| {
+        let mut network = over_a_wheel(0.04, 0.0, 0.5);
+        network.spans.iter_mut().for_each(|span| span.rod = cord(0.5, 1e-3, segments).into());
+        let (state, _) = solved(&network);
+        let rope: f64 =
+            state.lengths.iter().sum::<f64>() + 0.04 * (state.contacts[0][1] - state.contacts[0][0]);
+        assert!((rope - 1.0 - 0.04 * PI).abs() < 1e-12, "{rope}");
+        let end = span_profile(&network, &state, 1).samples.last().unwrap().s;
+        assert!((end - state.lengths[1]).abs() < 1e-12, "{end}");
+        state.anchors[0].position.z
+    };
+    let fine = height(400);
+    for segments in [6, 12, 25, 50, 100] {
+        let off = height(segments) - fine;
+        assert!(off.abs() < 4e-5, "{segments} segments: {off}");
+    }
 }

@@ -209,6 +209,7 @@ fn carry_slides(compiled: &HarnessCompiled, before: &Solved, state: &mut Network
     for (_, (new, was)) in sliding() {
         for (&(k, _), &(j, _)) in new.spans.iter().zip(&was.spans) {
             state.lengths[k] = old.lengths[j];
+            state.taken[k] = old.taken[j];
         }
     }
     state.flows.clone_from(&old.flows);

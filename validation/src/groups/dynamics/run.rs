@@ -4,6 +4,7 @@
 //! order of both shows. Every time asked for is the end of a step.
 
 use crate::rods::settings;
+use flexline::rod::curvature::Basis;
 use flexline::rod::{AnyRod, Rod, Station};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
@@ -56,6 +57,18 @@ impl View<'_> {
     }
 }
 
+/// Steps in time for every one of the coarsest model: the error in time must fall as fast with the
+/// resolution as that in space may.
+fn refinement(rod: &AnyRod) -> f64 {
+    match rod {
+        AnyRod::Mixed(rod) => rod.segments() as f64 / COARSE,
+        AnyRod::Curvature(rod) => match rod.basis() {
+            Basis::Helix => rod.elements() as f64 / 12.0,
+            Basis::Clothoid => (rod.elements() as f64 / 4.0).powi(2),
+        },
+    }
+}
+
 impl Swinging {
     /// A straight rod at rest along `frame`, whose support at `pose` clamps or pins it.
     pub(super) fn straight(rod: AnyRod, pose: Pose, clamped: bool, frame: Quat, gravity: Vec3) -> Self {
@@ -81,7 +94,7 @@ impl Swinging {
         support: &dyn Fn(f64) -> Pose,
         see: &mut dyn FnMut(Option<usize>, &View),
     ) -> Result<(), String> {
-        let refined = self.network.spans[0].rod.segments() as f64 / COARSE;
+        let refined = refinement(&self.network.spans[0].rod);
         let solver = Settings { force_tolerance: FORCE_TOLERANCE, ..settings() };
         let mut ws = NetworkWorkspace::new(&self.network);
         let mut motion = Motion::at_rest(&self.network, self.state);

@@ -201,7 +201,8 @@ impl CurvatureRod {
         let mut wrong = None;
         self.over_element(from, to, |s, t, weight| {
             let u = rest(s);
-            if !(u.norm() * self.length <= 1e6) {
+            let turning = u.norm() * self.length;
+            if turning.is_nan() || turning > 1e6 {
                 wrong.get_or_insert(CurvatureError::Rest { s, u });
             }
             let k = self.section.at(s).stiffness;
@@ -468,6 +469,24 @@ impl CurvatureRod {
         (0..self.elements()).map(twist).sum::<f64>() / (2.0 * std::f64::consts::PI)
     }
 
+    /// Turns the frames about their tangents by an angle that goes from `turns[0]` at the start (where the
+    /// frame is left to others) to `turns[1]` at the end, rad; the centreline stays about where it is.
+    pub(crate) fn add_twist(&self, coordinates: &mut [f64], turns: [f64; 2]) {
+        let rate = turns[1] - turns[0];
+        let mut sigma = 0.0;
+        for i in 0..self.curvatures() {
+            // The middle of a helix, the node of a clothoid.
+            let own = match self.basis {
+                Basis::Helix => sigma + 0.5 * self.shares[i],
+                Basis::Clothoid => sigma,
+            };
+            let back = rotation::exp(&Vec3::new(0.0, 0.0, -(turns[0] + rate * own)));
+            let v = rotation::rotate(&back, &self.curvature(coordinates, i)) + Vec3::new(0.0, 0.0, rate);
+            coordinates[7 + 3 * i..10 + 3 * i].copy_from_slice(v.as_slice());
+            sigma += self.shares.get(i).copied().unwrap_or(0.0);
+        }
+    }
+
     /// The element that contains `s`, and the arc length from its beginning.
     fn element_at(&self, s: f64) -> (usize, f64) {
         let mut rest = s.clamp(0.0, self.length);
@@ -656,7 +675,7 @@ impl Stiffness {
     }
 
     /// How far the coordinates are from rest.
-    fn from_rest(&self, v: &[Vec3; 2], length: f64) -> [Vec3; 2] {
+    fn above_rest(&self, v: &[Vec3; 2], length: f64) -> [Vec3; 2] {
         [v[0] - self.rest[0] * length, v[1] - self.rest[1] * length]
     }
 
@@ -667,12 +686,12 @@ impl Stiffness {
 
     /// Energy of the element, axis by axis, above that of rest.
     pub(crate) fn energy(&self, v: &[Vec3; 2], length: f64) -> Vec3 {
-        self.stored(&self.from_rest(v, length)) / length
+        self.stored(&self.above_rest(v, length)) / length
     }
 
     /// ∂E/∂L with v held.
     pub(crate) fn by_length(&self, v: &[Vec3; 2], length: f64) -> f64 {
-        let d = self.from_rest(v, length);
+        let d = self.above_rest(v, length);
         let stretched: f64 = (0..2).map(|i| self.times(&d, i).dot(&self.rest[i])).sum();
         -(self.stored(&d).sum() / length + stretched) / length
     }
@@ -696,6 +715,6 @@ impl Stiffness {
     /// ∂E/∂v of the first (0) or second (1) coordinate.
     #[inline]
     pub(crate) fn gradient(&self, v: &[Vec3; 2], length: f64, which: usize) -> Vec3 {
-        self.times(&self.from_rest(v, length), which) / length
+        self.times(&self.above_rest(v, length), which) / length
     }
 }

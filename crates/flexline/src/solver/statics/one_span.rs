@@ -6,6 +6,7 @@ use super::network::{
     negative_count, network_frequencies, network_stability, span_profile, spread_work,
 };
 use super::{NO_SLACK, Settings};
+use crate::algebra::rotation;
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Axes, Problem, ProblemError, State};
 use crate::solver::profile::Profile;
@@ -58,6 +59,14 @@ impl OneSpan {
         self.state.place_cable(&self.network, state);
     }
 
+    /// Spreads what the ends have been twisted by since `state` along the rod: full turns count.
+    fn carry_twist(&mut self, state: &State) {
+        let turns = [0, 1].map(|k| self.problem.ends[k].twist - state.ends[k].twist);
+        if let (AnyRod::Curvature(rod), true) = (&self.problem.rod, turns != [0.0; 2]) {
+            rod.add_twist(&mut self.state.spans[0].rod.coordinates, turns);
+        }
+    }
+
     /// Solves for the problem in hand from where the network is.
     fn settle(&mut self, settings: &Settings) -> Result<NetworkReport, ProblemError> {
         minimise_network(&self.network, &mut self.state, &mut self.ws, settings)
@@ -80,17 +89,14 @@ impl OneSpan {
         };
         let (mut report, mut steps) = (None, 0);
         if missing.is_none() {
-            let turned = |k: usize| {
-                let (a, b) = (&state.ends[k], &problem.ends[k]);
-                let turn = match (a.frame(), b.frame()) {
-                    (Some(p), Some(q)) => crate::algebra::rotation::angle_between(&p, &q),
-                    _ => 0.0,
-                };
-                turn.max((a.twist - b.twist).abs())
+            let turned = |k: usize| match (state.ends[k].orientation, problem.ends[k].orientation) {
+                (Some(p), Some(q)) => rotation::angle_between(&p, &q),
+                _ => 0.0,
             };
             if turned(0).max(turned(1)) < LARGE_TURN {
                 self.take(problem);
                 self.place(state);
+                self.carry_twist(state);
                 report = Some(self.settle(settings)?);
                 steps = 1;
             }
@@ -145,9 +151,11 @@ impl OneSpan {
             }
             self.take(&here);
             self.place(&good);
+            self.carry_twist(&good);
             let report = self.settle(settings)?;
             if report.status == Status::Converged {
                 good.copy_from(&self.state.spans[0]);
+                good.ends = here.ends;
                 steps += 1;
                 (done, step) = (next, 2.0 * step);
                 if done >= 1.0 {
@@ -228,6 +236,13 @@ impl OneSpan {
         }
     }
 
+    /// The forces at the end of an equilibrium that may have been made by hand: they are linear, one step
+    /// finds them.
+    fn find_multipliers(&mut self) -> Option<()> {
+        let report = self.settle(&Settings::interactive()).ok()?;
+        (report.status == Status::Converged).then_some(())
+    }
+
     pub(super) fn factorise_and_solve_once(&mut self) -> f64 {
         factorise_and_solve_once(&self.network, &mut self.state, &mut self.ws)
     }
@@ -238,6 +253,7 @@ impl OneSpan {
         }
         self.take(problem);
         self.place(state);
+        self.find_multipliers()?;
         negative_count(&self.network, &self.state, &mut self.ws)
     }
 
@@ -247,6 +263,9 @@ impl OneSpan {
         }
         self.take(problem);
         self.place(state);
+        if self.find_multipliers().is_none() {
+            return Vec::new();
+        }
         network_frequencies(&self.network, &self.state, &mut self.ws, count)
     }
 

@@ -13,7 +13,7 @@ use crate::solver::statics::newton::PROXIMAL;
 pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     ws.set_slid(state);
     for (k, span) in ws.spans.iter_mut().enumerate() {
-        span.set_length(&network.spans[k], state.lengths[k]);
+        span.set_length(&network.spans[k], state.laid(k));
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
     }
     ws.rows.clear();

@@ -8,6 +8,8 @@
 mod anderson;
 mod assemble;
 mod constraint;
+mod follow;
+mod lead;
 mod merit;
 mod model;
 mod modes;
@@ -210,34 +212,51 @@ pub fn solve_network(
         Err(error) => return Err(error),
     }
     let before = state.clone();
-    let follows = network.slides.iter().any(|s| s.friction > 0.0 || s.wheel.is_some());
-    let mut report = if follows {
-        slide::solve_following(network, state, ws, settings)?
-    } else {
-        minimise(network, state, ws, settings)?
-    };
+    let mut report = attempt(network, state, ws, settings)?;
     if report.status != Status::Converged && !network.slides.is_empty() {
         let mut again = before.clone();
-        if slide::settle(&network.on_rims(&before), &mut again, ws, settings)? == Status::Converged {
-            let second = if follows {
-                slide::solve_following(network, &mut again, ws, settings)?
-            } else {
-                minimise(network, &mut again, ws, settings)?
-            };
+        if follow::settle(&network.on_rims(&before), &mut again, ws, settings)? == Status::Converged {
+            let second = attempt(network, &mut again, ws, settings)?;
             if second.status == Status::Converged {
                 (report, *state) = (second, again);
             }
         }
     }
-    if report.status != Status::Converged
-        && ws.parts.is_none()
-        && let Some(diagnosed) = short::diagnose(&network.on_rims(&before), state, &before, ws, settings)?
-    {
-        return Ok(diagnosed);
+    if report.status == Status::Converged || ws.parts.is_some() {
+        return Ok(report);
     }
-    if !follows {
-        report.eyes = slide::eyes(network, state, ws);
+    let mut nearest = state.clone();
+    if let Some(found) = short::diagnose(&network.on_rims(&before), &mut nearest, &before, ws, settings)? {
+        // Found with nothing that follows the forces, an equilibrium is a start and not an answer.
+        let found = if found.status == Status::Converged {
+            attempt(network, &mut nearest, ws, settings)?
+        } else {
+            found
+        };
+        if matches!(found.status, Status::Converged | Status::TooShort | Status::Conflict) {
+            *state = nearest;
+            return Ok(found);
+        }
     }
+    let mut led = before;
+    if let Some(found) = lead::lead(network, &mut led, ws, settings)? {
+        (report, *state) = (found, led);
+    }
+    Ok(report)
+}
+
+/// Newton's method from `state`, with what follows the forces where anything does.
+fn attempt(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    if network.slides.iter().any(|s| s.friction > 0.0 || s.wheel.is_some()) {
+        return follow::solve_following(network, state, ws, settings);
+    }
+    let mut report = minimise(network, state, ws, settings)?;
+    report.eyes = slide::eyes(network, state, ws);
     Ok(report)
 }
 
@@ -261,10 +280,16 @@ pub fn factorise_and_solve_once(
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
     let network = network.on_rims(state);
     let mut system = SpanSystem::new(&network, &network.spans[span]);
-    system.set_length(&network.spans[span], state.lengths[span]);
+    system.set_length(&network.spans[span], state.laid(span));
     let mut own = state.spans[span].clone();
     system.evaluate(&network, &network.spans[span], &state.anchors, &mut own);
-    system.profile(&own)
+    let mut profile = system.profile(&own);
+    // Arc length counts all of the rope.
+    let stretch = state.lengths[span] / state.laid(span);
+    if stretch != 1.0 {
+        profile.samples.iter_mut().for_each(|sample| sample.s *= stretch);
+    }
+    profile
 }
 
 fn report(

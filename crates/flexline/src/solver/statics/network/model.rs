@@ -349,13 +349,14 @@ impl Network {
         }
     }
 
-    /// The rod of a span with the length it has in `state`.
+    /// The rod of a span with the length that is laid in `state`.
     pub fn rod(&self, state: &NetworkState, span: usize) -> Cow<'_, AnyRod> {
         let rod = &self.spans[span].rod;
-        if state.lengths[span] == rod.length() {
+        let laid = state.laid(span);
+        if laid == rod.length() {
             return Cow::Borrowed(rod);
         }
-        Cow::Owned(rod.with_length(state.lengths[span].max(1e-3 * rod.length())))
+        Cow::Owned(rod.with_length(laid.max(1e-3 * rod.length())))
     }
 
     /// The network with ropes on their wheels where `state` has them.

@@ -33,11 +33,17 @@ pub struct Conflict {
     pub by: f64,
 }
 
-/// Gaps below this share of the length, and below this angle, are not worth a word.
-const NOTICEABLE: f64 = 1e-6;
+/// Gaps below this share of the length, and below this angle, are not worth a word, unless they are
+/// all that stands in the way: then those above the second are.
+const NOTICEABLE: [f64; 2] = [1e-6, 1e-9];
+/// How a gap shrinks with the compliance, as a power of it: not at all where something is missing, in
+/// proportion where it gives. Below the first it is missing; up to the second that is open.
+const RATES: [f64; 2] = [0.3, 0.9];
 /// Compliances tried, relative to L³/K: from soft to nearly rigid.
 const SOFTEST: f64 = 1e-1;
 const STIFFEST: f64 = 1e-11;
+/// Tried where it is open whether anything is missing: forces are small as long as hardly anything is.
+const STIFFEST_OF_ALL: f64 = 1e-14;
 /// Steps of compliance: as large as the solver can follow, and never smaller than this.
 const STEPS: [f64; 2] = [0.1, 0.6];
 
@@ -53,15 +59,13 @@ pub(super) fn diagnose(
 ) -> Result<Option<NetworkReport>, NetworkError> {
     let mut trial = before.clone();
     let mut reached: Option<(NetworkReport, NetworkState)> = None;
-    let count = ws.spans.len() + ws.rows.len();
-    // Gaps, and how they changed with the compliance: none for what is missing, one for what gives.
-    let (mut now, mut rate) = (vec![f64::INFINITY; count], vec![1.0; count]);
     let angular: Vec<bool> =
         network.constraints.iter().flat_map(|c| std::iter::repeat_n(c.is_angular(), c.rows())).collect();
-    let length = ws.longest();
+    let mut gaps = Gaps::new(network, ws.longest(), &angular);
     let (mut compliance, mut step) = (SOFTEST, STEPS[0]);
     let mut last = compliance;
-    while compliance > 0.99 * STIFFEST {
+    let mut stiffest = STIFFEST;
+    while compliance > 0.99 * stiffest {
         yield_by(network, &mut trial, ws, compliance, &angular);
         let report = minimise(network, &mut trial, ws, settings)?;
         if report.status != Status::Converged {
@@ -76,60 +80,101 @@ pub(super) fn diagnose(
             continue;
         }
         let missed = (0..ws.rows.len()).map(|k| ws.give[k] * trial.multipliers[k].abs());
-        let gaps = ws.spans.iter().map(|s| s.kernel.gap().norm()).chain(missed);
-        for ((gap, rate), missing) in now.iter_mut().zip(&mut rate).zip(gaps) {
-            if gap.is_finite() {
-                *rate = (*gap / missing.max(f64::MIN_POSITIVE)).ln() / (last / compliance).ln();
-            }
-            *gap = missing;
-        }
+        gaps.follow(ws.spans.iter().map(|s| s.kernel.gap().norm()).chain(missed), last / compliance);
         reached = Some((report, trial.clone()));
         last = compliance;
         compliance *= step;
+        stiffest = if gaps.open() { STIFFEST_OF_ALL } else { STIFFEST };
     }
     for span in &mut ws.spans {
         span.yielding = 0.0;
     }
     ws.give.fill(0.0);
     let Some((report, nearest)) = reached else { return Ok(None) };
-    // The gap of what could be kept shrinks with the compliance; what is missing stays.
-    let stays = |k: usize, scale: f64| now[k] > NOTICEABLE * scale && rate[k] < 0.3;
-    let short: Vec<Short> = (0..ws.spans.len())
-        .filter(|&k| stays(k, network.spans[k].rod.length()))
-        .map(|span| Short { span, missing: now[span] })
-        .collect();
-    let mut conflicts: Vec<Conflict> = Vec::new();
-    let mut row = ws.spans.len();
-    for (constraint, c) in network.constraints.iter().enumerate() {
-        let scale = if c.is_angular() { 1.0 } else { length };
-        let rows = row..row + c.rows();
-        row += c.rows();
-        if rows.clone().any(|k| stays(k, scale)) {
-            let by = match c {
-                // The row is (d² − r²)/2r: the distance itself is what a user can measure.
-                Constraint::Distance { distance: r, .. } => {
-                    let pulls = nearest.multipliers[rows.start - ws.spans.len()] < 0.0;
-                    let value = if pulls { now[rows.start] } else { -now[rows.start] };
-                    ((r * r + 2.0 * r * value).max(0.0).sqrt() - r).abs()
-                }
-                _ => rows.map(|k| now[k] * now[k]).sum::<f64>().sqrt(),
-            };
-            conflicts.push(Conflict { constraint, by });
-        }
-    }
+    let (mut short, mut conflicts) = gaps.named(network, &nearest, NOTICEABLE[0]);
     if short.is_empty() && conflicts.is_empty() {
         // Nothing is missing: the way there was hard, and this is most of it.
-        let mut again = nearest;
+        let mut again = nearest.clone();
         let report = minimise(network, &mut again, ws, settings)?;
-        if report.status != Status::Converged {
+        if report.status == Status::Converged {
+            *state = again;
+            return Ok(Some(report));
+        }
+        (short, conflicts) = gaps.named(network, &nearest, NOTICEABLE[1]);
+        if short.is_empty() && conflicts.is_empty() {
             return Ok(None);
         }
-        *state = again;
-        return Ok(Some(report));
     }
     *state = nearest;
     let status = if conflicts.is_empty() { Status::TooShort } else { Status::Conflict };
     Ok(Some(NetworkReport { status, short, conflicts, ..report }))
+}
+
+/// The gaps of all spans, then of all rows.
+struct Gaps {
+    now: Vec<f64>,
+    /// How they shrink with the compliance, as a power of it.
+    rate: Vec<f64>,
+    /// What they are compared with: lengths, or a radian.
+    scale: Vec<f64>,
+}
+
+impl Gaps {
+    fn new(network: &Network, longest: f64, angular: &[bool]) -> Self {
+        let rows = angular.iter().map(|angular| if *angular { 1.0 } else { longest });
+        let scale: Vec<f64> = network.spans.iter().map(|s| s.rod.length()).chain(rows).collect();
+        Self { now: vec![f64::INFINITY; scale.len()], rate: vec![1.0; scale.len()], scale }
+    }
+
+    /// Takes over the gaps after the compliance was divided by `factor`.
+    fn follow(&mut self, gaps: impl Iterator<Item = f64>, factor: f64) {
+        for ((now, rate), next) in self.now.iter_mut().zip(&mut self.rate).zip(gaps) {
+            if now.is_finite() {
+                *rate = (*now / next.max(f64::MIN_POSITIVE)).ln() / factor.ln();
+            }
+            *now = next;
+        }
+    }
+
+    /// The gap of what could be kept shrinks with the compliance; what is missing stays.
+    fn stays(&self, k: usize, least: f64) -> bool {
+        self.now[k] > least * self.scale[k] && self.rate[k] < RATES[0]
+    }
+
+    /// Whether nothing is missing for sure and something may be.
+    fn open(&self) -> bool {
+        let all = 0..self.now.len();
+        !all.clone().any(|k| self.stays(k, NOTICEABLE[0]))
+            && all.clone().any(|k| self.now[k] > NOTICEABLE[1] * self.scale[k] && self.rate[k] < RATES[1])
+    }
+
+    /// What is missing by more than `least`.
+    fn named(&self, network: &Network, nearest: &NetworkState, least: f64) -> (Vec<Short>, Vec<Conflict>) {
+        let spans = network.spans.len();
+        let short = (0..spans)
+            .filter(|&k| self.stays(k, least))
+            .map(|span| Short { span, missing: self.now[span] })
+            .collect();
+        let mut conflicts = Vec::new();
+        let mut row = spans;
+        for (constraint, c) in network.constraints.iter().enumerate() {
+            let rows = row..row + c.rows();
+            row += c.rows();
+            if rows.clone().any(|k| self.stays(k, least)) {
+                let by = match c {
+                    // The row is (d² − r²)/2r: the distance itself is what a user can measure.
+                    Constraint::Distance { distance: r, .. } => {
+                        let pulls = nearest.multipliers[rows.start - spans] < 0.0;
+                        let value = if pulls { self.now[rows.start] } else { -self.now[rows.start] };
+                        ((r * r + 2.0 * r * value).max(0.0).sqrt() - r).abs()
+                    }
+                    _ => rows.map(|k| self.now[k] * self.now[k]).sum::<f64>().sqrt(),
+                };
+                conflicts.push(Conflict { constraint, by });
+            }
+        }
+        (short, conflicts)
+    }
 }
 
 /// Lets the ends of spans and all constraints give by `compliance`. The gaps of `trial` stay about as

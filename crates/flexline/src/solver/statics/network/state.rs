@@ -23,6 +23,9 @@ pub struct NetworkState {
     pub flows: Vec<f64>,
     /// The same since friction last held, and what that creeps under its force, m.
     pub ways: Vec<f64>,
+    /// What the bend beside a wheel takes up at the start and the end of every span, m, beyond what its
+    /// segments show: they are laid that much shorter.
+    pub taken: Vec<[f64; 2]>,
     /// Angles at which rope first touches and leaves every wheel, rad.
     pub contacts: Vec<[f64; 2]>,
     /// Friction in every slide, N: tension after it less tension before it.
@@ -71,6 +74,7 @@ impl NetworkState {
             multipliers: vec![0.0; rows],
             lengths: network.spans.iter().map(|s| s.rod.length()).collect(),
             flows: vec![0.0; network.slides.len()],
+            taken: vec![[0.0; 2]; network.spans.len()],
             contacts: network.wheels.iter().map(|w| w.contact).collect(),
             ways: vec![0.0; network.slides.len()],
             friction: vec![0.0; network.slides.len()],
@@ -101,6 +105,11 @@ impl NetworkState {
                 pose.orientation = end.frame;
             }
         }
+    }
+
+    /// The length that the segments of a span share, m: the rope in it, less what bends take up unseen.
+    pub(super) fn laid(&self, span: usize) -> f64 {
+        self.lengths[span] - self.taken[span].iter().sum::<f64>()
     }
 
     /// Puts what is held exactly where the network holds it.
@@ -140,7 +149,7 @@ impl NetworkState {
         }
         ws.set_slid(self);
         for (k, span) in ws.spans.iter_mut().enumerate() {
-            span.set_length(&network.spans[k], self.lengths[k]);
+            span.set_length(&network.spans[k], self.laid(k));
             span.advance(&network.spans[k], &self.anchors, &mut self.spans[k], scale);
         }
     }

@@ -10,8 +10,13 @@
 //!
 //! the rope being turned away from the line of tension, towards the wheel, by α. Energy does not
 //! find this place: along the rim it has an inflection there, since nothing but the wheel keeps the
-//! rope out of it. The two angles follow their condition by the fixed-point iteration of `slide.rs`
+//! rope out of it. The two angles follow their condition by the fixed-point iteration of `follow.rs`
 //! instead, which contracts by about R over the length of the rope beside it.
+//!
+//! That holds only as long as tension does not depend on the place. For the elastica it does not, to
+//! first order: what more rope on the rim takes from the span, the smaller bend beside it gives back.
+//! Segments longer than √(K/T) do not show that bend, and a taut rope that sticks would be drawn
+//! tighter by every step onto the rim. So the spans are laid shorter by what they do not show.
 //!
 //! In motion inertia is part of every force, and the iteration need not contract. There the places
 //! follow from step to step, by the direction that the rope takes beside the wheel.
@@ -27,6 +32,8 @@ use crate::rod::{AnyRod, Rod};
 
 /// Largest change of an angle in one round, rad.
 const LARGEST: f64 = 0.5;
+/// Share of a span that the bend at one of its ends may take up.
+const MOST_TAKEN: f64 = 0.1;
 /// Share of the way, and the most, rad, by which an angle follows in one step of motion.
 const FOLLOWS: (f64, f64) = (0.5, 0.1);
 
@@ -58,23 +65,81 @@ pub(super) fn move_contact(
     network.put_on_rim(slide, contact);
 }
 
-/// The angles at which the rope would touch and leave the wheel, given the forces now.
+/// Where a rope leaves a wheel on one side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Leaving {
+    /// Angle on the rim, rad.
+    pub(super) angle: f64,
+    /// What the bend beside the rim takes up beyond what segments show, m.
+    pub(super) taken: f64,
+}
+
+/// The ends of spans on either side of a wheel: span, and which of its ends.
+fn ends(network: &Network, slide: usize) -> [Option<(usize, usize)>; 2] {
+    let slide = &network.slides[slide];
+    [slide.before.map(|span| (span, 1)), slide.after.map(|span| (span, 0))]
+}
+
+/// Where the rope touches and leaves the wheel now.
+pub(super) fn here(network: &Network, state: &NetworkState, slide: usize, wheel: usize) -> [Leaving; 2] {
+    let ends = ends(network, slide);
+    std::array::from_fn(|i| Leaving {
+        angle: state.contacts[wheel][i],
+        taken: ends[i].map_or(0.0, |(span, end)| state.taken[span][end]),
+    })
+}
+
+/// Lets the bends beside a wheel take up what they need; a span keeps most of its length.
+pub(super) fn take_up(network: &Network, state: &mut NetworkState, slide: usize, taken: [f64; 2]) {
+    for (end, taken) in ends(network, slide).into_iter().zip(taken) {
+        if let Some((span, end)) = end {
+            state.taken[span][end] = taken.clamp(0.0, MOST_TAKEN * state.lengths[span]);
+        }
+    }
+}
+
+/// Where the rope would touch and leave the wheel, given the forces now.
 pub(super) fn leaving(
     network: &Network,
     state: &NetworkState,
     ws: &NetworkWorkspace,
     slide: usize,
     wheel: usize,
-) -> [f64; 2] {
-    let sides = [network.slides[slide].before, network.slides[slide].after];
+) -> [Leaving; 2] {
+    let (ends, here) = (ends(network, slide), here(network, state, slide, wheel));
     std::array::from_fn(|i| {
-        let now = state.contacts[wheel][i];
-        let Some(span) = sides[i] else { return now };
-        let Some(forces) = ws.spans[span].kernel.end_forces() else { return now };
+        let Some((span, _)) = ends[i] else { return here[i] };
+        let Some(forces) = ws.spans[span].kernel.end_forces() else { return here[i] };
         let force = &forces[1 - i];
-        let lifts = lift(&network.wheels[wheel], &network.spans[span].rod, force.norm());
-        now + turned(network, state, wheel, now, force) - if i == 0 { -lifts } else { lifts }
+        let rod = &network.spans[span].rod;
+        let lifts = lift(&network.wheels[wheel], rod, force.norm());
+        let away = turned(network, state, wheel, here[i].angle, force);
+        // Rods by their curvatures bend within their elements: what they do not show is not known.
+        let taken = rod.as_mixed().map_or(0.0, |chain| {
+            let segment = if i == 0 { chain.lengths.last() } else { chain.lengths.first() };
+            let laid = segment.map_or(0.0, |l| l * state.laid(span) / rod.length());
+            unseen(bending(rod), force.norm(), laid, lifts)
+        });
+        Leaving { angle: here[i].angle + away - if i == 0 { -lifts } else { lifts }, taken }
     })
+}
+
+/// What a bend by `angle` beside a wheel takes up beyond what segments show, m.
+///
+/// Against its asymptote an elastica takes ∫ (1 − cos θ) ds = 2λ (1 − cos α/2) more, λ = √(K/T). A
+/// chain of segments of length l = qλ that is clamped at the rim bends by θ₀ = 2α/(3 − r + q²) in its
+/// first segment and by the share r of it in each that follows, r + 1/r = 2 + q² (small angles): of
+/// λα²/4 it shows ½ l θ₀²/(1 − r²).
+fn unseen(bending: f64, tension: f64, segment: f64, angle: f64) -> f64 {
+    if bending <= 0.0 || tension <= 0.0 {
+        return 0.0;
+    }
+    let decay = (bending / tension).sqrt();
+    let q = segment / decay;
+    let ratio = (-2.0 * (0.5 * q).asinh()).exp();
+    let first = 2.0 / (3.0 - ratio + q * q);
+    let shown = 2.0 * q * first * first / (1.0 - ratio * ratio);
+    2.0 * decay * (1.0 - (0.5 * angle).cos()) * (1.0 - shown).max(0.0)
 }
 
 /// In motion: lets the places follow the direction of the rope beside the wheel, once per step.
@@ -125,4 +190,50 @@ fn turned(network: &Network, state: &NetworkState, wheel: usize, angle: f64, to:
     let along = rotation::rotate(&(body * own.rim(angle).orientation), &Vec3::z());
     let flat = to - axle * axle.dot(to);
     along.cross(&flat).dot(&axle).atan2(along.dot(&flat))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a chain under tension, clamped at `angle` to it, takes up in its segments: small angles, and
+    /// no closed form but the balance of every segment, solved from the far end.
+    fn shown(bending: f64, tension: f64, segment: f64, angle: f64) -> f64 {
+        // θ_{i−1} − (2 + q²) θ_i + θ_{i+1} = 0: the ratio of neighbours, from a far end that is straight.
+        let q2 = tension * segment * segment / bending;
+        let mut ratio = 0.0;
+        for _ in 0..20_000 {
+            ratio = 1.0 / (2.0 + q2 - ratio);
+        }
+        // The clamp is half a segment from the first frame.
+        let mut turn = 2.0 * angle / (3.0 + q2 - ratio);
+        let mut sum = 0.0;
+        while turn > 1e-9 * angle {
+            sum += 0.5 * segment * turn * turn;
+            turn *= ratio;
+        }
+        sum
+    }
+
+    #[test]
+    fn segments_and_what_they_do_not_show_make_up_the_elastica() {
+        let (bending, tension, angle) = (1e-3, 12.0, 1e-2);
+        // ∫ (1 − cos θ)/κ dθ with ½Kκ² = T (1 − cos θ), by the midpoint rule.
+        let steps = 1000;
+        let whole: f64 = (0..steps)
+            .map(|i| {
+                let bend: f64 = 1.0 - (angle * (f64::from(i) + 0.5) / f64::from(steps)).cos();
+                bend / (2.0 * tension * bend / bending).sqrt() * angle / f64::from(steps)
+            })
+            .sum();
+        for segment in [1e-3, 4e-3, 9e-3, 4e-2, 0.3] {
+            let seen = shown(bending, tension, segment, angle);
+            let rest = unseen(bending, tension, segment, angle);
+            assert!(rest > 0.0 && ((seen + rest) / whole - 1.0).abs() < 1e-4, "{segment}: {seen} {rest}");
+        }
+        // Slack or limp rope has no bend to speak of.
+        assert_eq!(unseen(bending, 0.0, 0.01, angle), 0.0);
+        assert_eq!(unseen(0.0, tension, 0.01, angle), 0.0);
+        assert!(unseen(bending, 1e-12, 0.01, 3.0) < 1e-6);
+    }
 }

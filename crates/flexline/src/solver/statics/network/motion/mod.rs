@@ -309,7 +309,7 @@ impl Motion {
                 .collect();
             ws.spans[k].kernel.set_inertia(Some(Inertia::new(nodes, frames)));
             if settings.strain_delay > 0.0 {
-                ws.spans[k].set_length(span, self.state.lengths[k]);
+                ws.spans[k].set_length(span, self.state.laid(k));
                 ws.spans[k].kernel.damp(rod, state, settings.strain_delay / h);
             }
         }
