@@ -64,7 +64,7 @@ fn refinement(rod: &AnyRod) -> f64 {
         AnyRod::Mixed(rod) => rod.segments() as f64 / COARSE,
         AnyRod::Curvature(rod) => match rod.basis() {
             Basis::Helix => rod.elements() as f64 / 12.0,
-            Basis::Clothoid => (rod.elements() as f64 / 4.0).powi(2),
+            Basis::Clothoid => (rod.elements() as f64 / 4.0).powf(1.5),
         },
     }
 }

@@ -2,13 +2,13 @@
 
 use super::continuation::{blend, scale_loads};
 use super::network::{
-    Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, minimise_network,
+    Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces, minimise_network,
     negative_count, network_frequencies, network_stability, span_profile, spread_work,
 };
 use super::{NO_SLACK, Settings};
 use crate::algebra::rotation;
-use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{Axes, Problem, ProblemError, State};
+use crate::rod::{AnyRod, Rod, Station};
+use crate::solver::problem::{Axes, End, Problem, ProblemError, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::{Energies, Report, Status, Wrench};
 
@@ -16,6 +16,8 @@ use crate::solver::report::{Energies, Report, Status, Wrench};
 const LARGE_TURN: f64 = 1.0;
 /// Smallest share of the way taken in one step.
 const SMALLEST: f64 = 1.0 / 1024.0;
+/// Newton iterations after which a path is given up.
+const EFFORT: usize = 3000;
 
 /// Scratch for one rod, and the network that it is.
 pub(super) struct OneSpan {
@@ -130,29 +132,66 @@ impl OneSpan {
         Ok(report)
     }
 
-    /// In steps from the last good state: the ends are moved, or from a cold start the loads raised.
+    /// In steps from the last good state: the ends are moved. From a cold start the loads are raised; and
+    /// where the laid shape is no good either, the rod starts at rest and its far end is brought home first.
     fn in_steps(
         &mut self,
         problem: &Problem,
         state: &State,
         settings: &Settings,
     ) -> Result<(Option<NetworkReport>, usize), ProblemError> {
-        let moves = state.ends != problem.ends;
         let mut here = problem.clone();
         let mut good = state.clone();
-        let (mut done, mut step, mut steps) = (if moves { 0.0 } else { -1.0 }, 0.25, 0);
+        let move_ends = |here: &mut Problem, from: &[End; 2], t: f64| {
+            here.ends = [0, 1].map(|k| blend(&from[k], &problem.ends[k], t));
+        };
+        if state.ends != problem.ends {
+            let from = state.ends;
+            return self.follow(&mut here, &mut good, settings, &|here, t| move_ends(here, &from, t));
+        }
+        let raise = |here: &mut Problem, t: f64| scale_loads(here, problem, t);
+        raise(&mut here, 0.0);
+        let (found, steps) = self.follow(&mut here, &mut good, settings, &raise)?;
+        let both = !problem.closed && problem.ends.iter().all(End::holds_position);
+        if !both || found.as_ref().is_some_and(|r| r.status == Status::Converged) {
+            return Ok((found, steps));
+        }
+        raise(&mut here, 0.0);
+        let [start, end] = problem.ends;
+        let frame = start.frame().unwrap_or_else(rotation::identity);
+        let rod = &problem.rod;
+        let shape = rod.rest_state(&Station { position: start.position, frame });
+        let last = rod.station(&shape, rod.length());
+        let orientation = end.orientation.map(|_| last.frame);
+        let natural = End { position: last.position, orientation, twist: 0.0, ..end };
+        good = State::new(shape, [start, natural]);
+        let from = good.ends;
+        let (found, first) =
+            self.follow(&mut here, &mut good, settings, &|here, t| move_ends(here, &from, t))?;
+        if found.as_ref().is_none_or(|r| r.status != Status::Converged) {
+            return Ok((found, steps + first));
+        }
+        let (found, second) = self.follow(&mut here, &mut good, settings, &raise)?;
+        Ok((found, steps + first + second))
+    }
+
+    /// Follows a path of problems from share 0, where `good` is, to 1; `good` is then its end.
+    fn follow(
+        &mut self,
+        here: &mut Problem,
+        good: &mut State,
+        settings: &Settings,
+        at: &dyn Fn(&mut Problem, f64),
+    ) -> Result<(Option<NetworkReport>, usize), ProblemError> {
+        let (mut done, mut step, mut steps, mut effort) = (0.0, 0.25, 0, 0);
         loop {
-            // From a cold start the unloaded rod comes first.
-            let next = if done < 0.0 { 0.0 } else { f64::min(1.0, done + step) };
-            if moves {
-                here.ends = [0, 1].map(|k| blend(&state.ends[k], &problem.ends[k], next));
-            } else {
-                scale_loads(&mut here, problem, next);
-            }
-            self.take(&here);
-            self.place(&good);
-            self.carry_twist(&good);
+            let next = f64::min(1.0, done + step);
+            at(here, next);
+            self.take(here);
+            self.place(good);
+            self.carry_twist(good);
             let report = self.settle(settings)?;
+            effort += report.iterations;
             if report.status == Status::Converged {
                 good.copy_from(&self.state.spans[0]);
                 good.ends = here.ends;
@@ -163,7 +202,7 @@ impl OneSpan {
                 }
             } else {
                 step *= 0.5;
-                if step < SMALLEST || done < 0.0 {
+                if step < SMALLEST || effort > EFFORT {
                     return Ok((Some(report), steps));
                 }
             }
@@ -236,11 +275,9 @@ impl OneSpan {
         }
     }
 
-    /// The forces at the end of an equilibrium that may have been made by hand: they are linear, one step
-    /// finds them.
-    fn find_multipliers(&mut self) -> Option<()> {
-        let report = self.settle(&Settings::interactive()).ok()?;
-        (report.status == Status::Converged).then_some(())
+    /// The forces of an equilibrium that may have been made by hand.
+    fn find_forces(&mut self) -> Option<()> {
+        find_forces(&self.network, &mut self.state, &mut self.ws, &Settings::interactive())
     }
 
     pub(super) fn factorise_and_solve_once(&mut self) -> f64 {
@@ -253,7 +290,7 @@ impl OneSpan {
         }
         self.take(problem);
         self.place(state);
-        self.find_multipliers()?;
+        self.find_forces()?;
         negative_count(&self.network, &self.state, &mut self.ws)
     }
 
@@ -263,7 +300,7 @@ impl OneSpan {
         }
         self.take(problem);
         self.place(state);
-        if self.find_multipliers().is_none() {
+        if self.find_forces().is_none() {
             return Vec::new();
         }
         network_frequencies(&self.network, &self.state, &mut self.ws, count)

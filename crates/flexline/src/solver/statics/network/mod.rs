@@ -29,7 +29,7 @@ mod wheel;
 
 pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
-pub(super) use modes::negative_count;
+pub(super) use modes::{find_forces, negative_count};
 pub use modes::{network_frequencies, network_stability};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
 pub use redundant::redundant;

@@ -1,11 +1,14 @@
 //! Stability and vibrations of networks, by counting: the inertia of a form says how many of its eigenvalues
 //! lie below zero, so none is missed.
 
-use super::assemble::{evaluate, factorise, factorise_with};
+use super::assemble::{evaluate, factorise, factorise_with, norms, residual};
+use super::merit::Merit;
+use super::newton::newton_step;
 use super::{Network, NetworkState, NetworkWorkspace, PartInertia};
 use crate::algebra::rotation;
 use crate::rod::Rod;
 use crate::solver::report::Stability;
+use crate::solver::statics::Settings;
 use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::stability::{NEUTRAL, lowest_frequencies, smallest_eigenvalue, verdict};
 use crate::solver::statics::system::Inertia;
@@ -43,6 +46,31 @@ pub fn network_stability(
     let loads = network.spans.iter().all(|s| s.point_loads.is_empty() && s.distributed_loads.is_empty());
     let complete = !moment && (loads || network.spans.iter().all(|s| s.is_conservative()));
     Some(Stability { verdict: verdict(negative, neutral), lambda_min, negative, neutral, complete })
+}
+
+/// Finds the forces that hold an equilibrium whose shape was made by hand: they enter linearly, so that one
+/// step finds them. `None` where the shape is no equilibrium.
+pub(in crate::solver::statics) fn find_forces(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Option<()> {
+    evaluate(network, state, ws);
+    let before = residual(network, state, ws);
+    factorise(network, state, ws, 0.0)?;
+    newton_step(state, ws, &before);
+    let found = Merit::new(network, state, ws);
+    for ((own, force), moment) in state.spans.iter_mut().zip(&found.forces).zip(&found.moments) {
+        own.end_force = *force;
+        own.end_moment = *moment;
+    }
+    state.multipliers.clone_from(&found.multipliers);
+    evaluate(network, state, ws);
+    let left = norms(network, state, ws, &residual(network, state, ws));
+    let small = left.force <= (1e3 * settings.force_tolerance * left.largest).max(left.round_off)
+        && left.gap <= 1e3 * settings.position_tolerance * left.length;
+    small.then_some(())
 }
 
 /// The number of directions that release energy; `None` where the matrix is singular.

@@ -289,7 +289,7 @@ impl SpanKernel for CurvatureSpan {
             gap: self.gap.norm(),
             largest_force: self.largest.0.max(self.largest.1 / length),
             round_off: f64::EPSILON
-                * (64.0 * (self.largest.0 + self.largest.1 / least)).max(8.0 * springs * length),
+                * (64.0 * (self.largest.0 + self.largest.1 / least)).max(8.0 * springs * length * length / least),
         }
     }
 
