@@ -1,11 +1,13 @@
 //! The discrete problem, its state, and the solvers. `README.md` beside this file states the
 //! mathematics.
 
+pub mod pole;
 pub mod problem;
 pub mod profile;
 pub mod report;
 pub mod statics;
 
+pub use pole::Pole;
 pub use problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, State};
 pub use profile::{Profile, Sample};
 pub use report::{Report, Stability, Status, Verdict};

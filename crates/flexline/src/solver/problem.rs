@@ -3,6 +3,7 @@
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::mixed::MixedRod;
 use crate::rod::{AnyRod, Rod, RodState};
+use crate::solver::pole::Pole;
 use serde::{Deserialize, Serialize};
 
 /// A position and an orientation, material→world.
@@ -109,6 +110,8 @@ pub struct Problem {
     pub point_loads: Vec<PointLoad>,
     /// Loads along stretches.
     pub distributed_loads: Vec<DistributedLoad>,
+    /// Poles that the rod keeps out of.
+    pub poles: Vec<Pole>,
 }
 
 /// Why a problem cannot be posed.
@@ -162,6 +165,7 @@ impl Problem {
             closed: false,
             point_loads: Vec::new(),
             distributed_loads: Vec::new(),
+            poles: Vec::new(),
         }
     }
 
@@ -196,6 +200,9 @@ impl Problem {
         }
         if !finite(&self.gravity) {
             return Err(ProblemError::NotFinite { what: "gravity" });
+        }
+        if !self.poles.iter().all(Pole::is_sound) {
+            return Err(ProblemError::NotFinite { what: "a pole's place, axis, radius or stiffness" });
         }
         for load in &self.point_loads {
             if !finite(&load.force) || !finite(&load.moment) || !load.s.is_finite() {

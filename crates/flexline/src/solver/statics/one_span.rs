@@ -2,8 +2,8 @@
 
 use super::continuation::{blend, scale_loads};
 use super::network::{
-    Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces, minimise_network,
-    negative_count, network_frequencies, network_stability, span_profile, spread_work,
+    Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
+    minimise_network, negative_count, network_frequencies, network_stability, span_profile, spread_work,
 };
 use super::{NO_SLACK, Settings};
 use crate::algebra::rotation;

@@ -180,6 +180,11 @@ impl System {
                 self.forces[j] -= k * (rod.position(&state.rod, j) - target);
             }
         }
+        for pole in &problem.poles {
+            for j in 0..=n {
+                self.forces[j] += pole.force(&rod.position(&state.rod, j)) * rod.duals[j];
+            }
+        }
         let mut force = state.end_force;
         for j in (0..n).rev() {
             force += self.forces[j + 1];
@@ -310,6 +315,11 @@ impl System {
             m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
         }
         self.loads.add_tangent(rod, &state.rod, &self.rotations, self.symmetric, m);
+        for pole in &problem.poles {
+            for j in 0..=n {
+                m.xx[j] += pole.hessian(&rod.position(&state.rod, j)) * rod.duals[j];
+            }
+        }
         if let Some(inertia) = &self.inertia {
             for (j, (k, _)) in inertia.nodes.iter().enumerate() {
                 m.xx[j] += Mat3::identity() * *k;
@@ -342,6 +352,10 @@ impl System {
     pub(super) fn potential(&self, problem: &Problem, state: &State) -> f64 {
         let rod = problem.chain();
         let mut total = rod.energy(&state.rod) + self.loads.potential(rod, &state.rod, &self.loaded);
+        for pole in &problem.poles {
+            let cost = |j: usize| pole.energy(&rod.position(&state.rod, j)) * rod.duals[j];
+            total += (0..=rod.segments()).map(cost).sum::<f64>();
+        }
         if let Some(inertia) = &self.inertia {
             for j in 0..inertia.nodes.len() {
                 let (k, target) = inertia.node(j);

@@ -5,6 +5,7 @@ use super::constraint::Constraint;
 use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{AnyRod, Rod};
+use crate::solver::pole::Pole;
 use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -207,6 +208,8 @@ pub struct Network {
     pub wheels: Vec<Wheel>,
     /// Gravity, m/s².
     pub gravity: Vec3,
+    /// Poles that all spans keep out of.
+    pub poles: Vec<Pole>,
 }
 
 /// Why a network cannot be posed.
@@ -252,7 +255,7 @@ pub enum NetworkError {
     /// A number is not finite, or a mass is negative.
     #[error("{what} {index} has a number that is not finite or a negative mass")]
     NotFinite {
-        /// "anchor", "span", "wheel" or "constraint".
+        /// "anchor", "span", "wheel", "pole" or "constraint".
         what: &'static str,
         /// Which one.
         index: usize,
@@ -286,6 +289,9 @@ impl Network {
             if !span.twist.is_finite() {
                 return Err(NetworkError::NotFinite { what: "span", index });
             }
+        }
+        if let Some(index) = self.poles.iter().position(|p| !p.is_sound()) {
+            return Err(NetworkError::NotFinite { what: "pole", index });
         }
         for (index, wheel) in self.wheels.iter().enumerate() {
             let angles = wheel.contact.iter().all(|a| a.is_finite()) && wheel.contact[1] >= wheel.contact[0];
@@ -427,6 +433,7 @@ impl Network {
     /// twist too.
     pub(in crate::solver::statics) fn hold_cable(&mut self, problem: &Problem) {
         self.gravity = problem.gravity;
+        self.poles.clone_from(&problem.poles);
         self.spans[0].twist = problem.ends[1].twist;
         for (i, anchor) in self.anchors.iter_mut().enumerate() {
             let end = &problem.ends[i];

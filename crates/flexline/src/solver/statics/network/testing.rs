@@ -12,6 +12,7 @@ use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod, Strain};
 use crate::rod::{AnyRod, Rod};
 use crate::section::{Section, SectionProfile};
+use crate::solver::pole::Pole;
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
 use std::f64::consts::{PI, TAU};
 
@@ -120,6 +121,12 @@ fn loaded(model: &str) -> Network {
         gravity: Vec3::new(0.0, 0.0, -9.81),
         ..Network::default()
     };
+    network.poles.push(Pole {
+        through: Vec3::new(0.25, 0.1, -0.1),
+        axis: Vec3::y(),
+        radius: 0.12,
+        stiffness: 900.0,
+    });
     let force = Vec3::new(0.1, -0.3, 0.2);
     for span in &mut network.spans {
         let point = |s: f64| PointLoad { s, force, moment: Vec3::zeros(), axes: Axes::World };

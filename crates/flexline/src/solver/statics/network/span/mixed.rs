@@ -12,7 +12,7 @@ use crate::rod::{AnyRod, Rod, RodState};
 use crate::solver::problem::{End, Problem, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
-use crate::solver::statics::network::model::Span;
+use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::newton::{apply, step_size};
 use crate::solver::statics::summary;
 use crate::solver::statics::system::{Inertia, Norms, System};
@@ -95,6 +95,13 @@ impl MixedSpan {
         }
         for i in 0..n {
             sum -= rod.lengths[i] * self.system.internal[i].dot(&self.system.rotations[i + 1].column(2));
+        }
+        for pole in &self.problem.poles {
+            // More rod inside costs more, and all of it moves with the length.
+            for j in 0..=n {
+                let x = rod.position(&state.rod, j);
+                sum += rod.duals[j] * pole.energy(&x);
+            }
         }
         sum / rod.length()
     }
@@ -195,8 +202,9 @@ impl SpanKernel for MixedSpan {
         rod.project(&mut state.rod);
     }
 
-    fn evaluate(&mut self, _: &Layout, gravity: &Vec3, ends: [End; 2], state: &mut State) {
-        self.problem.gravity = *gravity;
+    fn evaluate(&mut self, _: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
+        self.problem.gravity = network.gravity;
+        self.problem.poles.clone_from(&network.poles);
         self.problem.ends = ends;
         self.system.evaluate(&self.problem, state);
     }

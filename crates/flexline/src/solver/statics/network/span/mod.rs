@@ -63,7 +63,7 @@ pub(super) trait SpanKernel: Send {
     /// Puts its ends where they are held, as far as its coordinates can.
     fn set_ends(&self, ends: &[End; 2], state: &mut State);
     /// Evaluates forces and residual at `state`, whose ends are on `ends`.
-    fn evaluate(&mut self, layout: &Layout, gravity: &Vec3, ends: [End; 2], state: &mut State);
+    fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State);
     /// What its start and end ask of what holds them. Frames that are free ask for nothing.
     fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2];
     /// Distance of its end from where it is held, m.
@@ -205,7 +205,7 @@ impl SpanSystem {
         self.levers = [lever(&span.start), span.end.as_ref().map_or_else(Vec3::zeros, lever)];
         state.ends = ends(span, anchors);
         self.kernel.set_ends(&state.ends.clone(), state);
-        self.kernel.evaluate(&self.layout, &network.gravity, state.ends, state);
+        self.kernel.evaluate(&self.layout, network, state.ends, state);
     }
 
     /// Adds what the span asks of its anchors: (moment, force) that they must supply.

@@ -48,6 +48,18 @@ pub(super) struct Point {
     m_by_length: Vec3,
 }
 
+impl Point {
+    /// How the node moves with (ψ, x, v₀, v₁) of its element, which begins at `begin`.
+    fn moved(&self, begin: &Vec3) -> nalgebra::SMatrix<f64, 3, 12> {
+        let mut x = nalgebra::SMatrix::<f64, 3, 12>::zeros();
+        x.fixed_view_mut::<3, 3>(0, 0).copy_from(&-skew(&(self.position - begin)));
+        x.fixed_view_mut::<3, 3>(0, 3).fill_with_identity();
+        x.fixed_view_mut::<3, 3>(0, 6).copy_from(&self.shift[0]);
+        x.fixed_view_mut::<3, 3>(0, 9).copy_from(&self.shift[1]);
+        x
+    }
+}
+
 impl Default for Point {
     fn default() -> Self {
         let zero = Vec3::zeros();
@@ -102,9 +114,10 @@ impl CurvatureSpan {
     /// Forwards: shape and derivatives.
     pub(super) fn go_forwards(&mut self, coordinates: &[f64]) {
         let rule = Collocation::get();
-        let Self { rod, pieces, points, transfers, loads, matter, gravity, inertia, starts, .. } = self;
+        let Self { rod, pieces, points, transfers, loads, matter, gravity, inertia, starts, poles, .. } =
+            self;
         starts.clear();
-        let moving = inertia.is_some();
+        let moving = inertia.is_some() || !poles.is_empty();
         let first_shape = if rod.basis() == Basis::Helix { 1 } else { 0 };
         transfers.resize(rod.elements(), Transfer::default());
         let mut begin = rod.base(coordinates).0;
@@ -213,6 +226,9 @@ impl CurvatureSpan {
         for (k, node) in nodes.iter().enumerate() {
             force[k] = node.dead;
             moment[k] = node.moment;
+            for pole in &self.poles {
+                force[k] += pole.force(&node.position);
+            }
             if let Some(inertia) = &self.inertia {
                 let (f, m) = held_back(inertia, POINTS * p + k, node);
                 force[k] += f / (length * node.weight);
@@ -351,6 +367,9 @@ impl CurvatureSpan {
         }
         add((6, 9), &own[1]);
         add((9, 6), &own[1].transpose());
+        if !self.poles.is_empty() {
+            self.add_poles(e, range.clone(), &mut h);
+        }
         if let Some(inertia) = &self.inertia {
             self.add_inertia(inertia, e, range, &mut h);
         }
@@ -360,6 +379,18 @@ impl CurvatureSpan {
         (h, columns, self.transfers[e])
     }
 
+    /// What poles add: δx·H δx at every node.
+    fn add_poles(&self, e: usize, range: std::ops::Range<usize>, h: &mut Form) {
+        let begin = self.begin_of(e);
+        for node in &self.points[range] {
+            for pole in self.poles.iter().filter(|p| p.depth(&node.position) > 0.0) {
+                let x = node.moved(&begin);
+                let stiffness = pole.hessian(&node.position) * (node.weight * self.rod.length);
+                *h += x.tr_mul(&(stiffness * x));
+            }
+        }
+    }
+
     /// What inertia adds: k |δx|² and δΘ·k δΘ at every node.
     fn add_inertia(&self, inertia: &Inertia, e: usize, range: std::ops::Range<usize>, h: &mut Form) {
         use nalgebra::SMatrix;
@@ -367,11 +398,7 @@ impl CurvatureSpan {
         for j in range {
             let node = &self.points[j];
             let (k, _) = inertia.nodes[j];
-            let mut x = SMatrix::<f64, 3, 12>::zeros();
-            x.fixed_view_mut::<3, 3>(0, 0).copy_from(&-skew(&(node.position - begin)));
-            x.fixed_view_mut::<3, 3>(0, 3).fill_with_identity();
-            x.fixed_view_mut::<3, 3>(0, 6).copy_from(&node.shift[0]);
-            x.fixed_view_mut::<3, 3>(0, 9).copy_from(&node.shift[1]);
+            let x = node.moved(&begin);
             *h += x.tr_mul(&x) * k;
             let (k, _) = inertia.frames[j];
             let mut y = SMatrix::<f64, 3, 12>::zeros();
@@ -422,6 +449,10 @@ impl CurvatureSpan {
             for k in 0..POINTS {
                 let j = POINTS * p + k;
                 let node = &self.points[j];
+                let length_here = length * shape.half * rule.weights[k];
+                for pole in &self.poles {
+                    total += pole.energy(&shape.positions[k]) * length_here;
+                }
                 total -= node.dead.dot(&shape.positions[k]) * (length * shape.half * rule.weights[k]);
                 if let Some(inertia) = &self.inertia {
                     let (stiffness, target) = inertia.nodes[j];
@@ -491,6 +522,7 @@ impl CurvatureSpan {
         let (mut first, mut second) = (0.0, 0.0);
         for (j, node) in self.points.iter().enumerate() {
             let weight = self.gravity * (self.matter[j].0 * node.weight);
+            first += self.poles.iter().map(|p| p.energy(&node.position)).sum::<f64>() * node.weight;
             first -= node.n.dot(&node.rotation.column(2)) + weight.dot(&node.position);
             second -= 2.0 * weight.dot(&(node.position - begin)) / self.rod.length;
         }

@@ -16,11 +16,12 @@ use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::curvature::walk::Piece;
 use crate::rod::curvature::{CurvatureRod, Stiffness};
 use crate::rod::{AnyRod, Rod, RodState};
+use crate::solver::pole::Pole;
 use crate::solver::problem::{DistributedLoad, End, PointLoad, State};
 use crate::solver::profile::{Profile, Sample};
 use crate::solver::report::Wrench;
 use crate::solver::statics::border::GIVE;
-use crate::solver::statics::network::model::Span;
+use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::system::{Inertia, Norms};
 use evaluate::Point;
 use hold::Hold;
@@ -44,6 +45,7 @@ pub(super) struct CurvatureSpan {
     point_loads: Vec<PointLoad>,
     distributed_loads: Vec<DistributedLoad>,
     gravity: Vec3,
+    poles: Vec<Pole>,
     inertia: Option<Inertia>,
     /// Whether the length is an unknown.
     length_matters: bool,
@@ -107,6 +109,7 @@ impl CurvatureSpan {
             point_loads: span.point_loads.clone(),
             distributed_loads: span.distributed_loads.clone(),
             gravity: zero,
+            poles: Vec::new(),
             inertia: None,
             length_matters: false,
             pieces: Vec::new(),
@@ -239,8 +242,9 @@ impl SpanKernel for CurvatureSpan {
         self.rod.set_base(&mut state.rod.coordinates, &ends[0].position, &frame);
     }
 
-    fn evaluate(&mut self, layout: &Layout, gravity: &Vec3, ends: [End; 2], state: &mut State) {
-        self.gravity = *gravity;
+    fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
+        self.gravity = network.gravity;
+        self.poles.clone_from(&network.poles);
         self.length_matters = layout.flows.contains(&true);
         self.clamped = layout.clamped;
         self.lever = self.rod.length;
@@ -289,7 +293,8 @@ impl SpanKernel for CurvatureSpan {
             gap: self.gap.norm(),
             largest_force: self.largest.0.max(self.largest.1 / length),
             round_off: f64::EPSILON
-                * (64.0 * (self.largest.0 + self.largest.1 / least)).max(8.0 * springs * length * length / least),
+                * (64.0 * (self.largest.0 + self.largest.1 / least))
+                    .max(8.0 * springs * length * length / least),
         }
     }
 
