@@ -85,6 +85,8 @@ pub struct CurvatureRod {
     left: Vec3,
     /// û, 1/m.
     rest: Vec<Vec3>,
+    /// ∫ |ū − û| dσ of every element, 1/m.
+    rest_missed: Vec<f64>,
     section: SectionProfile,
     /// The length that the section was given for: σ counts from there.
     section_length: f64,
@@ -152,6 +154,7 @@ impl CurvatureRod {
             stiffness: Vec::with_capacity(n),
             left: Vec3::zeros(),
             rest: Vec::new(),
+            rest_missed: Vec::with_capacity(n),
             section: section.clone(),
             section_length: length,
             pieces: Vec::new(),
@@ -166,7 +169,9 @@ impl CurvatureRod {
         for e in 0..n {
             rod.stiffness[e].rest =
                 [0, 1].map(|which| rod.place(e, which).map_or_else(Vec3::zeros, |i| rod.rest[i]));
-            rod.left += rod.left_in(e, ends[e], ends[e + 1], rest);
+            let (left, missed) = rod.left_in(e, ends[e], ends[e + 1], rest);
+            rod.left += left;
+            rod.rest_missed.push(missed);
         }
         let mut pieces = Vec::new();
         rod.pieces_for(&|e| [0, 1].map(|which| rod.value(&rod.rest, e, which) * length), &mut pieces);
@@ -218,16 +223,36 @@ impl CurvatureRod {
         wrong.map_or(Ok(b), Err)
     }
 
-    /// The energy of an element at rest, per length and axis, N.
-    fn left_in(&self, e: usize, from: f64, to: f64, rest: &dyn Fn(f64) -> Vec3) -> Vec3 {
-        let mut left = Vec3::zeros();
+    /// The energy of an element at rest, per length and axis, N, and ∫ |ū − û| dσ, 1/m.
+    fn left_in(&self, e: usize, from: f64, to: f64, rest: &dyn Fn(f64) -> Vec3) -> (Vec3, f64) {
+        let (mut left, mut missed) = (Vec3::zeros(), 0.0);
         self.over_element(from, to, |s, t, weight| {
             let phi = self.shapes(t);
             let own = &self.stiffness[e].rest;
             let d = rest(s) - own[0] * phi[0] - own[1] * phi[1];
             left += self.section.at(s).stiffness.component_mul(&d).component_mul(&d) * (0.5 * weight);
+            missed += d.norm() * weight;
         });
-        left
+        (left, missed)
+    }
+
+    /// What every element misses of its natural shape: ∫ |ū − û| ds, rad.
+    pub(crate) fn rest_missed(&self) -> impl Iterator<Item = f64> + '_ {
+        self.rest_missed.iter().map(|m| m * self.length)
+    }
+
+    /// Arc lengths at which elements end, from 0 to the length.
+    pub fn element_ends(&self) -> Vec<f64> {
+        let mut ends = vec![0.0];
+        let mut share = 0.0;
+        for own in &self.shares {
+            share += own;
+            ends.push(share * self.length);
+        }
+        if let Some(last) = ends.last_mut() {
+            *last = self.length;
+        }
+        ends
     }
 
     /// The curvatures of least energy, A⁻¹ ∫ K ū φ dσ, axis by axis.

@@ -3,6 +3,7 @@
 //! [`solve`] reads as the algorithm: predict from the last state, Newton; where that fails,
 //! continuation from the last good state; then the report. `../README.md` states the mathematics.
 
+mod adaptive;
 mod border;
 mod continuation;
 mod integral;
@@ -16,6 +17,7 @@ mod start;
 mod summary;
 mod system;
 
+pub use adaptive::{Adapted, MOST_ELEMENTS, solve_adaptive};
 pub use integral::{IntegralRun, IntegralSettings, integral_forces};
 pub use start::initial_state;
 

@@ -280,6 +280,11 @@ impl OneSpan {
         find_forces(&self.network, &mut self.state, &mut self.ws, &Settings::interactive())
     }
 
+    /// What every element misses of the curvature that balances the forces, rad, at the last solution.
+    pub(super) fn missed_curvature(&self) -> Vec<f64> {
+        self.ws.missed_curvature(0)
+    }
+
     pub(super) fn factorise_and_solve_once(&mut self) -> f64 {
         factorise_and_solve_once(&self.network, &mut self.state, &mut self.ws)
     }

@@ -165,6 +165,11 @@ impl NetworkWorkspace {
         (own.kernel.gap().norm(), own.kernel.turn_gap())
     }
 
+    /// What the elements of a span miss of the curvature that balances the forces, rad.
+    pub(super) fn missed_curvature(&self, span: usize) -> Vec<f64> {
+        self.spans[span].kernel.missed_curvature()
+    }
+
     /// The longest span, m.
     fn longest(&self) -> f64 {
         if self.spans.is_empty() {

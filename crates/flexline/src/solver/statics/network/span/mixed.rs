@@ -462,6 +462,10 @@ impl SpanKernel for MixedSpan {
         summary::profile(&self.problem, state, &self.system)
     }
 
+    fn missed_curvature(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
     fn set_inertia(&mut self, inertia: Option<Inertia>) {
         self.system.inertia = inertia;
     }

@@ -103,6 +103,9 @@ pub(super) trait SpanKernel: Send {
     fn energy_scale(&self, state: &State) -> f64;
     /// The solution along the span, at the state of the last evaluation.
     fn profile(&mut self, state: &State) -> Profile;
+    /// What every element misses of the curvature that balances the forces, ∫ |K⁻¹Rᵀm − (u − û)| ds, rad;
+    /// empty for a chain.
+    fn missed_curvature(&self) -> Vec<f64>;
     /// Puts its matter on springs, in motion.
     fn set_inertia(&mut self, inertia: Option<Inertia>);
     /// Where its targets in motion are, given what has slid at its start and end beyond what was

@@ -516,6 +516,27 @@ impl CurvatureSpan {
         turn
     }
 
+    /// ∫ |K⁻¹Rᵀm − (u − û)| ds over an element, rad. The coordinates meet it on average; what is left is
+    /// what its shape functions cannot follow.
+    pub(super) fn missed_by(&self, e: usize) -> f64 {
+        let length = self.rod.length;
+        let first = self.pieces.partition_point(|p| p.element < e);
+        let before: f64 = self.rod.shares[..e].iter().sum();
+        let rule = Collocation::get();
+        let mut missed = 0.0;
+        for (k, node) in self.points[self.element_points(e)].iter().enumerate() {
+            let t = self.pieces[first + k / POINTS].share(rule.nodes[k % POINTS]);
+            let s = (before + self.rod.shares[e] * t) * length;
+            let stiffness = self.rod.section_at(s).stiffness;
+            let balanced = node.rotation.tr_mul(&(node.m / node.weight)).component_div(&stiffness);
+            let own: Vec3 = (0..2)
+                .map(|a| (self.pairs[e][a] / length - self.stiffness[e].rest[a]) * node.shapes[a])
+                .sum();
+            missed += (balanced - own).norm() * node.weight * length;
+        }
+        missed
+    }
+
     /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L.
     pub(super) fn length_terms(&self) -> (f64, f64) {
         let begin = self.starts.first().map_or_else(Vec3::zeros, |s| s.0);

@@ -582,6 +582,10 @@ impl SpanKernel for CurvatureSpan {
         Profile { samples }
     }
 
+    fn missed_curvature(&self) -> Vec<f64> {
+        (0..self.rod.elements()).map(|e| self.missed_by(e)).collect()
+    }
+
     fn set_inertia(&mut self, inertia: Option<Inertia>) {
         self.inertia = inertia;
     }
