@@ -54,7 +54,7 @@ impl Model {
     pub(crate) fn ladder(self) -> &'static [usize] {
         match self {
             Self::Chain(_) => &[25, 50, 100, 200, 400, 800],
-            Self::Curvature(Basis::Helix) => &[12, 25, 50, 100, 200],
+            Self::Curvature(Basis::Helix) => &[12, 25, 50, 100, 140, 200],
             Self::Curvature(Basis::Clothoid) => &[4, 8, 15, 30, 60],
         }
     }

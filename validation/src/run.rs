@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A quick run leaves the finest resolutions out: those beyond this share of the limit.
-const QUICK_LIMIT: f64 = 0.25;
+/// Most segments of a quick run.
+const QUICK_LIMIT: usize = 200;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
-/// The models that are run unless others are asked for.
-pub const MODELS: [&str; 4] = ["mixed", "nodal", "helix", "clothoid"];
+/// The models that are run unless others are asked for; "nodal" is the other one.
+pub const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -50,10 +50,11 @@ impl Options {
     /// The resolutions to run: increasing, inside the limits; one alone gets a coarser companion,
     /// without which no order can be observed.
     fn ladder(&self, model: Model) -> Vec<usize> {
-        let share = if self.quick { QUICK_LIMIT } else { 1.0 };
         // An element is worth more than a segment: a quick run has few of them anyway.
-        let limit =
-            if model.ladder().len() < 6 { model.limit() } else { (share * model.limit() as f64) as usize };
+        let limit = match model {
+            Model::Chain(_) if self.quick => QUICK_LIMIT,
+            model => model.limit(),
+        };
         let asked = if self.resolutions.is_empty() { model.ladder() } else { &self.resolutions };
         let mut ladder: Vec<usize> =
             asked.iter().copied().filter(|n| (MIN_SEGMENTS..=limit).contains(n)).collect();

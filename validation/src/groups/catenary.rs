@@ -10,7 +10,7 @@ use crate::compare::{Samples, Theta, numbers, vectors};
 use crate::field::{Field, FieldError};
 use crate::follow::{follow, settle};
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Grid, Uniform, angle_to, end_wrenches, layer, lowest_point, settings, shared};
+use crate::rods::{Grid, Model, Uniform, angle_to, end_wrenches, layer, lowest_point, settings, shared};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::Mesh;
@@ -102,7 +102,7 @@ impl Chain {
         factor: f64,
     ) -> Result<Problem, String> {
         let uniform = Uniform { length: self.length, stiffness: stiffness * factor, density: self.weight };
-        let mesh = self.mesh(grid.n, curve, stiffness.x.min(stiffness.y))?;
+        let mesh = self.mesh(grid, curve, stiffness.x.min(stiffness.y))?;
         let rod = uniform.build(grid.model, &mesh, &|_| Vec3::zeros())?;
         let ends = self.points.map(|position| match &self.clamp {
             None => End::pinned(position),
@@ -117,23 +117,29 @@ impl Chain {
     /// Nodes where the rod bends: by the angle of the catenary, in the layers at the ends by the
     /// logarithm of the distance, and some spread evenly. A clamp turns the rod by a large angle
     /// within its layer; a pin hardly does.
-    fn mesh(&self, n: usize, curve: &Catenary, stiffness: f64) -> Result<Mesh, String> {
+    fn mesh(&self, grid: Grid, curve: &Catenary, stiffness: f64) -> Result<Mesh, String> {
         let length = self.length;
         let turn = |s: f64| ((s - curve.s0) / curve.a).atan();
         let total = turn(length) - turn(0.0);
         let layers = [0.0, length].map(|s| layer(stiffness, self.weight * curve.tension(s)));
         let weight = if self.clamp.is_some() { 1.5 } else { 0.5 };
+        // A segment takes what bends to the end of a layer by its logarithm; curvatures that follow the
+        // bend have done with it after a few thicknesses.
+        let within = |x: f64| match grid.model {
+            Model::Chain(_) => x.ln_1p(),
+            Model::Curvature(_) => 1.0 - (-x / 4.0).exp(),
+        };
         let share = |distance: f64, layer: f64| {
             // A thick layer needs no nodes of its own.
             if layer < 0.2 * length {
-                weight * (distance / layer).ln_1p() / (length / layer).ln_1p()
+                weight * within(distance / layer) / within(length / layer)
             } else {
                 0.0
             }
         };
         let cumulative =
             |s: f64| s / length + turn(s) / total + share(s, layers[0]) - share(length - s, layers[1]);
-        shared(length, n, &cumulative)
+        shared(length, grid.n, &cumulative)
     }
 
     fn measure(&self, grid: Grid) -> Result<Vec<Quantity>, String> {
