@@ -44,7 +44,7 @@ fn alpha(text: &str) -> Result<f64, String> {
 pub fn run(args: &Convergence) -> Result<u8, Failure> {
     let picture = args.out.as_deref().map(Picture::of).transpose()?;
     let mut scene = Scene::load(&args.scene)?;
-    scene.cable.segments = args.segments as usize;
+    scene.cable.resolution = args.segments as usize;
     let problem = scene.compile()?.problem;
     let mut runs = Vec::new();
     for &alpha in &args.alpha {

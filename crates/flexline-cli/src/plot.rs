@@ -198,9 +198,9 @@ fn subtitle(solved: &Solved) -> String {
         format!(" · {verdict} (smallest eigenvalue {:.3})", s.lambda_min)
     });
     format!(
-        "{} · {} segments · {estimate} · {}{stability}",
+        "{} · {} · {estimate} · {}{stability}",
         solved.scene.cable.name,
-        solved.compiled.problem.rod.segments(),
+        solved.compiled.problem.rod.resolution(),
         status_text(&solved.report)
     )
 }

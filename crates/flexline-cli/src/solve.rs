@@ -83,14 +83,22 @@ fn largest(profile: &Profile, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f
         .reduce(|best, next| if next.1 > best.1 + 1e-9 * best.1.abs() { next } else { best })
 }
 
-/// A clamp bends a taut cable only within √(K/T) of itself: where segments are longer than half of
-/// that, the moment there is not to be trusted.
+/// A clamp bends a taut cable only within √(K/T) of itself: where elements are longer than that, or segments than half of
+/// it, the moment there is not to be trusted.
 fn unresolved(solved: &Solved) -> Option<String> {
     let problem = &solved.compiled.problem;
     let samples = &solved.profile.samples;
     let n = samples.len() - 1;
     let largest_tension = largest(&solved.profile, Sample::tension).map_or(0.0, |(_, tension)| tension);
-    let sides = [(0, samples[1].s - samples[0].s), (n, samples[n].s - samples[n - 1].s)];
+    let (pieces, what) = problem.rod.pieces();
+    let (sides, most, remedy) = if problem.rod.as_mixed().is_some() {
+        let sides = [(0, samples[1].s - samples[0].s), (n, samples[n].s - samples[n - 1].s)];
+        (sides, 0.5, "use more segments or grading = \"auto\"")
+    } else {
+        // Elements are drawn finer than they are.
+        let element = solved.compiled.length / pieces as f64;
+        ([(0, element), (n, element)], 1.0, "use more elements")
+    };
     sides
         .into_iter()
         .zip(&problem.ends)
@@ -100,13 +108,13 @@ fn unresolved(solved: &Solved) -> Option<String> {
             let tension = if largest_tension > 0.0 { samples[j].force.norm() } else { 0.0 };
             let stiffness = solved.compiled.section.at(samples[j].s).stiffness;
             let layer = (stiffness.x.max(stiffness.y) / tension.max(f64::MIN_POSITIVE)).sqrt();
-            (segment > 0.5 * layer).then_some((layer, segment))
+            (segment > most * layer).then_some((layer, segment))
         })
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(layer, segment)| {
             format!(
-                "the cable is so taut that a clamp bends it only within {:.2} mm, but its segments are {:.2} mm long: \
-                 forces and moments there are rough; use more segments or grading = \"auto\"",
+                "the cable is so taut that a clamp bends it only within {:.2} mm, but its {what} are {:.2} mm long: \
+                 forces and moments there are rough; {remedy}",
                 1e3 * layer,
                 1e3 * segment
             )
@@ -199,12 +207,13 @@ fn table(solved: &Solved) {
 }
 
 fn summary(solved: &Solved) -> Value {
+    let (pieces, what) = solved.compiled.problem.rod.pieces();
     json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
         "cable": solved.scene.cable.name,
         "length": solved.compiled.length,
-        "segments": solved.compiled.problem.rod.segments(),
+        what: pieces,
         "model": solved.compiled.problem.rod.model(),
         "stiffness_is_estimate": solved.compiled.section.is_estimate(),
         "report": solved.report,

@@ -5,6 +5,7 @@ use clap::Args;
 use flexline::Vec3;
 use flexline::solver::statics::{Workspace, initial_state, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
+use flexline_scene::model::Cable;
 use flexline_scene::{AnyScene, Compiled, Harness, HarnessCompiled, HarnessSolution, Scene};
 use std::path::PathBuf;
 
@@ -13,12 +14,39 @@ use std::path::PathBuf;
 pub struct SceneArgs {
     /// Scene file (TOML; `crates/flexline-scene/FORMAT.md` describes it)
     pub scene: PathBuf,
-    /// Number of segments instead of the scene's; in a harness, of each cable
+    /// Number of segments instead of the scene's; in a harness, of each cable that has segments
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(4..=100_000))]
     pub segments: Option<u32>,
+    /// Number of elements instead of the scene's; in a harness, of each cable that has elements
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub elements: Option<u32>,
     /// Where the equilibrium is unstable, go on to the nearest stable one
     #[arg(long)]
     pub stable: bool,
+}
+
+impl SceneArgs {
+    /// Gives cables the numbers of segments and elements of the command line.
+    pub fn resolve<'a>(&self, cables: impl Iterator<Item = &'a mut Cable>) -> Result<(), Failure> {
+        let mut found = [false; 2];
+        for cable in cables {
+            let kind = usize::from(!cable.model.is_chain());
+            found[kind] = true;
+            if let Some(n) = [self.segments, self.elements][kind] {
+                cable.resolution = n as usize;
+            }
+        }
+        let given = [("segments", self.segments), ("elements", self.elements)];
+        for (kind, (what, number)) in given.into_iter().enumerate() {
+            if let (Some(n), false) = (number, found[kind]) {
+                let other = given[1 - kind].0;
+                return Err(Failure::Input(format!(
+                    "--{what} {n}: no cable of this scene has {what}, its model has {other}; use --{other}"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A solved scene.
@@ -64,9 +92,7 @@ pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
 }
 
 fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
-    if let Some(n) = args.segments {
-        scene.cable.segments = n as usize;
-    }
+    args.resolve([&mut scene.cable].into_iter())?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;
@@ -79,9 +105,7 @@ fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
 }
 
 fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
-    if let Some(n) = args.segments {
-        scene.cables.iter_mut().for_each(|own| own.cable.segments = n as usize);
-    }
+    args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;

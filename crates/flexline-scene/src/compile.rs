@@ -3,8 +3,9 @@
 use crate::diagnostic::{Code, Diagnostic, SceneError, millimetres};
 use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
 use crate::resolve::{Along, Sections};
+use crate::rod::rod;
 use flexline::algebra::rotation;
-use flexline::rod::mixed::{Mesh, MeshError, MixedRod};
+use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
 use flexline::solver::statics::{self, IntegralSettings, Settings};
 use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError};
@@ -114,12 +115,9 @@ impl Scene {
         let (Ok(Along { profile: section, shapes, .. }), true) = (along, mistakes.is_empty()) else {
             return Err(mistakes);
         };
-        let mesh = self.mesh(&section).map_err(|error| {
-            let key = if matches!(error, MeshError::Length(_)) { "cable.length" } else { "cable.segments" };
-            vec![self.source.diagnostic(Code::OutOfRange, key, error.to_string(), None)]
-        })?;
-        let rod = MixedRod::new(&mesh, &section, &|s| cable.rest.at(s, cable.length))
-            .with_strain(cable.model.strain());
+        let rest = |s: f64| cable.rest.at(s, cable.length);
+        let rod = rod(cable, cable.length, cable.resolution, |n| self.mesh(n, &section), &section, &rest)
+            .map_err(|no| vec![no.at(&self.source, "cable")])?;
         let frames = self.frames();
         let mut problem =
             Problem::new(rod, engine_end(&self.ends[0], frames[0]), engine_end(&self.ends[1], frames[1]));
@@ -191,20 +189,20 @@ impl Scene {
         self.source.diagnostic(code, path, error.to_string(), None)
     }
 
-    fn mesh(&self, section: &SectionProfile) -> Result<Mesh, MeshError> {
-        let cable = &self.cable;
-        match cable.grading {
-            Grading::Uniform => Mesh::uniform(cable.length, cable.segments),
-            Grading::Layers(layers) => Mesh::graded(cable.length, cable.segments, layers),
-            Grading::Auto => Mesh::graded(cable.length, cable.segments, self.expected_layers(section)),
+    fn mesh(&self, segments: usize, section: &SectionProfile) -> Result<Mesh, MeshError> {
+        let length = self.cable.length;
+        match self.cable.grading {
+            Grading::Uniform => Mesh::uniform(length, segments),
+            Grading::Layers(layers) => Mesh::graded(length, segments, layers),
+            Grading::Auto => Mesh::graded(length, segments, self.expected_layers(segments, section)),
         }
     }
 
     /// How far a clamp bends the cable under the tension to be expected: √(K/T), m; zero where nothing clamps.
-    fn expected_layers(&self, section: &SectionProfile) -> [f64; 2] {
+    fn expected_layers(&self, segments: usize, section: &SectionProfile) -> [f64; 2] {
         let cable = &self.cable;
         let tension = self.expected_tension(section);
-        let finest = 0.05 * cable.length / cable.segments as f64;
+        let finest = 0.05 * cable.length / segments as f64;
         [0, 1].map(|i| {
             if self.ends[i].hold != Hold::Clamped || cable.ring_twist.is_some() || tension <= 0.0 {
                 return 0.0;

@@ -42,6 +42,7 @@ pub mod model;
 mod read;
 mod reader;
 mod resolve;
+mod rod;
 pub mod session;
 mod source;
 mod suggest;

@@ -1,8 +1,8 @@
 //! A scene as it was meant: names, SI values, choices. What a file says, before indices and meshes.
 
 use crate::harness::Harness;
+pub use crate::rod::RodModel;
 use crate::source::Source;
-use flexline::rod::mixed::Strain;
 use flexline::section::{RadiusReference, Shape};
 use flexline::solver::Axes;
 use flexline::{Quat, Vec3};
@@ -58,10 +58,10 @@ pub struct Cable {
     pub name: String,
     /// Length, m.
     pub length: f64,
-    /// Number of segments.
-    pub segments: usize,
     /// What its mechanics are computed with.
     pub model: RodModel,
+    /// Number of its segments, or of its elements where the model has those.
+    pub resolution: usize,
     /// How segments are distributed.
     pub grading: Grading,
     /// For a closed ring: the turn between its two ends about the tangent, rad. `None` for an open cable.
@@ -74,29 +74,6 @@ pub struct Cable {
     pub zones: Vec<Zone>,
     /// Its shape without loads.
     pub rest: Rest,
-}
-
-/// A rod model of the engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RodModel {
-    /// Nodes and a frame per segment; any twist per segment.
-    #[default]
-    Mixed,
-    /// Discrete elastic rods.
-    Nodal,
-}
-
-/// The models by the names they have in a file.
-pub(crate) const ROD_MODELS: &[(&str, RodModel)] = &[("mixed", RodModel::Mixed), ("nodal", RodModel::Nodal)];
-
-impl RodModel {
-    /// How the engine measures the vertices of such a rod.
-    pub(crate) fn strain(self) -> Strain {
-        match self {
-            Self::Mixed => Strain::Mixed,
-            Self::Nodal => Strain::Nodal,
-        }
-    }
 }
 
 /// How segments are distributed along the cable.

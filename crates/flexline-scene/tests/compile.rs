@@ -334,7 +334,7 @@ fn integral_forces_can_be_chosen() {
 fn mistakes_of_the_engine_stand_at_the_key() {
     let text = format!("version = 1\n[cable]\nlength = 1\n{MEASURED}\n{ENDS}");
     let mut scene = Scene::parse(&text, "test").unwrap();
-    scene.cable.segments = 2;
+    scene.cable.resolution = 2;
     let error = scene.compile().unwrap_err();
     // `segments` is not written: the place is the table it belongs to.
     assert_eq!(error.diagnostics[0].path, "cable.segments");

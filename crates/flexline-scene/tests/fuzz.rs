@@ -1,6 +1,6 @@
 //! Whatever the input, the reader answers: a scene that compiles, or mistakes with text. It never panics.
 
-use flexline::rod::mixed::MixedRod;
+use flexline::rod::AnyRod;
 use flexline_scene::units::{self, Dimension};
 use flexline_scene::{AnyScene, SceneError};
 use proptest::prelude::*;
@@ -24,18 +24,22 @@ fn scenes() -> &'static [String] {
 /// What must hold of any answer.
 fn judge(answer: Result<AnyScene, SceneError>) -> Result<(), TestCaseError> {
     let fail = |error: SceneError| TestCaseError::fail(error.to_string());
-    let sound =
-        |rod: &MixedRod| rod.stiffnesses().iter().all(|k| k.iter().all(|k| k.is_finite() && *k > 0.0));
+    let sound = |rod: &AnyRod| {
+        let first = rod.first_stiffness();
+        let own = rod.as_mixed().map_or(&[first][..], |chain| chain.stiffnesses()).to_vec();
+        own.iter().all(|k| k.iter().all(|k| k.is_finite() && *k > 0.0))
+            && rod.arcs().windows(2).all(|w| w[0] < w[1])
+    };
     match answer {
         Ok(AnyScene::Cable(scene)) => {
             let compiled = scene.compile().map_err(fail)?;
             prop_assert!(compiled.problem.check().is_ok());
-            prop_assert!(compiled.problem.rod.as_mixed().is_none_or(sound));
+            prop_assert!(sound(&compiled.problem.rod));
         }
         Ok(AnyScene::Harness(harness)) => {
             let compiled = harness.compile().map_err(fail)?;
             prop_assert!(compiled.network.check().is_ok());
-            prop_assert!(compiled.network.spans.iter().all(|span| span.rod.as_mixed().is_none_or(sound)));
+            prop_assert!(compiled.network.spans.iter().all(|span| sound(&span.rod)));
         }
         Err(error) => {
             prop_assert!(!error.diagnostics.is_empty());
@@ -47,7 +51,7 @@ fn judge(answer: Result<AnyScene, SceneError>) -> Result<(), TestCaseError> {
 }
 
 /// Values that are wrong nearly everywhere, or right in surprising places.
-const VALUES: [&str; 22] = [
+const VALUES: [&str; 25] = [
     "nan",
     "-inf",
     "1e400",
@@ -61,6 +65,9 @@ const VALUES: [&str; 22] = [
     "\"5 kg\"",
     "\"\"",
     "\"12 mm\"",
+    "\"helix\"",
+    "\"clothoid\"",
+    "2",
     "\"50 %\"",
     "\"3 turns\"",
     "[]",
@@ -70,6 +77,17 @@ const VALUES: [&str; 22] = [
     "true",
     "1979-05-27",
     "\"\u{1F980}\"",
+];
+
+/// What a cable may say of its model.
+const MODELS: [&str; 7] = [
+    "model = \"helix\"",
+    "model = \"clothoid\"",
+    "model = \"clothoid\"\nelements = 2",
+    "model = \"helix\"\nelements = 0",
+    "model = \"nodal\"",
+    "elements = 9",
+    "segments = 9\nmodel = \"clothoid\"",
 ];
 
 #[derive(Clone, Debug)]
@@ -82,6 +100,8 @@ enum Mutation {
     Copy(prop::sample::Index, prop::sample::Index),
     /// Replaces one character.
     Character(prop::sample::Index, char),
+    /// Says the model of the cable behind a heading, and how many pieces it has.
+    Model(prop::sample::Index, usize),
     /// Takes a line from another scene.
     Graft(prop::sample::Index, prop::sample::Index, prop::sample::Index),
 }
@@ -94,6 +114,7 @@ fn mutation() -> impl Strategy<Value = Mutation> {
         1 => (index(), index()).prop_map(|(i, j)| Mutation::Copy(i, j)),
         2 => (index(), prop_oneof![any::<char>(), prop::char::ranges(vec![' '..='~'].into())])
             .prop_map(|(i, c)| Mutation::Character(i, c)),
+        2 => (index(), 0..MODELS.len()).prop_map(|(i, m)| Mutation::Model(i, m)),
         1 => (index(), index(), index()).prop_map(|(i, j, k)| Mutation::Graft(i, j, k)),
     ]
 }
@@ -122,6 +143,16 @@ fn mutate(text: &str, mutation: &Mutation) -> String {
             let at = i.index(characters.len());
             characters[at] = *c;
             return characters.into_iter().collect();
+        }
+        Mutation::Model(i, model) => {
+            let cables = || lines.iter().enumerate().filter(|(_, l)| l.contains("cable]")).map(|(k, _)| k);
+            if let Some(at) = cables().nth(i.index(cables().count().max(1))) {
+                lines.insert(at + 1, MODELS[*model].into());
+                // The cable may say how many segments it has: half of the time that goes.
+                if i.index(2) == 0 {
+                    lines.retain(|l| !l.starts_with("segments = ") && !l.starts_with("grading"));
+                }
+            }
         }
         Mutation::Graft(i, j, k) => {
             let other: Vec<&str> = scenes()[i.index(scenes().len())].lines().collect();

@@ -83,6 +83,18 @@ fn assert_sound(compiled: &HarnessCompiled, solution: &HarnessSolution) {
     }
 }
 
+/// Four models of one cable carry the lamp alike.
+#[test]
+fn mixed_models() {
+    let (compiled, solution) = solved("mixed-models");
+    assert_sound(&compiled, &solution);
+    let lifts: Vec<f64> = solution.report.reactions[..4].iter().map(|r| r.force.z).collect();
+    let mean = lifts.iter().sum::<f64>() / 4.0;
+    assert!(lifts.iter().all(|lift| (lift - mean).abs() < 0.01 * mean), "{lifts:?}");
+    let lamp = solution.state.anchors[4].position;
+    assert!(lamp.x.hypot(lamp.y) < 1e-4, "{lamp}");
+}
+
 #[test]
 fn y_branch() {
     let (compiled, solution) = solved("y-branch");
@@ -477,6 +489,7 @@ fn every_harness_is_tested_here() {
         "double-helix",
         "drag-chain",
         "lamp-on-a-pulley",
+        "mixed-models",
         "pearl-necklace",
         "pulley",
         "rope-bridge",

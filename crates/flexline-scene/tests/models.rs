@@ -8,17 +8,29 @@ mod session;
 
 use common::broken;
 use flexline::rod::Rod;
+use flexline::solver::Status;
 use flexline_scene::Scene;
 use flexline_scene::command::{Command, edit};
+use flexline_scene::session::{Session, Solved};
 use harness::{compiled, solved};
 use session::scene;
 
 #[test]
 fn a_cable_has_the_model_it_asks_for() {
-    for (line, model) in [("", "mixed"), ("model = \"mixed\"", "mixed"), ("model = \"nodal\"", "nodal")] {
-        let text = common::GOOD.replacen("segments = 40", &format!("segments = 40\n{line}"), 1);
+    let cases = [
+        ("segments = 40", "mixed", "40 segments"),
+        ("model = \"mixed\"", "mixed", "100 segments"),
+        ("model = \"nodal\"\nsegments = 60", "nodal", "60 segments"),
+        ("model = \"helix\"", "helix", "30 elements"),
+        ("model = \"helix\"\nelements = 2", "helix", "2 elements"),
+        ("model = \"clothoid\"", "clothoid", "10 elements"),
+        ("elements = 7\nmodel = \"clothoid\"", "clothoid", "7 elements"),
+    ];
+    for (lines, model, resolution) in cases {
+        let text = common::GOOD.replacen("segments = 40", lines, 1);
         let compiled = Scene::parse(&text, "hose.toml").unwrap().compile().unwrap();
-        assert_eq!(compiled.problem.rod.model(), model);
+        let rod = &compiled.problem.rod;
+        assert_eq!((rod.model(), &*rod.resolution()), (model, resolution));
     }
 }
 
@@ -33,9 +45,91 @@ error[unknown-name]: `cable.model` = "nodel" is not known
   |
 6 | model = "nodel"
   |         ^^^^^^^
-  = help: did you mean "nodal"? Expected "mixed" or "nodal"
+  = help: did you mean "nodal"? Expected "mixed", "nodal", "helix" or "clothoid"
 "#
     );
+}
+
+#[test]
+fn pieces_of_the_other_kind_are_refused() {
+    let told = broken(&[("segments = 40", "model = \"clothoid\"\nsegments = 40")]);
+    assert_eq!(
+        told,
+        r#"
+error[conflict]: `cable.segments` means nothing to a cable that has elements
+ --> hose.toml:6:12
+  |
+6 | segments = 40
+  |            ^^
+  = help: say elements = 10 instead, or model = "mixed" or "nodal"
+"#
+    );
+    let told = broken(&[("segments = 40", "elements = 40")]);
+    assert_eq!(
+        told,
+        r#"
+error[conflict]: `cable.elements` means nothing to a cable that has segments
+ --> hose.toml:5:12
+  |
+5 | elements = 40
+  |            ^^
+  = help: say segments = 100 instead, or model = "helix" or "clothoid"
+"#
+    );
+    let told = broken(&[("segments = 40", "model = \"helix\"\ngrading = \"auto\"")]);
+    assert!(told.contains("error[conflict]: `cable.grading` is for models with segments"), "{told}");
+    assert!(told.contains("hose.toml:6:11"), "{told}");
+}
+
+#[test]
+fn numbers_of_elements_that_cannot_be() {
+    for n in ["0", "1", "-3", "10001"] {
+        let told = broken(&[("segments = 40", &format!("model = \"clothoid\"\nelements = {n}"))]);
+        assert!(
+            told.contains(&format!("error[out-of-range]: `cable.elements` = {n} is out of range")),
+            "{told}"
+        );
+        assert!(told.contains("hose.toml:6:12"), "{told}");
+        assert!(told.contains("expected a whole number from 2 to 10000; 10 is a good start"), "{told}");
+    }
+    let told = broken(&[("segments = 40", "model = \"clothoid\"\nelements = 4.5")]);
+    assert!(told.contains("error[wrong-type]: `cable.elements` is the number 4.5"), "{told}");
+}
+
+#[test]
+fn rest_shapes_that_cannot_be() {
+    for (curvature, told) in [("nan", "not a finite number"), ("inf", "not a finite number")] {
+        let rest = format!("model = \"clothoid\"\nrest = {{ curvature = [{curvature}, 0] }}");
+        let said = broken(&[("segments = 40", &rest)]);
+        assert!(said.contains(told) && said.contains("hose.toml:6:"), "{said}");
+    }
+    // Finite, but more turns than anything can follow.
+    let rest = "model = \"clothoid\"\nrest = { curvature = [\"1e9 1/m\", 0] }";
+    let text = common::GOOD.replacen("segments = 40", rest, 1);
+    let error = Scene::parse(&text, "hose.toml").unwrap_err();
+    assert_eq!(error.diagnostics[0].path, "cable.rest");
+    let said = error.to_string();
+    assert!(
+        said.starts_with("error[out-of-range]: the rest curvature (1000000000, 0, 0) 1/m at s = "),
+        "{said}"
+    );
+    assert!(
+        said.contains("hose.toml:6:8") && said.contains("= help: give a rest shape that curls less"),
+        "{said}"
+    );
+}
+
+/// Elements go to the pieces of a cable by length, two to each at least.
+#[test]
+fn a_harness_shares_elements_out() {
+    let clip = "[[clip]]\nname = \"clip\"\ncable = \"trunk\"\nat = \"75 mm\"\nhold = \"free\"\n";
+    let text = branch("clothoid").replacen("model =", "elements = 40\nmodel =", 1) + clip;
+    let made = compiled(&text);
+    let counts: Vec<_> =
+        made.cables[0].spans.iter().map(|(k, _)| made.network.spans[*k].rod.pieces()).collect();
+    assert_eq!(counts, [(10, "elements"), (30, "elements")]);
+    let few = compiled(&text.replace("elements = 40", "elements = 2"));
+    assert!(few.cables[0].spans.iter().all(|(k, _)| few.network.spans[*k].rod.pieces() == (2, "elements")));
 }
 
 /// The Y-branch with the model of its first cable.
@@ -45,15 +139,16 @@ fn branch(model: &str) -> String {
 
 #[test]
 fn cables_of_a_harness_may_differ() {
-    let (made, nodal) = solved(&branch("nodal"));
-    let models: Vec<&str> = made.network.spans.iter().map(|s| s.rod.model()).collect();
-    assert!(models.contains(&"nodal") && models.contains(&"mixed"), "{models:?}");
     let (_, mixed) = solved(&branch("mixed"));
-    let far =
-        nodal.state.anchors.iter().zip(&mixed.state.anchors).map(|(a, b)| (a.position - b.position).norm());
-    let most = far.fold(0.0, f64::max);
-    // Other segments, the same cable: near to each other, but not the same.
-    assert!(most > 1e-9 && most < 1e-3, "{most}");
+    for model in ["nodal", "helix", "clothoid"] {
+        let (made, other) = solved(&branch(model));
+        let models: Vec<&str> = made.network.spans.iter().map(|s| s.rod.model()).collect();
+        assert!(models.contains(&model) && models.contains(&"mixed"), "{models:?}");
+        let anchors = other.state.anchors.iter().zip(&mixed.state.anchors);
+        let most = anchors.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
+        // Other pieces, the same cable: near to each other, but not the same.
+        assert!(most > 1e-9 && most < 1e-3, "{model}: {most}");
+    }
 }
 
 #[test]
@@ -82,4 +177,77 @@ fn joined_cables_have_the_model_of_the_first() {
     let told =
         |text: &str| edit(text, &join).unwrap().changes.join("\n").contains("the model of cable 'trunk'");
     assert!(told(&differing.text) && !told(&pieces.text));
+}
+
+/// Set by a command, a model takes its own number of pieces, and undo gives every byte back.
+#[test]
+fn models_are_switched_in_place() {
+    let text = scene("brake-hose").replace("segments = 100", "segments = 100 # fine\ngrading = \"auto\"");
+    let mut session = session::open(&text);
+    let set = |model: &str| {
+        format!(
+            r#"{{"do": "set", "kind": "cable", "name": "brake hose", "key": "model", "value": "{model}"}}"#
+        )
+    };
+    let mut texts = vec![session.text().to_owned()];
+    for model in ["clothoid", "helix", "nodal", "mixed"] {
+        let outcome = session::run(&mut session, &set(model));
+        let told = outcome.changes.join("; ");
+        let gone = "`segments` and `grading` taken out: the cable has elements now";
+        assert_eq!(told.contains(gone), model == "clothoid", "{told}");
+        assert_eq!(session.solution().map(Solved::status), Some(Status::Converged), "{model}");
+        texts.push(session.text().to_owned());
+    }
+    let told = session::refused(
+        &mut session,
+        r#"{"do": "set", "kind": "cable", "name": "brake hose", "key": "elements", "value": 8}"#,
+    );
+    assert!(told.contains("`cable.elements` means nothing to a cable that has segments"), "{told}");
+    for before in texts.iter().rev().skip(1) {
+        session.undo().unwrap();
+        assert_eq!(session.text(), before);
+    }
+}
+
+/// In a harness as well, where the other cables stay as they are.
+#[test]
+fn models_are_switched_in_a_harness() {
+    let mut session = session::open(&scene("y-branch"));
+    let shape = |session: &Session| {
+        let Some(Solved::Harness { solution, .. }) = session.solution() else { panic!("not solved") };
+        assert_eq!((solution.report.status, solution.report.negative), (Status::Converged, 0));
+        solution.state.anchors.iter().map(|a| a.position).collect::<Vec<_>>()
+    };
+    let first = shape(&session);
+    for model in ["clothoid", "helix", "nodal", "mixed"] {
+        let set = format!(
+            r#"{{"do": "set", "kind": "cable", "name": "trunk", "key": "model", "value": "{model}"}}"#
+        );
+        session::run(&mut session, &set);
+        let far = shape(&session).iter().zip(&first).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(far < 1e-3, "{model}: {far}");
+    }
+}
+
+#[test]
+fn elements_are_cut_and_joined() {
+    let text = branch("clothoid").replacen("model =", "elements = 12\nmodel =", 1);
+    let cut = Command::from_json(r#"{"do": "cut", "cable": "trunk", "at": "100 mm"}"#).unwrap();
+    let pieces = edit(&text, &cut).unwrap().text;
+    assert!(pieces.contains("elements = 4\n") && pieces.contains("elements = 8\n"), "{pieces}");
+    let join = Command::from_json(r#"{"do": "join", "cables": ["trunk", "trunk 2"]}"#).unwrap();
+    assert!(edit(&pieces, &join).unwrap().text.contains("elements = 12\n"));
+    // Joined to a chain: as fine as the first, three times as long.
+    let set = r#"{"do": "set", "kind": "cable", "name": "trunk 2", "key": "model", "value": "mixed"}"#;
+    let differing = edit(&pieces, &Command::from_json(set).unwrap()).unwrap().text;
+    let joined = edit(&differing, &join).unwrap().text;
+    assert!(joined.contains("elements = 12\n") && !joined.contains("segments"), "{joined}");
+}
+
+#[test]
+fn a_cable_of_elements_becomes_a_harness() {
+    let text = common::GOOD.replacen("segments = 40", "model = \"helix\"", 1);
+    let edited = edit(&text, &Command::from_json(r#"{"do": "to-harness"}"#).unwrap()).unwrap();
+    assert!(edited.text.contains("elements = 30") && !edited.text.contains("segments"), "{}", edited.text);
+    assert_eq!(compiled(&edited.text).network.spans[0].rod.resolution(), "30 elements");
 }

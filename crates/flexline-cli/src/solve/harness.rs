@@ -8,6 +8,7 @@ use flexline::solver::statics::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
 use flexline_scene::harness::CompiledEye;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Prints the tables.
 pub fn table(solved: &SolvedHarness) {
@@ -18,13 +19,14 @@ pub fn table(solved: &SolvedHarness) {
     }
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
-    let segments: usize = compiled.network.spans.iter().map(|s| s.rod.segments()).sum();
-    let spans = compiled.network.spans.len();
+    let all: Vec<usize> = (0..compiled.network.spans.len()).collect();
+    let pieces: Vec<String> = pieces(solved, &all).iter().map(|(what, n)| format!("{n} {what}")).collect();
+    let (pieces, spans) = (pieces.join(" and "), all.len());
     let mut models: Vec<&str> = compiled.network.spans.iter().map(|s| s.rod.model()).collect();
     models.sort_unstable();
     models.dedup();
-    let (count, models) = (compiled.cables.len(), models.join(" and "));
-    row("harness", format!("{count} cables in {spans} spans, {segments} segments, {models} rods"));
+    let (count, models) = (compiled.cables.len(), models.join(", "));
+    row("harness", format!("{count} cables in {spans} spans, {pieces}, {models} rods"));
     row("status", report.status.to_string());
     for line in compiled.trouble_lines(report) {
         row("", line);
@@ -50,6 +52,16 @@ pub fn table(solved: &SolvedHarness) {
     anchors(solved);
     constraints(solved);
     eyes(solved);
+}
+
+/// How many segments and elements some spans have.
+fn pieces(solved: &SolvedHarness, spans: &[usize]) -> BTreeMap<&'static str, usize> {
+    let mut all = BTreeMap::new();
+    for k in spans {
+        let (count, what) = solved.compiled.network.spans[*k].rod.pieces();
+        *all.entry(what).or_default() += count;
+    }
+    all
 }
 
 fn cables(solved: &SolvedHarness) {
@@ -226,14 +238,14 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         .zip(&solution.profiles)
         .enumerate()
         .map(|(i, (cable, profile))| {
-            let segments: usize =
-                cable.spans.iter().map(|(k, _)| compiled.network.spans[*k].rod.segments()).sum();
+            let spans: Vec<usize> = cable.spans.iter().map(|(k, _)| *k).collect();
+            let (what, pieces) = pieces(solved, &spans).pop_first().unwrap_or(("segments", 0));
             let model = cable.spans.first().map(|(k, _)| compiled.network.spans[*k].rod.model());
             json!({
                 "name": cable.name,
                 "length": compiled.length_now(&solution.state, i),
                 "length_is_found": cable.routed,
-                "segments": segments,
+                what: pieces,
                 "model": model,
                 "stiffness_is_estimate": cable.section.is_estimate(),
                 "twist_turns": compiled.twist_turns(&solution.state, i),

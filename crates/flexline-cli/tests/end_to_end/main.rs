@@ -11,6 +11,7 @@ mod experiment;
 mod guide;
 mod harness;
 mod materials;
+mod models;
 mod picture;
 mod plot;
 mod reserve;

@@ -115,22 +115,6 @@ fn what_is_loose_is_neither_released_nor_moved() {
 }
 
 #[test]
-fn a_ring_is_refused() {
-    refused("ring.toml", &[]).complains(&["a ring cannot be set in motion yet"]);
-}
-
-#[test]
-fn a_cable_whose_start_is_free_is_refused() {
-    let folder = Folder::new();
-    let text = scene("cantilever.toml");
-    let (head, ends) = text.split_once("[start]").expect("a start");
-    let (start, end) = ends.split_once("[end]").expect("an end");
-    folder.write("turned.toml", format!("{head}[start]{end}\n[end]{start}"));
-    let outcome = folder.flexline(&["simulate", "turned.toml"]).refused(3);
-    outcome.complains(&["a cable whose start is free", "turn it round"]);
-}
-
-#[test]
 fn what_has_no_mass_does_not_move() {
     let folder = Folder::new();
     folder.write("massless.toml", MASSLESS);

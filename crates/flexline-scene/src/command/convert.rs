@@ -5,6 +5,7 @@ use super::edit::{Done, Edit};
 use super::lineage::Piece;
 use super::parse::mistake;
 use super::reverse::quaternion;
+use super::section::rod_model;
 use super::tables::{drop_keys, numbers, put_list, quantity_of, set, text};
 use super::things::single_mut;
 use super::value::tidy;
@@ -57,8 +58,10 @@ impl Edit {
         if cable.remove("grading").is_some_and(|g| g.as_str() != Some("uniform")) {
             self.tell("`grading` is left out: the segments of a harness are uniform");
         }
-        if !cable.contains_key("segments") {
-            set(&mut cable, "segments", STANDARD_SEGMENTS as i64);
+        let model = rod_model(&cable);
+        let [key, _] = model.keys();
+        if !cable.contains_key(key) {
+            set(&mut cable, key, model.standard(STANDARD_SEGMENTS) as i64);
         }
         cable.set_dotted(false);
         cable.set_implicit(false);

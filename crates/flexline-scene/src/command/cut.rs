@@ -5,8 +5,8 @@ use super::edit::{Done, Edit};
 use super::lineage::Piece;
 use super::parse::mistake;
 use super::section::{
-    Zone, cut_rest, cut_zones, join_rest, merge_zones, own_section, put_rest, put_zones, rest, same_section,
-    same_text, segments, zone_like, zones,
+    Zone, cut_rest, cut_zones, join_rest, merge_zones, own_section, put_rest, put_zones, resolution, rest,
+    rod_model, same_section, same_text, zone_like, zones,
 };
 use super::tables::{drop_keys, list_mut, move_places, place, quantity_of, set, set_length, tables, text};
 use super::value::Quantity;
@@ -14,7 +14,6 @@ use crate::diagnostic::{Code, SceneError, millimetres, quote};
 use crate::harness::HARNESS_SEGMENTS;
 use crate::units::Dimension;
 use flexline::Vec3;
-use flexline::rod::mixed::MIN_SEGMENTS;
 use toml_edit::{Item, Table};
 
 /// Pieces shorter than this share of the cable are not cut off.
@@ -70,8 +69,10 @@ impl Edit {
             }
         }
         let share = s / length;
-        let count =
-            |share: f64| segments(&old).map(|n| ((n * share).round() as i64).max(MIN_SEGMENTS as i64));
+        let model = rod_model(&old);
+        let [pieces_key, _] = model.keys();
+        let fewest = *model.range().start() as i64;
+        let count = |share: f64| resolution(&old).map(|n| ((n * share).round() as i64).max(fewest));
         let before = rest(&old, length);
         let pieces = [(first.as_str(), [0.0, s], share), (second.as_str(), [s, length], 1.0 - share)];
         let mut made = Vec::new();
@@ -80,7 +81,7 @@ impl Edit {
             set(&mut table, "name", name);
             set_length(&mut table, "length", to - from);
             if let Some(n) = count(share) {
-                set(&mut table, "segments", n);
+                set(&mut table, pieces_key, n);
             }
             let own = cut_zones(zones(&old, length), [from, to]);
             put_zones(&mut table, own, to - from);
@@ -183,14 +184,14 @@ impl Edit {
         let same = same_section(&ta, &tb);
         own.extend(joined_zones(&tb, la, lb, same));
         let shape = join_rest(&rest(&ta, la), la, &rest(&tb, lb), lb);
-        let count = |t: &Table| segments(t).unwrap_or(HARNESS_SEGMENTS as f64);
-        let given = segments(&ta).or(segments(&tb)).is_some();
+        let model = rod_model(&ta);
+        let pieces = joined_resolution(&ta, &tb, length / la);
         let mixed_use = !same_text(&ta, &tb, "use");
-        let other_model = rod_model(&ta) != rod_model(&tb);
+        let other_model = model != rod_model(&tb);
         let table = self.doc.thing_mut("cables", Kind::Cable, a)?;
         set_length(table, "length", length);
-        if given {
-            set(table, "segments", (count(&ta) + count(&tb)) as i64);
+        if let Some(n) = pieces {
+            set(table, model.keys()[0], n as i64);
         }
         put_zones(table, merge_zones(own, la), length);
         if shape != rest(&ta, la) || matches!(shape, crate::model::Rest::Table(_)) {
@@ -243,9 +244,18 @@ impl Edit {
     }
 }
 
-/// The name of the rod model of a cable.
-fn rod_model(cable: &Table) -> &str {
-    text(cable, "model").unwrap_or("mixed")
+/// The number of segments or elements of two cables joined, where one of them says it: those of both, or as fine as
+/// the first, which they make `longer` times as long, where the other has pieces of another kind.
+fn joined_resolution(first: &Table, second: &Table, longer: f64) -> Option<f64> {
+    let count = |t: &Table| resolution(t).unwrap_or(rod_model(t).standard(HARNESS_SEGMENTS) as f64);
+    let model = rod_model(first);
+    let both = if model.keys() == rod_model(second).keys() {
+        resolution(first).or(resolution(second))?;
+        count(first) + count(second)
+    } else {
+        (resolution(first)? * longer).round()
+    };
+    Some(both.min(*model.range().end() as f64))
 }
 
 /// The zones that a cable becomes behind one of length `la`: its own, and its section in between where that is

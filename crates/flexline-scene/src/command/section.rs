@@ -6,7 +6,8 @@ use super::tables::{place, put_list, quantity, quantity_of, set, set_length, tab
 use super::value::{Quantity, number, tidy};
 use super::{Keys, Kind};
 use crate::diagnostic::{Code, millimetres};
-use crate::model::Rest;
+use crate::model::{Rest, RodModel};
+use crate::rod::ROD_MODELS;
 use crate::units::Dimension;
 use flexline::Vec3;
 use toml_edit::{Array, InlineTable, Item, Table, Value};
@@ -354,9 +355,16 @@ impl Edit {
     }
 }
 
-/// The number of segments, where the file gives it.
-pub(super) fn segments(cable: &Table) -> Option<f64> {
-    cable.get("segments")?.as_integer().map(|n| n as f64)
+/// The rod model of a cable.
+pub(super) fn rod_model(cable: &Table) -> RodModel {
+    let own = ROD_MODELS.iter().find(|(name, _)| text(cable, "model") == Some(name));
+    own.map_or_else(RodModel::default, |(_, model)| *model)
+}
+
+/// The number of segments or elements, where the file gives it.
+pub(super) fn resolution(cable: &Table) -> Option<f64> {
+    let [key, _] = rod_model(cable).keys();
+    cable.get(key)?.as_integer().map(|n| n as f64)
 }
 
 /// Whether a cable has the text under a key, or none.

@@ -5,6 +5,7 @@ use super::document::{NODES, ON_CABLES, REFERENCES};
 use super::edit::{Done, Edit, fill};
 use super::lineage::Piece;
 use super::parse::mistake;
+use super::section::rod_model;
 use super::tables::{list_mut, set, table_mut, tables, text};
 use super::value::from_json;
 use super::{Keys, Kind};
@@ -80,6 +81,24 @@ impl Edit {
             _ => format!("`{key}` of {what} set to {}", quote(&value.to_string())),
         };
         self.tell(change);
+        if kind == Kind::Cable && key == "model" {
+            self.suit_model(name)?;
+        }
+        Ok(())
+    }
+
+    /// Takes out what a cable says of pieces that its model does not have.
+    fn suit_model(&mut self, name: Option<&str>) -> Done {
+        let name = name.map_or_else(|| self.doc.single_name(), str::to_owned);
+        let table = self.doc.thing_mut("name", Kind::Cable, &name)?;
+        let model = rod_model(table);
+        let [own, other] = model.keys();
+        let unsuited: &[&str] = if model.is_chain() { &[other] } else { &[other, "grading"] };
+        let gone: Vec<String> =
+            unsuited.iter().filter(|key| table.remove(key).is_some()).map(|k| format!("`{k}`")).collect();
+        if !gone.is_empty() {
+            self.tell(format!("{} taken out: the cable has {own} now", gone.join(" and ")));
+        }
         Ok(())
     }
 

@@ -8,8 +8,10 @@ use crate::check::Judged;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections};
+use crate::rod::{NoRod, rod};
 use flexline::Vec3;
-use flexline::rod::mixed::{MIN_SEGMENTS, Mesh, MixedRod};
+use flexline::rod::AnyRod;
+use flexline::rod::mixed::Mesh;
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{Anchor, Grip, Network, NetworkError, Slide, Span};
@@ -265,15 +267,14 @@ impl Harness {
             if to - from <= 1e-6 * cable.length {
                 return Err(vec![self.all_on_rims(index, stop, next)]);
             }
-            let mut segments = (cable.segments as f64 * (to - from) / cable.length).round() as usize;
+            let mut pieces = (cable.resolution as f64 * (to - from) / cable.length).round() as usize;
             if stop.slider.is_some() || next.is_some_and(|n| n.slider.is_some()) {
                 // What is short now may get long.
-                segments = segments.max(cable.segments / (2 * stops.len()));
+                pieces = pieces.max(cable.resolution / (2 * stops.len()));
             }
-            let rod = piece(&along, cable, [from, to], segments.max(MIN_SEGMENTS)).map_err(|message| {
-                let path = format!("cable[{index}].length");
-                vec![self.source.diagnostic(Code::OutOfRange, &path, message, None)]
-            })?;
+            let pieces = pieces.max(*cable.model.range().start());
+            let rod = piece(&along, cable, [from, to], pieces)
+                .map_err(|no| vec![no.at(&self.source, &format!("cable[{index}]"))])?;
             let last = k + 2 == stops.len() && own.to.is_some();
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
@@ -415,16 +416,16 @@ impl RoutePrice {
 }
 
 /// The rod of the stretch [from, to] of a cable.
-fn piece(along: &Along, cable: &Cable, [from, to]: [f64; 2], segments: usize) -> Result<MixedRod, String> {
-    let mesh = Mesh::uniform(to - from, segments).map_err(|e| e.to_string())?;
+fn piece(along: &Along, cable: &Cable, [from, to]: [f64; 2], pieces: usize) -> Result<AnyRod, NoRod> {
+    let length = to - from;
     let zones: Vec<Zone> = along.zones.iter().filter_map(|z| cut(z, &along.profile, [from, to])).collect();
     let section = if zones.is_empty() {
         along.profile.clone()
     } else {
-        SectionProfile::new(zones).map_err(|e| e.to_string())?
+        SectionProfile::new(zones).map_err(|e| NoRod { key: "zone", message: e.to_string(), help: None })?
     };
     let rest = |s: f64| cable.rest.at(from + s, cable.length);
-    Ok(MixedRod::new(&mesh, &section, &rest).with_strain(cable.model.strain()))
+    rod(cable, length, pieces, |n| Mesh::uniform(length, n), &section, &rest)
 }
 
 /// What lies of a zone in [from, to], counted from `from`.

@@ -2,15 +2,15 @@
 
 use super::section;
 use crate::diagnostic::{Code, digits, millimetres};
-use crate::model::{Cable, Grading, ROD_MODELS, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
-use crate::reader::{Bounds, Table};
+use crate::model::{Cable, Grading, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
+use crate::reader::{Bounds, Table, list};
+use crate::rod::{ROD_MODELS, RodModel};
 use crate::units::Dimension;
 use flexline::Vec3;
-use flexline::rod::mixed::{MAX_SEGMENTS, MIN_SEGMENTS};
 
 pub(super) const CABLE: &[&str] = &[
-    "name", "length", "segments", "model", "grading", "closed", "twist", "use", "part", "section",
-    "measured", "override", "limits", "rest", "zone",
+    "name", "length", "segments", "elements", "model", "grading", "closed", "twist", "use", "part",
+    "section", "measured", "override", "limits", "rest", "zone",
 ];
 pub(super) const ZONE: &[&str] =
     &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
@@ -39,16 +39,18 @@ pub(super) fn read(root: &Table) -> Option<Cable> {
     }
     let twist = table.quantity("twist", Dimension::Angle, Bounds::Any).unwrap_or(0.0);
     let body = read_body(&table, STANDARD_SEGMENTS)?;
+    if !body.model.is_chain() {
+        let help = "leave it out, and give more `elements` where the cable bends sharply";
+        table.refuse(&["grading"], "is for models with segments, \"mixed\" and \"nodal\"", help);
+    }
     Some(Cable { grading, ring_twist: closed.then_some(twist), ..body })
 }
 
-/// Reads what an open cable of uniform segments is, of any scene.
+/// Reads what an open cable of uniform segments or elements is, of any scene.
 pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
     let name = table.string("name").unwrap_or("cable").to_owned();
     let length = table.required("length", Dimension::Length, LENGTH);
-    let why = format!("; {standard} is a good start");
-    let segments = table.integer("segments", MIN_SEGMENTS..=MAX_SEGMENTS, &why).unwrap_or(standard);
-    let model = table.choice("model", ROD_MODELS).unwrap_or_default();
+    let (model, resolution) = read_model(table, standard);
     let usage = table.choice("use", &[("static", Usage::Static), ("dynamic", Usage::Dynamic)]);
     let section = section::read(table, None);
     let rest = read_rest(table, length);
@@ -56,8 +58,8 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
     Some(Cable {
         name,
         length: length?,
-        segments,
         model,
+        resolution,
         grading: Grading::Uniform,
         ring_twist: None,
         usage: usage.unwrap_or(Usage::Static),
@@ -65,6 +67,24 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
         zones: zones?,
         rest: rest?,
     })
+}
+
+/// Reads the rod model and the number of its pieces; `standard` is that of segments.
+fn read_model(table: &Table, standard: usize) -> (RodModel, usize) {
+    let chosen = table.choice("model", ROD_MODELS);
+    let model = chosen.unwrap_or_default();
+    let [own, other] = model.keys();
+    let standard = model.standard(standard);
+    let why = format!("; {standard} is a good start");
+    let resolution = table.integer(own, model.range(), &why).unwrap_or(standard);
+    // A model that is not known has any key.
+    if chosen.is_some() || !table.has("model") {
+        let others = ROD_MODELS.iter().filter(|(_, m)| m.is_chain() != model.is_chain());
+        let names: Vec<String> = others.map(|(name, _)| format!("\"{name}\"")).collect();
+        let help = format!("say {own} = {standard} instead, or model = {}", list(&names));
+        table.refuse(&[other], &format!("means nothing to a cable that has {own}"), &help);
+    }
+    (model, resolution)
 }
 
 fn read_grading(cable: &Table) -> Grading {

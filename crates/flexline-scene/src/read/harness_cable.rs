@@ -20,6 +20,7 @@ pub(super) const CABLE: &[&str] = &[
     "name",
     "length",
     "segments",
+    "elements",
     "model",
     "twist",
     "use",
@@ -86,7 +87,7 @@ impl Lines {
             root.report(Code::WrongType, "cable", "`cable` is an empty list", "add at least one [[cable]]");
         }
         let mut lines = Self { cables: Vec::new(), names: BTreeMap::new(), taken: RefCell::default() };
-        let mut segments = 0;
+        let mut pieces = 0;
         for (i, table) in tables.iter().enumerate() {
             let name = names::read(table);
             let cable = read_cable(table, known);
@@ -100,13 +101,16 @@ impl Lines {
                 );
                 table.report(Code::Conflict, "name", message, "give each cable a name of its own");
             }
-            segments += cable.as_ref().map_or(0, |c| c.cable.segments);
-            if segments > MAX_SEGMENTS {
-                let message = format!("the cables down to this one have {segments} segments together");
-                let help =
-                    format!("expected at most {MAX_SEGMENTS}; {HARNESS_SEGMENTS} each is a good start");
-                table.report(Code::OutOfRange, "segments", message, help);
-                break;
+            if let Some(HarnessCable { cable, .. }) = &cable {
+                pieces += cable.resolution;
+                if pieces > MAX_SEGMENTS {
+                    let [key, _] = cable.model.keys();
+                    let message = format!("the cables down to this one have {pieces} {key} together");
+                    let standard = cable.model.standard(HARNESS_SEGMENTS);
+                    let help = format!("expected at most {MAX_SEGMENTS}; {standard} each is a good start");
+                    table.report(Code::OutOfRange, key, message, help);
+                    break;
+                }
             }
             lines.cables.push(cable);
         }

@@ -56,12 +56,18 @@ impl AnyRod {
         self.arcs().len() - 1
     }
 
+    /// What it is divided into: how many, and of what.
+    pub fn pieces(&self) -> (usize, &'static str) {
+        match self {
+            Self::Mixed(rod) => (rod.segments(), "segments"),
+            Self::Curvature(rod) => (rod.elements(), "elements"),
+        }
+    }
+
     /// What it is divided into, in words: "100 segments", "8 elements".
     pub fn resolution(&self) -> String {
-        match self {
-            Self::Mixed(rod) => format!("{} segments", rod.segments()),
-            Self::Curvature(rod) => format!("{} elements", rod.elements()),
-        }
+        let (count, what) = self.pieces();
+        format!("{count} {what}")
     }
 
     /// Mass of the whole rod, kg.

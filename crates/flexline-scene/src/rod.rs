@@ -1,0 +1,134 @@
+//! The rod models by their names in a file, and the rods of cables.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::Cable;
+use crate::source::Source;
+use flexline::Vec3;
+use flexline::rod::AnyRod;
+use flexline::rod::curvature::{self, Basis, CurvatureError, CurvatureRod};
+use flexline::rod::mixed::{self, Mesh, MeshError, MixedRod, Strain};
+use flexline::section::SectionProfile;
+use std::ops::RangeInclusive;
+
+/// A rod model of the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RodModel {
+    /// Nodes and a frame per segment; any twist per segment.
+    #[default]
+    Mixed,
+    /// Discrete elastic rods.
+    Nodal,
+    /// Elements of constant curvature and twist.
+    Helix,
+    /// Elements of linear curvature and twist, continuous from one to the next.
+    Clothoid,
+}
+
+/// The models by the names they have in a file.
+pub(crate) const ROD_MODELS: &[(&str, RodModel)] = &[
+    ("mixed", RodModel::Mixed),
+    ("nodal", RodModel::Nodal),
+    ("helix", RodModel::Helix),
+    ("clothoid", RodModel::Clothoid),
+];
+
+/// What a rod is divided into.
+enum Pieces {
+    /// Segments between nodes.
+    Segments(Strain),
+    /// Elements of a curve.
+    Elements(Basis),
+}
+
+impl RodModel {
+    fn pieces(self) -> Pieces {
+        match self {
+            Self::Mixed => Pieces::Segments(Strain::Mixed),
+            Self::Nodal => Pieces::Segments(Strain::Nodal),
+            Self::Helix => Pieces::Elements(Basis::Helix),
+            Self::Clothoid => Pieces::Elements(Basis::Clothoid),
+        }
+    }
+
+    /// Whether a rod is a chain of segments, rather than of elements.
+    pub fn is_chain(self) -> bool {
+        matches!(self.pieces(), Pieces::Segments(_))
+    }
+
+    /// The key that gives the number of pieces, and that of the other models.
+    pub(crate) fn keys(self) -> [&'static str; 2] {
+        if self.is_chain() { ["segments", "elements"] } else { ["elements", "segments"] }
+    }
+
+    /// How many pieces a rod can have.
+    pub(crate) fn range(self) -> RangeInclusive<usize> {
+        match self.pieces() {
+            Pieces::Segments(_) => mixed::MIN_SEGMENTS..=mixed::MAX_SEGMENTS,
+            Pieces::Elements(_) => curvature::MIN_ELEMENTS..=curvature::MAX_ELEMENTS,
+        }
+    }
+
+    /// The number of pieces where a scene does not say, which for chains depends on what the scene is.
+    pub(crate) fn standard(self, segments: usize) -> usize {
+        match self.pieces() {
+            Pieces::Segments(_) => segments,
+            Pieces::Elements(Basis::Helix) => 30,
+            Pieces::Elements(Basis::Clothoid) => 10,
+        }
+    }
+}
+
+/// Why a cable has no rod: the key of the cable that is to blame, what is wrong and what helps.
+pub(crate) struct NoRod {
+    pub key: &'static str,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl NoRod {
+    /// The same, at the place of the key in a file; `cable` is the path of the cable.
+    pub fn at(self, source: &Source, cable: &str) -> Diagnostic {
+        source.diagnostic(Code::OutOfRange, &format!("{cable}.{}", self.key), self.message, self.help)
+    }
+}
+
+impl From<MeshError> for NoRod {
+    fn from(error: MeshError) -> Self {
+        let key = if matches!(error, MeshError::Length(_)) { "length" } else { "segments" };
+        Self { key, message: error.to_string(), help: None }
+    }
+}
+
+impl From<CurvatureError> for NoRod {
+    fn from(error: CurvatureError) -> Self {
+        let (key, help) = match error {
+            CurvatureError::Length(_) => ("length", None),
+            CurvatureError::Elements(_) => {
+                ("elements", Some("give another number of elements; zones have one each at least"))
+            }
+            CurvatureError::Order(_) => {
+                ("zone", Some("make zones longer than a billionth of the cable, or leave them out"))
+            }
+            CurvatureError::Rest { .. } => {
+                let help = "give a rest shape that curls less, or model = \"mixed\"";
+                ("rest", Some(help))
+            }
+        };
+        Self { key, message: error.to_string(), help: help.map(Into::into) }
+    }
+}
+
+/// The rod of a stretch of a cable of the given length; `mesh` makes the segments of a chain.
+pub(crate) fn rod(
+    cable: &Cable,
+    length: f64,
+    pieces: usize,
+    mesh: impl FnOnce(usize) -> Result<Mesh, MeshError>,
+    section: &SectionProfile,
+    rest: &dyn Fn(f64) -> Vec3,
+) -> Result<AnyRod, NoRod> {
+    Ok(match cable.model.pieces() {
+        Pieces::Segments(strain) => MixedRod::new(&mesh(pieces)?, section, rest).with_strain(strain).into(),
+        Pieces::Elements(basis) => CurvatureRod::new(basis, length, pieces, section, rest)?.into(),
+    })
+}
