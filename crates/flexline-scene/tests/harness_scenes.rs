@@ -33,8 +33,10 @@ fn unbalanced(compiled: &HarnessCompiled, solution: &HarnessSolution) -> (Vec3, 
         add(reaction.force);
     }
     for (i, cable) in compiled.cables.iter().enumerate() {
-        // What lies on a rim is weighed by the wheel.
-        let spans: f64 = cable.spans.iter().map(|(span, _)| solution.state.lengths[*span]).sum();
+        // What lies on a rim has no weight, nor what the segments do not show of the bend beside it.
+        let state = &solution.state;
+        let laid = |span: usize| state.lengths[span] - state.taken[span].iter().sum::<f64>();
+        let spans: f64 = cable.spans.iter().map(|(span, _)| laid(*span)).sum();
         let slides = cable.routed || compiled.eyes.iter().any(|e| e.cable == i);
         let length = if slides { spans } else { cable.length };
         let share = length / cable.length;

@@ -126,8 +126,8 @@ impl Chain {
         // A segment takes what bends to the end of a layer by its logarithm; curvatures that follow the
         // bend have done with it after a few thicknesses.
         let within = |x: f64| match grid.model {
-            Model::Chain(_) => x.ln_1p(),
-            Model::Curvature(_) => 1.0 - (-x / 4.0).exp(),
+            Model::Curvature(_) if self.stiffness.is_some() => 1.0 - (-x / 4.0).exp(),
+            _ => x.ln_1p(),
         };
         let share = |distance: f64, layer: f64| {
             // A thick layer needs no nodes of its own.
