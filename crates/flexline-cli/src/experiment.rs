@@ -1,7 +1,11 @@
 //! `flexline experiment`: experiments of the papers behind the rod models, one file each.
 
 mod cancellation;
+mod cost;
+mod energy;
+mod equilibrium;
 mod integrators;
+mod models;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -21,6 +25,9 @@ pub struct Experiment {
 enum Which {
     Integrators(integrators::Integrators),
     Cancellation(cancellation::Cancellation),
+    Equilibrium(equilibrium::Equilibrium),
+    Cost(cost::Cost),
+    Energy(energy::Energy),
 }
 
 /// Runs the command.
@@ -28,6 +35,9 @@ pub fn run(args: &Experiment) -> Result<u8, Failure> {
     match &args.which {
         Which::Integrators(args) => integrators::run(args),
         Which::Cancellation(args) => cancellation::run(args),
+        Which::Equilibrium(args) => equilibrium::run(args),
+        Which::Cost(args) => cost::run(args),
+        Which::Energy(args) => energy::run(args),
     }
 }
 

@@ -78,6 +78,63 @@ fn charts_are_written() {
     }
 }
 
+/// All models come to one shape, each with its order; few clothoids do what many segments do.
+#[test]
+fn models_agree_on_a_hanging_curl() {
+    let json = flexline(&["experiment", "equilibrium", "--json"]).good().json();
+    assert!(number(&json["reference_check"]) < 1e-7, "{}", json["reference_check"]);
+    let runs = list(&json["runs"]);
+    for (model, order, error) in
+        [("clothoid", 4.0, 2e-6), ("helix", 2.0, 1e-5), ("nodal", 2.0, 2e-6), ("mixed", 2.0, 2e-6)]
+    {
+        let last = runs.iter().rfind(|r| r["model"] == model).expect("a run of every model");
+        assert!(number(&last["error"]) < error, "{last}");
+        assert!((number(&last["order"]) - order).abs() < 0.5, "{last}");
+    }
+    let ratio = |model: &str| {
+        let needs = list(&json["needs"]);
+        let own = needs.iter().find(|n| n["model"] == model && number(&n["error"]) == 1e-4);
+        number(&own.expect("every model gets there")["ratio"])
+    };
+    assert!(ratio("helix") > 3.0 && ratio("nodal") > 30.0, "{} {}", ratio("helix"), ratio("nodal"));
+}
+
+#[test]
+fn dragging_is_measured_in_every_model() {
+    let folder = Folder::new();
+    for rod in ["cable", "curly"] {
+        let (one, two) = (folder.file("cost.svg"), folder.file("unknowns.svg"));
+        let arguments = ["experiment", "cost", "--rod", rod, "--increments", "2", "--plot", &one];
+        let outcome = flexline(&[&arguments[..], &["--plot-unknowns", &two, "--json"]].concat()).good();
+        for run in list(&outcome.json()["runs"]) {
+            assert!(number(&run["microseconds"]) > 0.0 && number(&run["iterations"]) > 0.0, "{run}");
+        }
+        for chart in [one, two] {
+            well_formed(&std::fs::read_to_string(chart).expect("the chart"));
+        }
+    }
+}
+
+/// Nothing is gained from nowhere with steps of 33 ms, next to nothing lost with short ones.
+#[test]
+fn rods_let_go_keep_their_energy() {
+    let folder = Folder::new();
+    for scene in ["swing", "unwind"] {
+        let chart = folder.file("energy.svg");
+        let arguments = ["experiment", "energy", "--scene", scene, "--seconds", "0.5", "--plot", &chart];
+        let outcome = flexline(&[&arguments[..], &["--json"]].concat()).good();
+        for run in list(&outcome.json()["runs"]) {
+            assert!(run.get("failed").is_none(), "{run}");
+            if run["integrator"] == "generalised-α" {
+                assert!(number(&run["change"]).abs() < 1e-3, "{run}");
+            } else {
+                assert!(number(&run["gained"]) < 1e-6, "{run}");
+            }
+        }
+        well_formed(&std::fs::read_to_string(chart).expect("the chart"));
+    }
+}
+
 #[test]
 fn what_is_no_experiment_is_refused() {
     flexline(&["experiment", "levitation"]).refused(2).complains(&["levitation"]);

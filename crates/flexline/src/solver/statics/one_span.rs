@@ -3,7 +3,8 @@
 use super::continuation::{blend, scale_loads};
 use super::network::{
     Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
-    minimise_network, negative_count, network_frequencies, network_stability, span_profile, spread_work,
+    follow_nearby, minimise_network, negative_count, network_frequencies, network_stability, span_profile,
+    spread_work,
 };
 use super::{NO_SLACK, Settings};
 use crate::algebra::rotation;
@@ -90,6 +91,7 @@ impl OneSpan {
             Err(error) => return Err(error),
         };
         let (mut report, mut steps) = (None, 0);
+        self.ws.count_anew();
         if missing.is_none() {
             let turned = |k: usize| match (state.ends[k].orientation, problem.ends[k].orientation) {
                 (Some(p), Some(q)) => rotation::angle_between(&p, &q),
@@ -99,7 +101,13 @@ impl OneSpan {
                 self.take(problem);
                 self.place(state);
                 self.carry_twist(state);
-                report = Some(self.settle(settings)?);
+                // Who asks for a stable equilibrium asks for more than the nearest.
+                if !settings.seek_stable {
+                    report = follow_nearby(&self.network, &mut self.state, &mut self.ws, settings);
+                }
+                if report.is_none() {
+                    report = Some(self.settle(settings)?);
+                }
                 steps = 1;
             }
             if report.as_ref().is_none_or(|r| r.status != Status::Converged) {
@@ -260,7 +268,7 @@ impl OneSpan {
         Report {
             status: network.status,
             iterations: network.iterations,
-            factorisations: network.iterations,
+            factorisations: self.ws.factorisations(),
             steps,
             residual_force: network.residual_force,
             residual_moment: network.residual_force * rod.length(),

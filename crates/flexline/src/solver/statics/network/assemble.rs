@@ -64,6 +64,15 @@ pub(super) struct Norms {
     pub(super) length: f64,
 }
 
+impl Norms {
+    /// What is left of the residual as one number, relative to the largest force and the length.
+    pub(super) fn left(&self) -> f64 {
+        let (force, gap) =
+            (self.force / self.largest.max(f64::MIN_POSITIVE), self.gap / self.length.max(f64::MIN_POSITIVE));
+        if force.is_nan() || gap.is_nan() { f64::NAN } else { force.max(gap) }
+    }
+}
+
 /// Weight of a rigid part and the moment of its lever.
 pub(super) fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Vec3) {
     let a = &network.anchors[anchor];
@@ -203,6 +212,8 @@ pub(super) fn factorise_with(
     shift: f64,
     proximal: f64,
 ) -> Option<isize> {
+    ws.factored = false;
+    ws.factorisations += 1;
     let NetworkWorkspace { spans, rows, active, give, rubs, unknowns, matrix, parts, .. } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();

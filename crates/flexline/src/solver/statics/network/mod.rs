@@ -14,6 +14,7 @@ mod merit;
 mod model;
 mod modes;
 mod motion;
+mod nearby;
 mod newton;
 mod part;
 mod redundant;
@@ -45,6 +46,7 @@ use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};
 use motion::Strand;
 pub(super) use motion::spread_work;
+pub(super) use nearby::follow_nearby;
 pub(super) use newton::minimise as minimise_network;
 use newton::minimise;
 use newton::newton_step;
@@ -112,6 +114,10 @@ pub struct NetworkWorkspace {
     strands: Vec<Strand>,
     unknowns: Unknowns,
     matrix: BlockMatrix,
+    /// Whether the factors are those of an equilibrium that was followed here.
+    factored: bool,
+    /// Factorisations since the count was last set to zero.
+    factorisations: usize,
     /// Right-hand side, then solution of the reduced system.
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
@@ -134,6 +140,8 @@ impl NetworkWorkspace {
             rubs: vec![Rub::default(); network.slides.len()],
             strands: motion::strands(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
+            factored: false,
+            factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
             unknowns,
@@ -157,6 +165,16 @@ impl NetworkWorkspace {
     /// What row `k` misses: its value, less what it gives.
     fn row_value(&self, state: &NetworkState, k: usize) -> f64 {
         self.rows[k].value + self.give[k] * state.multipliers[k]
+    }
+
+    /// Counts factorisations from here.
+    pub(super) fn count_anew(&mut self) {
+        self.factorisations = 0;
+    }
+
+    /// Factorisations since then.
+    pub(super) fn factorisations(&self) -> usize {
+        self.factorisations
     }
 
     /// By how much the end of a span misses its place, m and rad, at the last evaluation.

@@ -172,7 +172,7 @@ fn line_search(
 const HALVINGS: i32 = 14;
 
 /// The state `scale` steps ahead, with the multipliers that the step asks for.
-fn ahead(
+pub(super) fn ahead(
     network: &Network,
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
@@ -243,8 +243,7 @@ fn search_by_residual(
 fn left(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> f64 {
     evaluate(network, state, ws);
     choose_rows(state, ws, rho);
-    let n = norms(network, state, ws, &residual(network, state, ws));
-    (n.force / n.largest.max(f64::MIN_POSITIVE)).max(n.gap / n.length.max(f64::MIN_POSITIVE))
+    norms(network, state, ws, &residual(network, state, ws)).left()
 }
 
 #[cfg(test)]
