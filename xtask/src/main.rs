@@ -1,4 +1,4 @@
-//! Development tasks: `cargo xtask check | layers | links | fuzz`.
+//! Development tasks: `cargo xtask check | layers | links | fuzz | willow`.
 //!
 //! Exit codes: 0 all good, 1 a check failed, 2 the command line was not understood.
 
@@ -8,6 +8,7 @@ mod fuzz;
 mod layers;
 mod links;
 mod tree;
+mod willow;
 
 use finding::Finding;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ Tasks:
   layers                            layering, ARCHITECTURE.md against the tree, folder notes, file sizes
   links                             links and anchors of all Markdown files, pages missing from the book
   fuzz [TARGET] [--seconds N]       run the fuzz targets, 60 s each unless told (needs cargo-fuzz)
+  willow                            write scenes/willow.toml, a tree of 242 helix elements
   help                              this text
 ";
 
@@ -46,7 +48,12 @@ fn main() -> ExitCode {
             Ok(request) => fuzz::run(&root, &request),
             Err(message) => usage(&message),
         },
-        Some((&task @ ("layers" | "links"), [extra, ..])) => {
+        Some((&"willow", [])) => {
+            let path = root.join("scenes/willow.toml");
+            let written = std::fs::write(&path, willow::scene());
+            code(written.map_err(|e| format!("cannot write {}: {e}", path.display())))
+        }
+        Some((&task @ ("layers" | "links" | "willow"), [extra, ..])) => {
             usage(&format!("`{task}` takes no arguments, found `{extra}`"))
         }
         Some((task, _)) => usage(&format!("there is no task `{task}`")),

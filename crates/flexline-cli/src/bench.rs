@@ -5,6 +5,7 @@
 
 mod micado;
 mod networks;
+mod recursive;
 
 use crate::experiment::{Exact, curly};
 use crate::failure::{Failure, GOOD};
@@ -28,7 +29,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado, recursive; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -58,6 +59,16 @@ struct Line {
     /// Which scene of a paper, and what that says.
     #[serde(skip_serializing_if = "Option::is_none")]
     micado: Option<micado::Scene>,
+    /// Costs beside those of a dense matrix over all coordinates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recursive: Option<recursive::Costs>,
+}
+
+impl Line {
+    /// Whether it goes into the table of costs beside a floor.
+    fn has_floor(&self) -> bool {
+        self.micado.is_none() && self.recursive.is_none()
+    }
 }
 
 /// What a benchmark is run at.
@@ -67,6 +78,8 @@ enum Sizes {
     Asked,
     /// One size only, where growth is not the question.
     One(usize),
+    /// Sizes of its own.
+    Own(&'static [usize]),
     /// Scenes by number.
     Scenes(usize),
 }
@@ -76,6 +89,7 @@ impl Sizes {
         match self {
             Self::Asked => asked.to_vec(),
             Self::One(n) => vec![n],
+            Self::Own(list) => list.to_vec(),
             Self::Scenes(count) => (0..count).collect(),
         }
     }
@@ -89,7 +103,7 @@ struct Entry {
     sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 9] = [
+const ENTRIES: [Entry; 10] = [
     Entry {
         name: "drag",
         about: "an increment of 2 mm and 1° on a 1 m cable",
@@ -138,6 +152,12 @@ const ENTRIES: [Entry; 9] = [
         about: "a step of 10 ms of the six scenes of a paper, beside its table",
         run: micado::run,
         sizes: Sizes::Scenes(micado::SCENES),
+    },
+    Entry {
+        name: "recursive",
+        about: "Newton's system of a strand of n helices by recursion, beside one dense matrix",
+        run: recursive::run,
+        sizes: Sizes::Own(&recursive::ELEMENTS),
     },
 ];
 
@@ -234,6 +254,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
         parallel_efficiency: None,
         rk4_ratio: None,
         micado: None,
+        recursive: None,
     })
 }
 
@@ -261,6 +282,7 @@ fn cold(_: &Bench, n: usize) -> Result<Line, String> {
         parallel_efficiency: None,
         rk4_ratio: None,
         micado: None,
+        recursive: None,
     })
 }
 
@@ -286,6 +308,7 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
         parallel_efficiency: None,
         rk4_ratio: None,
         micado: None,
+        recursive: None,
     })
 }
 
@@ -335,6 +358,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         parallel_efficiency: Some(alone / (each * threads)),
         rk4_ratio: None,
         micado: None,
+        recursive: None,
     })
 }
 
@@ -380,6 +404,7 @@ fn element(_: &Bench, n: usize) -> Result<Line, String> {
         parallel_efficiency: None,
         rk4_ratio: Some(median(&mut to_rk4)),
         micado: None,
+        recursive: None,
     })
 }
 
@@ -425,7 +450,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
             own.push((entry.run)(args, n).map_err(Failure::Input)?);
             progress.step();
         }
-        if matches!(entry.sizes, Sizes::Asked) {
+        if matches!(entry.sizes, Sizes::Asked | Sizes::Own(_)) {
             exponents.extend(exponent(&own, |l| l.median_ms).map(|e| (entry.name, e)));
             of_iterations.extend(exponent(&own, |l| l.iterations).map(|e| (entry.name, e)));
             of_floor.extend(exponent(&own, |l| l.median_ms / l.floor_ratio).map(|e| (entry.name, e)));
@@ -449,13 +474,14 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
         print(&format!("{name}: cost grows as n^{e:.2}{} from n = 50 on\n", besides.concat()));
     }
     micado::print_table(&lines);
+    recursive::print_table(&lines);
     Ok(GOOD)
 }
 
 fn print_lines(lines: &[Line]) {
     let mut table =
         Table::new(&["bench", "segments", "median ms", "iterations", "× floor", "parallel", "RK4"]);
-    for l in lines.iter().filter(|l| l.micado.is_none()) {
+    for l in lines.iter().filter(|l| l.has_floor()) {
         table.row(&[
             l.name.to_string(),
             l.n.to_string(),
@@ -467,7 +493,7 @@ fn print_lines(lines: &[Line]) {
             l.rk4_ratio.map_or_else(String::new, |r| format!("× {r:.0}")),
         ]);
     }
-    if lines.iter().any(|l| l.micado.is_none()) {
+    if lines.iter().any(Line::has_floor) {
         table.print();
         print("\nfloor: one factorisation and solve of the same matrix, same run\n");
     }

@@ -1,6 +1,7 @@
 //! `flexline simulate`: a scene in motion, from its equilibrium, with something let go or moved.
 
 mod checkpoint;
+mod wind;
 
 use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
@@ -21,6 +22,8 @@ use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube,
 use flexline_scene::harness::{Led, smooth};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+use wind::Wind;
 
 /// Set a scene in motion from its equilibrium: let loads or holds go, or move what is held
 #[derive(Args)]
@@ -45,6 +48,12 @@ pub struct Simulate {
     /// Drag in air, N s/m per metre of cable
     #[arg(long, default_value_t = 0.02, allow_negative_numbers = true)]
     drag: f64,
+    /// Velocity of the air, m/s, which rises within the first second; it acts through --drag
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    wind: Option<String>,
+    /// Gusts: the wind times 1 + SHARE sin(2π time/PERIOD), the period in seconds
+    #[arg(long, value_name = "PERIOD,SHARE", allow_hyphen_values = true)]
+    gust: Option<String>,
     /// What is let go at time 0: "loads", "start", "end", or a port, clip or part of a harness
     #[arg(long, value_name = "WHAT")]
     release: Vec<String>,
@@ -101,13 +110,14 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         other => other,
     })?;
     check(args)?;
+    let wind = Wind::parse(args.wind.as_deref(), args.gust.as_deref(), args.drag)?;
     let mut subjects = subjects(args)?;
     let targets = moves(args, &subjects)?;
     release(args, &mut subjects)?;
     let rest = Motion::at_rest(&subjects.network, subjects.state.clone());
     let mut at = begin(args, &subjects, rest)?;
     let step = at.setup.step;
-    let settings = MotionSettings {
+    let mut settings = MotionSettings {
         step,
         integrator: match args.integrator {
             Scheme::Euler => Integrator::ImplicitEuler,
@@ -116,6 +126,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         },
         strain_delay: args.strain_delay,
         drag: args.drag,
+        wind: Vec3::zeros(),
     };
     let first = frame(&subjects, &Motion::at_rest(&subjects.network, subjects.state.clone()));
     let mut writer = Writer::open(&args.out, &header(&subjects), &first, args.resume.then_some(at.frames))?;
@@ -127,6 +138,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let mut workspace = NetworkWorkspace::new(&subjects.network);
     let progress = Progress::new(((args.duration - at.motion.time) / step).round() as u64, "steps");
     let mut status = Status::Converged;
+    let mut spent = Spent::default();
     while at.motion.time < args.duration - 0.5 * step {
         for led in &subjects.leads {
             subjects.network.anchors[led.anchor].pose = led.at(at.motion.time + step);
@@ -135,10 +147,14 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             let share = smooth((at.motion.time + step) / at.setup.move_time);
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
         }
+        settings.wind = wind.at(at.motion.time + step);
+        let started = Instant::now();
         let report = at
             .motion
             .step_in_parts(&subjects.network, &mut workspace, &settings, &Settings::interactive(), PARTS)
             .map_err(|e| Failure::Input(e.to_string()))?;
+        spent.computing += started.elapsed().as_secs_f64();
+        spent.simulated += step;
         if report.status != Status::Converged {
             status = report.status;
             break;
@@ -156,11 +172,18 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     writer.flush()?;
     at.save(&checkpoint_path)?;
     progress.finish();
-    summary(args, &subjects, &at, status);
+    summary(args, &subjects, &at, status, &spent);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
     Ok(if status == Status::Converged { GOOD } else { NO })
+}
+
+/// What the steps of this call simulated and what they took, s: steps alone, without files.
+#[derive(Default)]
+struct Spent {
+    simulated: f64,
+    computing: f64,
 }
 
 /// The most parts that a step is divided into where it does not converge.
@@ -180,6 +203,8 @@ fn begin(args: &Simulate, subjects: &Subjects, rest: Motion) -> Result<Checkpoin
         rho: args.rho,
         strain_delay: args.strain_delay,
         drag: args.drag,
+        wind: args.wind.clone(),
+        gust: args.gust.clone(),
         rate: args.rate,
         release: args.release.clone(),
         moves: args.moves.clone(),
@@ -385,7 +410,7 @@ fn frame(subjects: &Subjects, motion: &Motion) -> Frame {
     Frame { head: [motion.time, e.kinetic, e.elastic, e.potential, motion.work, motion.dissipated], poses }
 }
 
-fn summary(args: &Simulate, subjects: &Subjects, at: &Checkpoint, status: Status) {
+fn summary(args: &Simulate, subjects: &Subjects, at: &Checkpoint, status: Status, spent: &Spent) {
     let (motion, frames) = (&at.motion, at.frames);
     let e = motion.energies(&subjects.network);
     let lost = at.begin + motion.work - e.total();
@@ -406,12 +431,16 @@ fn summary(args: &Simulate, subjects: &Subjects, at: &Checkpoint, status: Status
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
     row("status", if status == Status::Converged { "done".into() } else { format!("stopped: {status:?}") });
     row("time", format!("{:.4} s in steps of {:.4} s", motion.time, at.setup.step));
+    if spent.computing > 0.0 {
+        let ratio = spent.simulated / spent.computing;
+        row("computed in", format!("{:.3} s, {ratio:.2} times real time", spent.computing));
+    }
     row("run", format!("{} ({frames} frames)", args.out.display()));
     row(
         "energy",
         format!("kinetic {:.4e} J, elastic {:.4e} J, potential {:.4e} J", e.kinetic, e.elastic, e.potential),
     );
-    row("work done by what was moved", format!("{:.4e} J", motion.work));
+    row("work done by what was moved and by the wind", format!("{:.4e} J", motion.work));
     row("lost to damping and drag", format!("{:.4e} J", motion.dissipated));
     row("lost to the integrator", format!("{:.4e} J", lost - motion.dissipated));
     t.print_plain();

@@ -463,6 +463,22 @@ fn drag_chain() {
     assert!((state.anchors[led[0].anchor].position - Vec3::new(0.55, 0.25, 0.04)).norm() < 1e-12);
 }
 
+/// A tree of helices: all of its twigs hang, and the trunk carries the weight of everything.
+#[test]
+fn willow() {
+    let (compiled, solution) = solved("willow");
+    assert_sound(&compiled, &solution);
+    let spans = &compiled.network.spans;
+    assert_eq!(spans.iter().map(|s| s.rod.pieces().0).sum::<usize>(), 242);
+    for (_, profile) in spans.iter().zip(&solution.profiles).filter(|(s, _)| s.end.is_none()) {
+        let tip = profile.samples.last().map(|s| rotation::tangent(&s.frame)).unwrap();
+        assert!(tip.z < -0.3, "{tip}");
+    }
+    let weight: f64 = spans.iter().map(|s| s.rod.total_mass()).sum::<f64>() * 9.81;
+    let ground = solution.report.reactions[0].force;
+    assert!((ground - Vec3::z() * weight).norm() < 1e-6 * weight, "{ground} {weight}");
+}
+
 /// The harnesses in a folder of scenes.
 fn scenes_in(folder: &str) -> Vec<String> {
     let folder = format!("{}/../../scenes/{folder}", env!("CARGO_MANIFEST_DIR"));
@@ -499,6 +515,7 @@ fn every_harness_is_tested_here() {
         "slip-knot",
         "spider-net",
         "twisted-ring",
+        "willow",
         "winch",
         "y-branch",
     ];

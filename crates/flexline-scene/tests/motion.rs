@@ -123,8 +123,7 @@ fn an_arrow_leaves_the_string() {
     network.anchors[arrow].force = Vec3::zeros();
     let mut motion = Motion::at_rest(&network, solution.state.clone());
     let mut workspace = NetworkWorkspace::new(&network);
-    let settings =
-        MotionSettings { step: 2.5e-4, integrator: Integrator::Bdf2, strain_delay: 1e-4, drag: 0.0 };
+    let settings = MotionSettings { strain_delay: 1e-4, ..MotionSettings::new(2.5e-4, Integrator::Bdf2) };
     let energy = motion.energies(&network).total();
     let place = |m: &Motion, anchor: usize| m.state.anchors[anchor].position;
     let mut way = vec![place(&motion, arrow).x];

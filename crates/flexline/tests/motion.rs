@@ -2,15 +2,16 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::rod::Rod;
+use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod, Strain};
+use flexline::rod::{AnyRod, Rod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
     Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
     solve_network,
 };
 use flexline::solver::statics::{Settings, Workspace, frequencies, solve_from_scratch};
-use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
+use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, Status};
 use std::f64::consts::PI;
 
 const K: f64 = 0.02;
@@ -49,7 +50,7 @@ fn tip(network: &Network, motion: &Motion) -> Vec3 {
 }
 
 fn settings(step: f64, integrator: Integrator) -> MotionSettings {
-    MotionSettings { step, integrator, strain_delay: 0.0, drag: 0.0 }
+    MotionSettings::new(step, integrator)
 }
 
 fn run(
@@ -162,6 +163,57 @@ fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
         start - left,
         motion.dissipated
     );
+}
+
+/// In steady wind a rod comes to rest where a dead load of drag times wind per length holds it, whatever its
+/// model, and the books close: the wind's work is stored or lost.
+#[test]
+fn steady_wind_is_a_distributed_load_in_the_end() {
+    let section = SectionProfile::uniform(Section::measured(K, K, 0.8 * K, MASS, 0.002).unwrap());
+    let curved = |basis| CurvatureRod::new(basis, 1.0, 12, &section, &|_| Vec3::zeros()).unwrap().into();
+    let rods: [AnyRod; 3] =
+        [rod(Strain::Mixed, 1.0, 30).into(), curved(Basis::Helix), curved(Basis::Clothoid)];
+    let (drag, wind) = (0.05, Vec3::new(0.0, 1.0, 0.4));
+    for rod in rods {
+        let mut network = cantilever(Strain::Mixed, 4);
+        network.spans[0].rod = rod;
+        let name = network.spans[0].rod.model();
+        let straight = NetworkState::initial(&network);
+        let mut motion = Motion::at_rest(&network, straight.clone());
+        let blown = MotionSettings { drag, wind, strain_delay: 0.05, ..settings(0.005, Integrator::Bdf2) };
+        run(&network, &mut motion, &blown, 400, |_| {});
+        let gained = motion.energies(&network).total();
+        let booked = motion.work - motion.dissipated;
+        println!("{name}: gained {gained} J, booked {booked} J, work {} J", motion.work);
+        assert!((gained / booked - 1.0).abs() < 0.03, "{name}: {gained} {booked}");
+        // Long steps forget how it got there.
+        let settle = MotionSettings { step: 1e3, ..blown };
+        motion.change_step();
+        run(
+            &network,
+            &mut motion,
+            &MotionSettings { integrator: Integrator::ImplicitEuler, ..settle },
+            20,
+            |_| {},
+        );
+        network.spans[0].distributed_loads = vec![DistributedLoad {
+            from: 0.0,
+            to: 1.0,
+            force: [wind * drag; 2],
+            moment: [Vec3::zeros(); 2],
+            axes: Axes::World,
+        }];
+        let mut rest = straight;
+        let mut ws_at_rest = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut rest, &mut ws_at_rest, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Converged, "{name}");
+        let rod = &network.spans[0].rod;
+        let at = |state: &NetworkState| rod.station(&state.spans[0].rod, 1.0).position;
+        let off = (at(&rest) - at(&motion.state)).norm();
+        let bent = (at(&rest) - Vec3::x()).norm();
+        println!("{name}: bent {bent} m, off {off:e} m");
+        assert!(bent > 0.05 && off < 1e-6, "{name}: {bent} {off}");
+    }
 }
 
 #[test]

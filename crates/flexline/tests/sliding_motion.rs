@@ -27,7 +27,7 @@ fn weight(x: f64, z: f64, mass: f64) -> Anchor {
 }
 
 fn settings(step: f64, integrator: Integrator) -> MotionSettings {
-    MotionSettings { step, integrator, strain_delay: 0.0, drag: 0.0 }
+    MotionSettings::new(step, integrator)
 }
 
 /// Two weights on a rope through an eye, hanging straight down, the second held.

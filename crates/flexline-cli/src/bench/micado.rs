@@ -134,7 +134,7 @@ pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
     let held = network.anchors[hand].pose.position;
     let mut ws = NetworkWorkspace::new(&network);
     let settings =
-        MotionSettings { step: 0.01, integrator: Integrator::Bdf2, strain_delay: 0.005, drag: 0.02 };
+        MotionSettings { strain_delay: 0.005, drag: 0.02, ..MotionSettings::new(0.01, Integrator::Bdf2) };
     let mut motion = Motion::at_rest(&network, solution.state);
     let (mut times, mut iterations) = (Vec::new(), 0);
     for k in 1..=STEPS {
@@ -157,6 +157,7 @@ pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
         floor_ratio: time / floor(&network, &mut motion.state, &mut ws),
         parallel_efficiency: None,
         rk4_ratio: None,
+        recursive: None,
         micado: Some(Scene {
             name: example.name,
             scene: example.scene,

@@ -92,6 +92,7 @@ fn measured(
         parallel_efficiency: None,
         rk4_ratio: None,
         micado: None,
+        recursive: None,
     })
 }
 
@@ -177,7 +178,7 @@ pub(super) fn beads(_: &Bench, n: usize) -> Result<Line, String> {
     }
     let mut state = NetworkState::initial(&network);
     let mut ws = NetworkWorkspace::new(&network);
-    let settings = MotionSettings { step: 0.01, integrator: Integrator::Bdf2, strain_delay: 0.0, drag: 0.05 };
+    let settings = MotionSettings { drag: 0.05, ..MotionSettings::new(0.01, Integrator::Bdf2) };
     let mut motion = Motion::at_rest(&network, state.clone());
     converged(motion.step(&network, &mut ws, &settings, &Settings::interactive()))?;
     measured("beads", n, &mut network, &mut state, &mut ws, |network, _, ws, _| {

@@ -125,7 +125,7 @@ fn let_go(
     let scale = strand.mass_per_length * GRAVITY * strand.length.powi(2);
     let mut motion = Motion::at_rest(&network, NetworkState::initial(&network));
     let mut ws = NetworkWorkspace::new(&network);
-    let settings = MotionSettings { step, integrator, strain_delay: 0.0, drag: 0.0 };
+    let settings = MotionSettings { step, integrator, strain_delay: 0.0, drag: 0.0, wind: Vec3::zeros() };
     let first = motion.energies(&network).total();
     let steps = (seconds / step).round().clamp(1.0, MOST_STEPS) as usize;
     let every = (steps / SAMPLES).max(1);

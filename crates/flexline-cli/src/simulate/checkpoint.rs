@@ -19,6 +19,11 @@ pub struct Setup {
     pub strain_delay: f64,
     /// Drag, N s/m².
     pub drag: f64,
+    /// Wind and gusts, as asked for.
+    #[serde(default)]
+    pub wind: Option<String>,
+    #[serde(default)]
+    pub gust: Option<String>,
     /// Frames per second.
     pub rate: f64,
     /// What was let go.
@@ -33,11 +38,14 @@ impl Setup {
     /// Refuses to go on with another setup than this one.
     pub fn agrees(&self, asked: &Self) -> Result<(), Failure> {
         let list = |v: &[String]| if v.is_empty() { "nothing".to_string() } else { v.join(" ") };
+        let text = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_string());
         let both = |of: fn(&Self) -> f64| [of(self).to_string(), of(asked).to_string()];
         let mut pairs = vec![
             ("integrator", [self.integrator.clone(), asked.integrator.clone()]),
             ("strain-delay", both(|s| s.strain_delay)),
             ("drag", both(|s| s.drag)),
+            ("wind", [text(&self.wind), text(&asked.wind)]),
+            ("gust", [text(&self.gust), text(&asked.gust)]),
             ("rate", both(|s| s.rate)),
             ("release", [list(&self.release), list(&asked.release)]),
             ("move", [list(&self.moves), list(&asked.moves)]),

@@ -104,8 +104,7 @@ impl Swinging {
             let coarse = ((to - from) / coarsest - 1e-6).ceil().max(1.0);
             let steps = if to > from { (coarse * refined).round().max(1.0) } else { 0.0 };
             let step = (to - from) / steps;
-            let motion_settings =
-                MotionSettings { step, integrator: INTEGRATOR, strain_delay: 0.0, drag: 0.0 };
+            let motion_settings = MotionSettings::new(step, INTEGRATOR);
             for k in 1..=steps as usize {
                 let time = from + step * k as f64;
                 self.network.anchors[0].pose = support(time);

@@ -150,6 +150,15 @@ impl NetworkWorkspace {
         ws
     }
 
+    /// The same, but spans of helices and clothoids are eliminated the composite way: one dense matrix over
+    /// all their coordinates instead of the recursion from end to start. The steps are the same, the cost
+    /// grows with the cube of the elements; tests and benchmarks hold the recursion against it.
+    pub fn composite(network: &Network) -> Self {
+        let mut ws = Self::new(network);
+        ws.spans.iter_mut().for_each(|span| span.kernel.compose());
+        ws
+    }
+
     /// In motion: moves the targets of sliding rope to where it has gone.
     fn set_slid(&mut self, state: &NetworkState) {
         if self.parts.is_none() {

@@ -19,23 +19,38 @@ use std::f64::consts::{PI, TAU};
 const MODELS: [&str; 4] = ["mixed", "nodal", "helix", "clothoid"];
 
 fn rod(model: &str, length: f64) -> AnyRod {
+    rod_of(model, length, [8, 4])
+}
+
+/// One with as many segments, or elements.
+fn rod_of(model: &str, length: f64, [segments, elements]: [usize; 2]) -> AnyRod {
     let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).expect("sound section");
     let section = SectionProfile::uniform(section);
     let rest = |_: f64| Vec3::new(0.2, 0.0, 0.1);
     let basis = match model {
         "mixed" | "nodal" => {
             let strain = if model == "nodal" { Strain::Nodal } else { Strain::Mixed };
-            let mesh = Mesh::uniform(length, 8).expect("sound mesh");
+            let mesh = Mesh::uniform(length, segments).expect("sound mesh");
             return MixedRod::new(&mesh, &section, &rest).with_strain(strain).into();
         }
         "helix" => Basis::Helix,
         _ => Basis::Clothoid,
     };
-    CurvatureRod::new(basis, length, 4, &section, &rest).expect("sound rod").into()
+    CurvatureRod::new(basis, length, elements, &section, &rest).expect("sound rod").into()
 }
 
 fn pose(x: f64, z: f64) -> Pose {
     Pose { position: Vec3::new(x, 0.05 * x, z), orientation: rotation::exp(&Vec3::new(0.1, 1.2, 0.3 * x)) }
+}
+
+/// A rod held at its start alone, under gravity.
+pub(super) fn cantilever(model: &str, elements: usize) -> Network {
+    Network {
+        anchors: vec![Anchor::fixed(pose(0.0, 0.0))],
+        spans: vec![Span::new(rod_of(model, 0.6, [elements; 2]), Attachment::clamped(0), None)],
+        gravity: Vec3::new(0.0, 0.0, -9.81),
+        ..Network::default()
+    }
 }
 
 /// A wheel on a part that hangs free, a rope over it.
@@ -287,4 +302,34 @@ pub(super) fn check_newton(
     }
     let bend = (at(h).0 - 2.0 * at(0.0).0 + at(-h).0) / (h * h);
     assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
+}
+
+/// The recursive elimination of helices and clothoids steps as the composite one does.
+#[track_caller]
+pub(super) fn check_composite(
+    name: &str,
+    network: &Network,
+    state: &NetworkState,
+    [recursive, composite]: [&mut NetworkWorkspace; 2],
+) {
+    let step = |ws: &mut NetworkWorkspace| {
+        let mut state = state.clone();
+        evaluate(network, &mut state, ws);
+        let residual = residual(network, &state, ws);
+        let negative = factorise(network, &state, ws, 0.0).expect(name);
+        newton_step(&state, ws, &residual);
+        let moments: Vec<f64> = ws.spans.iter().flat_map(|s| s.kernel.new_moment().data.0[0]).collect();
+        let mut steps = vec![ws.solution.clone(), moments];
+        let mut trial = state.clone();
+        trial.advance(network, ws, 1.0);
+        steps.extend(trial.spans.into_iter().map(|s| s.rod.coordinates));
+        (negative, steps)
+    };
+    let (ours, theirs) = (step(recursive), step(composite));
+    assert_eq!(ours.0, theirs.0, "{name}: negative directions");
+    for (k, (a, b)) in ours.1.iter().zip(&theirs.1).enumerate() {
+        let size = a.iter().fold(1.0f64, |m, v| m.max(v.abs()));
+        let off = a.iter().zip(b).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(off < 1e-10 * size, "{name} {k}: {off:e} of {size}");
+    }
 }

@@ -27,8 +27,18 @@ pub struct MotionSettings {
     pub integrator: Integrator,
     /// Kelvin–Voigt delay τ of bending and twist, s.
     pub strain_delay: f64,
-    /// Drag per length and velocity, N s/m².
+    /// Drag per length and velocity relative to the air, N s/m².
     pub drag: f64,
+    /// Velocity of the air during the step, m/s.
+    #[serde(default)]
+    pub wind: Vec3,
+}
+
+impl MotionSettings {
+    /// Without damping, in still air.
+    pub fn new(step: f64, integrator: Integrator) -> Self {
+        Self { step, integrator, strain_delay: 0.0, drag: 0.0, wind: Vec3::zeros() }
+    }
 }
 
 /// Translation and rotation of something that moves, and their memory.
@@ -128,13 +138,15 @@ impl Scheme<'_> {
         track.last_velocity = before;
     }
 
-    /// Stiffness of a node with this mass, length and past, and where it would go, drag included.
+    /// Stiffness of a node with this mass, length and past, and where it would go: by itself and, as far as
+    /// drag has a say, with the air.
     pub(super) fn spring(&self, mass: f64, dual: f64, at: Vec3, track: &Track) -> (f64, Vec3) {
         let (c, predicted) = self.predict(track);
         let (mass, drag) = (mass * c, self.settings.drag * dual / self.settings.step);
         let stiffness = mass + drag;
         let share = if stiffness > 0.0 { mass / stiffness } else { 0.0 };
-        (stiffness, at + predicted * share)
+        let blown = self.settings.wind * self.settings.step;
+        (stiffness, at + predicted * share + blown * (1.0 - share))
     }
 }
 

@@ -113,6 +113,9 @@ pub(super) trait SpanKernel: Send {
     fn set_slid(&mut self, slid: [f64; 2]);
     /// Damps strains: the moment gains `share` times what they change from those of `state`.
     fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64);
+    /// From now on eliminates all that lies inside by one dense matrix, where the model knows how; only to
+    /// compare with.
+    fn compose(&mut self) {}
     /// Ends what [`SpanKernel::damp`] began.
     fn undamp(&mut self, rod: &AnyRod);
 }

@@ -3,6 +3,8 @@
 //! Its end follows from its coordinates, so that position and frame there are held by multipliers: the
 //! force φ, which is an unknown of the network, and the moment µ, which is eliminated here.
 
+mod composite;
+mod elimination;
 mod evaluate;
 mod hold;
 mod loads;
@@ -23,11 +25,12 @@ use crate::solver::report::Wrench;
 use crate::solver::statics::border::GIVE;
 use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::system::{Inertia, Norms};
+use elimination::{Elimination, Left};
 use evaluate::Point;
 use hold::Hold;
 use loads::Loads;
 use nalgebra::SMatrix;
-use riccati::{COLUMNS, END_MOVE, END_TURN, LENGTH, Riccati, Transfer};
+use riccati::{COLUMNS, END_MOVE, END_TURN, LENGTH, Transfer};
 
 /// Columns of the interface and the moment: ψ_b, y, −δµ, L.
 const OWN: usize = 10;
@@ -79,7 +82,8 @@ pub(super) struct CurvatureSpan {
     moment: Vec3,
     /// Largest force and moment present.
     largest: (f64, f64),
-    riccati: Riccati,
+    elimination: Elimination,
+    left: Left,
     /// First block and its inverse, where the frame at the start is free.
     free_turn: Option<Mat3>,
     /// Row of −δµ in the form of the interface, and the inverse of its pivot.
@@ -133,7 +137,8 @@ impl CurvatureSpan {
             lever: rod.length,
             moment: zero,
             largest: (0.0, 0.0),
-            riccati: Riccati::default(),
+            elimination: Elimination::default(),
+            left: Left::default(),
             free_turn: None,
             moment_pivot: Mat3::zeros(),
             moment_row: SMatrix::zeros(),
@@ -322,19 +327,22 @@ impl SpanKernel for CurvatureSpan {
         let whisper = self.rod.softest() * proximal / (length * length);
         let (end_turn, cross) =
             if layout.clamped[1] { self.hold.second(&self.moment) } else { (Mat3::zeros(), Mat3::zeros()) };
-        let mut riccati = std::mem::take(&mut self.riccati);
+        let (mut elimination, mut left) =
+            (std::mem::take(&mut self.elimination), std::mem::take(&mut self.left));
         let has_first = self.rod.place(0, 0).is_some();
-        let done = riccati.factorise(
+        let done = elimination.factorise(
             self.rod.elements(),
             &end_turn,
             |e| self.element_form(e, shift, whisper),
             has_first,
+            &mut left,
         );
-        self.riccati = riccati;
+        self.elimination = elimination;
+        self.left = left;
         done?;
-        let mut negative = self.riccati.negative;
-        let mut base = self.riccati.base;
-        let mut base_columns = self.riccati.base_columns;
+        let mut negative = self.left.negative;
+        let mut base = self.left.base;
+        let mut base_columns = self.left.base_columns;
         if self.length_matters {
             for i in 0..3 {
                 base_columns[(i, LENGTH)] += self.base_by_length.1[i];
@@ -354,7 +362,7 @@ impl SpanKernel for CurvatureSpan {
             map[(LENGTH, OWN_LENGTH)] = 1.0;
         }
         self.map = map;
-        let mut compliance = self.riccati.compliance;
+        let mut compliance = self.left.compliance;
         self.free_turn = None;
         if !layout.clamped[0] {
             // The frame at the start is the span's own: eliminate it too.
@@ -406,18 +414,20 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector {
-        let mut riccati = std::mem::take(&mut self.riccati);
-        riccati.reduce(|e| self.element_residual(e));
-        self.riccati = riccati;
-        let mut base = self.riccati.base_residual;
+        let (mut elimination, mut left) =
+            (std::mem::take(&mut self.elimination), std::mem::take(&mut self.left));
+        elimination.reduce(|e| self.element_residual(e), &mut left);
+        self.elimination = elimination;
+        self.left = left;
+        let mut base = self.left.base_residual;
         for i in 0..3 {
             base[i] += self.base_moment[i];
             base[3 + i] += self.base_force[i];
         }
-        let mut moved = self.riccati.moved;
+        let mut moved = self.left.moved;
         if let Some(inverse) = &self.free_turn {
             let turn = inverse * base.fixed_rows::<3>(0);
-            let form = &self.riccati.base;
+            let form = &self.left.base;
             let columns = self.base_columns();
             moved += columns.fixed_view::<3, COLUMNS>(0, 0).tr_mul(&turn);
             let mut rows = base.fixed_rows_mut::<3>(3);
@@ -476,10 +486,10 @@ impl SpanKernel for CurvatureSpan {
             None => all.fixed_rows::<3>(0).into(),
             Some(inverse) => {
                 let columns = self.base_columns();
-                let mut known: Vec3 = self.riccati.base_residual.fixed_rows::<3>(0).into();
+                let mut known: Vec3 = self.left.base_residual.fixed_rows::<3>(0).into();
                 known += self.base_moment;
                 known += columns.fixed_view::<3, COLUMNS>(0, 0) * coefficients;
-                known += self.riccati.base.fixed_view::<3, 3>(0, 3) * shift;
+                known += self.left.base.fixed_view::<3, 3>(0, 3) * shift;
                 -(inverse * known)
             }
         };
@@ -489,7 +499,7 @@ impl SpanKernel for CurvatureSpan {
         );
         let mut curvatures = std::mem::take(&mut step.curvatures);
         let (mut work, mut size) = (0.0, (turn.norm(), 0.0f64));
-        let (last, _) = self.riccati.expand(&turn, &shift, &coefficients, |e, all| {
+        let (last, _) = self.elimination.expand(&turn, &shift, &coefficients, |e, all| {
             let part = |at: usize| -> Vec3 { all.fixed_rows::<3>(at).into() };
             for which in 0..2 {
                 if let Some(i) = self.rod.place(e, which) {
@@ -594,6 +604,10 @@ impl SpanKernel for CurvatureSpan {
 
     fn set_slid(&mut self, _: [f64; 2]) {}
 
+    fn compose(&mut self) {
+        self.elimination = Elimination::composite();
+    }
+
     fn damp(&mut self, _: &AnyRod, state: &RodState, share: f64) {
         for e in 0..self.rod.elements() {
             let v = self.rod.pair(&state.coordinates, e);
@@ -646,7 +660,7 @@ fn spread_length(s: &mut Local, layout: &Layout) {
 impl CurvatureSpan {
     /// The border columns at the start, length included.
     fn base_columns(&self) -> SMatrix<f64, 6, COLUMNS> {
-        let mut columns = self.riccati.base_columns;
+        let mut columns = self.left.base_columns;
         if self.length_matters {
             for i in 0..3 {
                 columns[(i, LENGTH)] += self.base_by_length.1[i];

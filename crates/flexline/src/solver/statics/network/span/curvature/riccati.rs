@@ -6,6 +6,7 @@
 //! Featherstone's articulated body, or the Riccati recursion of optimal control: the cost is linear in
 //! the number of elements. Linear terms (residual and border columns) go the same way.
 
+use super::elimination::Left;
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::rotation::skew;
 use crate::algebra::small::{inverse3, negative_count3};
@@ -22,11 +23,11 @@ pub(super) const LENGTH: usize = 6;
 pub(super) type Form = SMatrix<f64, 12, 12>;
 pub(super) type Columns = SMatrix<f64, 12, COLUMNS>;
 pub(super) type Vector12 = SMatrix<f64, 12, 1>;
-type Form9 = SMatrix<f64, 9, 9>;
-type Columns9 = SMatrix<f64, 9, COLUMNS>;
-type Vector9 = SMatrix<f64, 9, 1>;
+pub(super) type Form9 = SMatrix<f64, 9, 9>;
+pub(super) type Columns9 = SMatrix<f64, 9, COLUMNS>;
+pub(super) type Vector9 = SMatrix<f64, 9, 1>;
 pub(super) type Compliance = SMatrix<f64, COLUMNS, COLUMNS>;
-type Map = SMatrix<f64, 9, 12>;
+pub(super) type Map = SMatrix<f64, 9, 12>;
 
 /// How the end of an element moves with its beginning and its coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ impl Default for Transfer {
 }
 
 impl Transfer {
-    fn map(&self) -> Map {
+    pub(super) fn map(&self) -> Map {
         let mut b = Map::zeros();
         b.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();
         b.fixed_view_mut::<3, 3>(0, 6).copy_from(&self.turn[0]);
@@ -74,22 +75,25 @@ struct Eliminated {
     residual: Vec3,
 }
 
+/// The form of (ψ, x, v₀) beyond the last element.
+pub(super) fn form_beyond(end_turn: &Mat3) -> Form9 {
+    let mut p = Form9::zeros();
+    p.fixed_view_mut::<3, 3>(0, 0).copy_from(end_turn);
+    p
+}
+
+/// The border columns beyond the last element.
+pub(super) fn columns_beyond() -> Columns9 {
+    let mut c = Columns9::zeros();
+    c.fixed_view_mut::<3, 3>(3, END_MOVE).fill_with_identity();
+    c.fixed_view_mut::<3, 3>(0, END_TURN).fill_with_identity();
+    c
+}
+
 /// The elimination of a rod.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Riccati {
     elements: Vec<Eliminated>,
-    /// Form of (ψ, x) at the start, after v₀ of the first element.
-    pub(super) base: SMatrix<f64, 6, 6>,
-    /// The border columns there.
-    pub(super) base_columns: SMatrix<f64, 6, COLUMNS>,
-    /// The residual there.
-    pub(super) base_residual: SMatrix<f64, 6, 1>,
-    /// Cᵀ K⁻¹ C with the start held.
-    pub(super) compliance: Compliance,
-    /// Cᵀ K⁻¹ g with the start held.
-    pub(super) moved: SMatrix<f64, COLUMNS, 1>,
-    /// Negative pivots.
-    pub(super) negative: usize,
     /// v₀ of the first element: inverse of its pivot, form beside it, columns, residual.
     first: Option<(Mat3, SMatrix<f64, 6, 3>, SMatrix<f64, 3, COLUMNS>, Vec3)>,
 }
@@ -102,6 +106,7 @@ impl Riccati {
         end_turn: &Mat3,
         mut element: impl FnMut(usize) -> (Form, Columns, Transfer),
         has_first: bool,
+        left: &mut Left,
     ) -> Result<(), SingularPivot> {
         let zero = Eliminated {
             map: Map::zeros(),
@@ -111,13 +116,10 @@ impl Riccati {
             residual: Vec3::zeros(),
         };
         self.elements.resize(n, zero);
-        self.negative = 0;
-        self.compliance = Compliance::zeros();
-        let mut p = Form9::zeros();
-        p.fixed_view_mut::<3, 3>(0, 0).copy_from(end_turn);
-        let mut c = Columns9::zeros();
-        c.fixed_view_mut::<3, 3>(3, END_MOVE).fill_with_identity();
-        c.fixed_view_mut::<3, 3>(0, END_TURN).fill_with_identity();
+        left.negative = 0;
+        left.compliance = Compliance::zeros();
+        let mut p = form_beyond(end_turn);
+        let mut c = columns_beyond();
         for e in (0..n).rev() {
             let (own, own_columns, transfer) = element(e);
             let map = transfer.map();
@@ -125,50 +127,50 @@ impl Riccati {
             let columns = own_columns + map.tr_mul(&c);
             let pivot: Mat3 = h.fixed_view::<3, 3>(9, 9).into();
             let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
-            self.negative += negative_count3(&pivot);
+            left.negative += negative_count3(&pivot);
             let beside: SMatrix<f64, 9, 3> = h.fixed_view::<9, 3>(0, 9).into();
             let at_pivot: SMatrix<f64, 3, COLUMNS> = columns.fixed_view::<3, COLUMNS>(9, 0).into();
             let through = beside * inverse;
             p = h.fixed_view::<9, 9>(0, 0) - through * beside.transpose();
             p = (p + p.transpose()) * 0.5;
             c = columns.fixed_view::<9, COLUMNS>(0, 0) - through * at_pivot;
-            self.compliance += at_pivot.tr_mul(&(inverse * at_pivot));
+            left.compliance += at_pivot.tr_mul(&(inverse * at_pivot));
             self.elements[e] =
                 Eliminated { map, inverse, beside, columns: at_pivot, residual: Vec3::zeros() };
         }
-        self.base = p.fixed_view::<6, 6>(0, 0).into();
-        self.base_columns = c.fixed_view::<6, COLUMNS>(0, 0).into();
+        left.base = p.fixed_view::<6, 6>(0, 0).into();
+        left.base_columns = c.fixed_view::<6, COLUMNS>(0, 0).into();
         self.first = None;
         if has_first {
             let pivot: Mat3 = p.fixed_view::<3, 3>(6, 6).into();
             let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
-            self.negative += negative_count3(&pivot);
+            left.negative += negative_count3(&pivot);
             let beside: SMatrix<f64, 6, 3> = p.fixed_view::<6, 3>(0, 6).into();
             let at_pivot: SMatrix<f64, 3, COLUMNS> = c.fixed_view::<3, COLUMNS>(6, 0).into();
-            self.base -= beside * inverse * beside.transpose();
-            self.base_columns -= beside * inverse * at_pivot;
-            self.compliance += at_pivot.tr_mul(&(inverse * at_pivot));
+            left.base -= beside * inverse * beside.transpose();
+            left.base_columns -= beside * inverse * at_pivot;
+            left.compliance += at_pivot.tr_mul(&(inverse * at_pivot));
             self.first = Some((inverse, beside, at_pivot, Vec3::zeros()));
         }
         Ok(())
     }
 
     /// Eliminates a residual: that of every element's (ψ, x, v₀, v₁).
-    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Vector12) {
-        self.moved = SMatrix::zeros();
+    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Vector12, left: &mut Left) {
+        left.moved = SMatrix::zeros();
         let mut r = Vector9::zeros();
         for e in (0..self.elements.len()).rev() {
             let own = &mut self.elements[e];
             let all = element(e) + own.map.tr_mul(&r);
             own.residual = all.fixed_rows::<3>(9).into();
             r = all.fixed_rows::<9>(0) - own.beside * (own.inverse * own.residual);
-            self.moved += own.columns.tr_mul(&(own.inverse * own.residual));
+            left.moved += own.columns.tr_mul(&(own.inverse * own.residual));
         }
-        self.base_residual = r.fixed_rows::<6>(0).into();
+        left.base_residual = r.fixed_rows::<6>(0).into();
         if let Some((inverse, beside, columns, residual)) = &mut self.first {
             *residual = r.fixed_rows::<3>(6).into();
-            self.base_residual -= *beside * (*inverse * *residual);
-            self.moved += columns.tr_mul(&(*inverse * *residual));
+            left.base_residual -= *beside * (*inverse * *residual);
+            left.moved += columns.tr_mul(&(*inverse * *residual));
         }
     }
 

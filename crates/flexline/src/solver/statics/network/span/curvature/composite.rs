@@ -1,0 +1,204 @@
+//! Elimination of a curvature rod, all coordinates at once: the plain way beside [`super::riccati`].
+//!
+//! This is the composite-body method of Walker and Orin: the form of all that lies beyond an element is
+//! carried towards the start without eliminating anything; what it says about the element's own coordinate
+//! goes on from element to element and fills one row of a dense matrix K over all coordinates. Filling
+//! costs n², factorising n³. It leaves on the interface exactly what the recursion leaves, which is what it
+//! is here for: tests hold the recursion against it, and `flexline bench recursive` measures both. Nothing
+//! else uses it; [`NetworkWorkspace::composite`](crate::solver::statics::network::NetworkWorkspace::composite)
+//! chooses it.
+//!
+//! Reference: M. W. Walker, D. E. Orin, J. Dyn. Sys. Meas. Control 104 (1982) 205–211.
+
+use super::elimination::Left;
+use super::riccati::{COLUMNS, Columns, Form, Map, Transfer, Vector9, Vector12, columns_beyond, form_beyond};
+use crate::algebra::chain::SingularPivot;
+use crate::algebra::{Mat3, Vec3};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU, SMatrix};
+
+/// (ψ, x) at the start, then the border columns.
+const BESIDE: usize = 6 + COLUMNS;
+
+/// K, factorised.
+#[derive(Clone, Debug)]
+enum Factor {
+    Positive(Cholesky<f64, Dyn>),
+    /// Where some direction releases energy.
+    Indefinite(LU<f64, Dyn, Dyn>),
+}
+
+impl Factor {
+    /// K factorised, and the number of its negative eigenvalues.
+    fn new(k: DMatrix<f64>) -> Result<(Self, usize), SingularPivot> {
+        if let Some(factor) = Cholesky::new(k.clone()) {
+            return Ok((Self::Positive(factor), 0));
+        }
+        let negative = k.symmetric_eigenvalues().iter().filter(|e| **e < 0.0).count();
+        let factor = LU::new(k);
+        if !factor.is_invertible() {
+            return Err(SingularPivot);
+        }
+        Ok((Self::Indefinite(factor), negative))
+    }
+
+    fn solve(&self, b: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut x = b.clone();
+        match self {
+            Self::Positive(factor) => factor.solve_mut(&mut x),
+            // Invertible, as its making found.
+            Self::Indefinite(factor) => {
+                factor.solve_mut(&mut x);
+            }
+        }
+        x
+    }
+}
+
+/// The elimination of a rod.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Composite {
+    maps: Vec<Map>,
+    has_first: bool,
+    factor: Option<Factor>,
+    /// Rows of K beside the interface.
+    beside: DMatrix<f64>,
+    /// K⁻¹ times that.
+    solved: DMatrix<f64>,
+    /// K⁻¹ times the residual.
+    residual: DVector<f64>,
+}
+
+/// Carries what a coordinate sees of the change at the end of an element to its beginning: the transposed
+/// map, by its blocks. Returns what the element's own coordinate sees of it, and the rest.
+fn carried(map: &Transfer, f: &SMatrix<f64, 9, 3>) -> (Mat3, SMatrix<f64, 9, 3>) {
+    let turn: Mat3 = f.fixed_view::<3, 3>(0, 0).into();
+    let shift: Mat3 = f.fixed_view::<3, 3>(3, 0).into();
+    let first: Mat3 = f.fixed_view::<3, 3>(6, 0).into();
+    let own = map.turn[1].tr_mul(&turn) + map.shift[1].tr_mul(&shift) + first;
+    let mut rest = *f;
+    let mut at_turn = rest.fixed_view_mut::<3, 3>(0, 0);
+    for k in 0..3 {
+        let mut column = at_turn.column_mut(k);
+        column += map.chord.cross(&shift.column(k));
+    }
+    let before = map.turn[0].tr_mul(&turn) + map.shift[0].tr_mul(&shift);
+    rest.fixed_view_mut::<3, 3>(6, 0).copy_from(&before);
+    (own, rest)
+}
+
+impl Composite {
+    /// Eliminates `n` elements, asked for from the last to the first.
+    pub(super) fn factorise(
+        &mut self,
+        n: usize,
+        end_turn: &Mat3,
+        mut element: impl FnMut(usize) -> (Form, Columns, Transfer),
+        has_first: bool,
+        left: &mut Left,
+    ) -> Result<(), SingularPivot> {
+        let before = usize::from(has_first);
+        let size = 3 * (n + before);
+        let mut k = DMatrix::zeros(size, size);
+        self.beside = DMatrix::zeros(size, BESIDE);
+        self.maps.resize(n, Map::zeros());
+        self.has_first = has_first;
+        let mut p = form_beyond(end_turn);
+        let mut c = columns_beyond();
+        let mut transfers = vec![Transfer::default(); n];
+        // What the coordinates beyond see of the beginning of this element; filled from the end.
+        let mut seen: Vec<SMatrix<f64, 9, 3>> = vec![SMatrix::zeros(); n];
+        for e in (0..n).rev() {
+            let (own, own_columns, transfer) = element(e);
+            transfers[e] = transfer;
+            let map = transfer.map();
+            self.maps[e] = map;
+            let h = own + map.tr_mul(&(p * map));
+            let columns = own_columns + map.tr_mul(&c);
+            let at = 3 * (e + before);
+            k.fixed_view_mut::<3, 3>(at, at).copy_from(&h.fixed_view::<3, 3>(9, 9));
+            let border = columns.fixed_view::<3, COLUMNS>(9, 0);
+            self.beside.fixed_view_mut::<3, COLUMNS>(at, 6).copy_from(&border);
+            for (j, f) in seen.iter_mut().enumerate().skip(e + 1) {
+                let (block, rest) = carried(&transfer, f);
+                // The factorisation reads the lower triangle.
+                k.fixed_view_mut::<3, 3>(3 * (j + before), at).copy_from(&block.transpose());
+                *f = rest;
+            }
+            seen[e] = h.fixed_view::<9, 3>(0, 9).into();
+            p = h.fixed_view::<9, 9>(0, 0).into();
+            c = columns.fixed_view::<9, COLUMNS>(0, 0).into();
+        }
+        for (j, f) in seen.iter().enumerate() {
+            let at = 3 * (j + before);
+            self.beside.fixed_view_mut::<3, 6>(at, 0).copy_from(&f.fixed_view::<6, 3>(0, 0).transpose());
+            if has_first {
+                k.fixed_view_mut::<3, 3>(at, 0).copy_from(&f.fixed_view::<3, 3>(6, 0).transpose());
+            }
+        }
+        if has_first {
+            k.fixed_view_mut::<3, 3>(0, 0).copy_from(&p.fixed_view::<3, 3>(6, 6));
+            self.beside.fixed_view_mut::<3, 6>(0, 0).copy_from(&p.fixed_view::<3, 6>(6, 0));
+            let border = c.fixed_view::<3, COLUMNS>(6, 0);
+            self.beside.fixed_view_mut::<3, COLUMNS>(0, 6).copy_from(&border);
+        }
+        k.fill_upper_triangle_with_lower_triangle();
+        let (factor, negative) = Factor::new(k)?;
+        self.solved = factor.solve(&self.beside);
+        self.factor = Some(factor);
+        let through = self.beside.tr_mul(&self.solved);
+        left.negative = negative;
+        left.base = p.fixed_view::<6, 6>(0, 0) - through.fixed_view::<6, 6>(0, 0);
+        left.base_columns = c.fixed_view::<6, COLUMNS>(0, 0) - through.fixed_view::<6, COLUMNS>(0, 6);
+        left.compliance = through.fixed_view::<COLUMNS, COLUMNS>(6, 6).into();
+        Ok(())
+    }
+
+    /// Eliminates a residual: that of every element's (ψ, x, v₀, v₁).
+    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Vector12, left: &mut Left) {
+        let before = usize::from(self.has_first);
+        let mut g = DMatrix::zeros(3 * (self.maps.len() + before), 1);
+        let mut r = Vector9::zeros();
+        for (e, map) in self.maps.iter().enumerate().rev() {
+            let all = element(e) + map.tr_mul(&r);
+            g.fixed_view_mut::<3, 1>(3 * (e + before), 0).copy_from(&all.fixed_rows::<3>(9));
+            r = all.fixed_rows::<9>(0).into();
+        }
+        if self.has_first {
+            g.fixed_view_mut::<3, 1>(0, 0).copy_from(&r.fixed_rows::<3>(6));
+        }
+        let through = self.solved.tr_mul(&g);
+        left.base_residual = r.fixed_rows::<6>(0) - through.fixed_view::<6, 1>(0, 0);
+        left.moved = through.fixed_view::<COLUMNS, 1>(6, 0).into();
+        if let Some(factor) = &self.factor {
+            self.residual = factor.solve(&g).column(0).into();
+        }
+    }
+
+    /// Completes the step from that of the start and the coefficients of the border columns. `visit` gets
+    /// every element with (ψ, x, v₀, v₁); the change at the end is returned.
+    pub(super) fn expand(
+        &self,
+        turn: &Vec3,
+        shift: &Vec3,
+        columns: &SMatrix<f64, COLUMNS, 1>,
+        mut visit: impl FnMut(usize, &Vector12),
+    ) -> (Vec3, Vec3) {
+        let known: Vec<f64> = turn.iter().chain(shift.iter()).chain(columns.iter()).copied().collect();
+        let v = -(&self.solved * DVector::from_vec(known) + &self.residual);
+        let before = usize::from(self.has_first);
+        let mut z = Vector9::zeros();
+        z.fixed_rows_mut::<3>(0).copy_from(turn);
+        z.fixed_rows_mut::<3>(3).copy_from(shift);
+        if self.has_first {
+            z.fixed_rows_mut::<3>(6).copy_from(&v.fixed_rows::<3>(0));
+        }
+        for (e, map) in self.maps.iter().enumerate() {
+            let mut all = Vector12::zeros();
+            all.fixed_rows_mut::<9>(0).copy_from(&z);
+            all.fixed_rows_mut::<3>(9).copy_from(&v.fixed_rows::<3>(3 * (e + before)));
+            visit(e, &all);
+            z = map * all;
+        }
+        (z.fixed_rows::<3>(0).into(), z.fixed_rows::<3>(3).into())
+    }
+}
