@@ -391,22 +391,61 @@ impl CurvatureSpan {
         }
     }
 
-    /// What inertia adds: k |δx|² and δΘ·k δΘ at every node.
+    /// What inertia adds: k |δx|² and δΘ·k δΘ at every node, where δx = x + ψ × r + Σ S_a v_a and
+    /// δΘ = ψ + Σ Θ_a v_a.
     fn add_inertia(&self, inertia: &Inertia, e: usize, range: std::ops::Range<usize>, h: &mut Form) {
-        use nalgebra::SMatrix;
         let begin = self.begin_of(e);
+        let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
+        let (mut mass, mut moment, mut turn) = (0.0, Vec3::zeros(), Mat3::zeros());
+        let (mut by_move, mut by_turn) = ([Mat3::zeros(); 2], [Mat3::zeros(); 2]);
+        let mut own = [Mat3::zeros(); 3];
+        const PAIRS: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 1)];
         for j in range {
             let node = &self.points[j];
             let (k, _) = inertia.nodes[j];
-            let x = node.moved(&begin);
-            *h += x.tr_mul(&x) * k;
+            let r = node.position - begin;
+            mass += k;
+            moment += r * k;
+            turn += (Mat3::identity() * r.norm_squared() - r * r.transpose()) * k;
+            let arm = skew(&(r * k));
+            for a in first..2 {
+                by_move[a] += node.shift[a] * k;
+                by_turn[a] += arm * node.shift[a];
+            }
+            for (sum, (a, b)) in own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
+                *sum += node.shift[a].tr_mul(&(node.shift[b] * k));
+            }
             let (k, _) = inertia.frames[j];
-            let mut y = SMatrix::<f64, 3, 12>::zeros();
-            y.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();
-            y.fixed_view_mut::<3, 3>(0, 6).copy_from(&node.turn[0]);
-            y.fixed_view_mut::<3, 3>(0, 9).copy_from(&node.turn[1]);
-            let y = node.rotation.tr_mul(&y);
-            *h += y.tr_mul(&(Mat3::from_diagonal(&k) * y));
+            if k == Vec3::zeros() {
+                continue;
+            }
+            let spin = node.rotation * Mat3::from_diagonal(&k) * node.rotation.transpose();
+            turn += spin;
+            let turned = [spin * node.turn[0], spin * node.turn[1]];
+            for a in first..2 {
+                by_turn[a] += turned[a];
+            }
+            for (sum, (a, b)) in own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
+                *sum += node.turn[a].tr_mul(&turned[b]);
+            }
+        }
+        let mut add = |at: (usize, usize), block: &Mat3| {
+            let mut view = h.fixed_view_mut::<3, 3>(at.0, at.1);
+            view += block;
+            if at.0 != at.1 {
+                let mut view = h.fixed_view_mut::<3, 3>(at.1, at.0);
+                view += block.transpose();
+            }
+        };
+        add((0, 0), &turn);
+        add((0, 3), &skew(&moment));
+        add((3, 3), &(Mat3::identity() * mass));
+        for a in first..2 {
+            add((0, 6 + 3 * a), &by_turn[a]);
+            add((3, 6 + 3 * a), &by_move[a]);
+        }
+        for (sum, (a, b)) in own.iter().zip(PAIRS) {
+            add((6 + 3 * a, 6 + 3 * b), sum);
         }
     }
 
