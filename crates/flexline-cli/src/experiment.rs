@@ -1,11 +1,15 @@
 //! `flexline experiment`: experiments of the papers behind the rod models, one file each.
 
 mod cancellation;
+mod climbing;
 mod cost;
+mod elastica;
 mod energy;
 mod equilibrium;
 mod integrators;
 mod models;
+mod plant;
+mod twining;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -28,6 +32,8 @@ enum Which {
     Equilibrium(equilibrium::Equilibrium),
     Cost(cost::Cost),
     Energy(energy::Energy),
+    Twining(twining::Twining),
+    Climbing(climbing::Climbing),
 }
 
 /// Runs the command.
@@ -38,6 +44,8 @@ pub fn run(args: &Experiment) -> Result<u8, Failure> {
         Which::Equilibrium(args) => equilibrium::run(args),
         Which::Cost(args) => cost::run(args),
         Which::Energy(args) => energy::run(args),
+        Which::Twining(args) => twining::run(args),
+        Which::Climbing(args) => climbing::run(args),
     }
 }
 

@@ -4,10 +4,12 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
-use flexline::rod::{AnyRod, Rod};
+use flexline::rod::{AnyRod, Rod, Station};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::{Settings, solve_adaptive, solve_from_scratch};
-use flexline::solver::{End, Pose, Problem, Status};
+use flexline::solver::statics::{
+    Settings, Workspace, frequencies, solve, solve_adaptive, solve_from_scratch,
+};
+use flexline::solver::{End, Pose, Problem, State, Status};
 
 fn section() -> SectionProfile {
     SectionProfile::uniform(Section::measured(0.02, 0.02, 0.016, 0.12, 0.004).expect("sound section"))
@@ -93,4 +95,63 @@ fn elements_are_chosen_for_an_accuracy() {
     }
     let hopeless = solve_adaptive(&[0.0, 0.35, 0.7], 1e-15, &pose, &Settings::interactive()).expect("posed");
     assert!(!hopeless.met && hopeless.report.status == Status::Converged);
+}
+
+/// Small moves take a short cut; it leads to where the long way does.
+#[test]
+fn small_moves_end_where_large_ones_do() {
+    let ends: Vec<f64> = (0..=10).map(|k| 0.07 * f64::from(k)).collect();
+    let mut problem = hose(clothoid(&ends));
+    let (mut state, _) = solve_from_scratch(&problem, &Settings::default()).expect("posed");
+    let mut ws = Workspace::new(&problem);
+    for k in 0..40 {
+        let way = f64::from(k) * 0.3;
+        problem.ends[1].position += Vec3::new(way.cos(), 0.5 * way.sin(), 0.7 * way.sin()) * 2e-3;
+        problem.ends[1].twist += 0.02;
+        let before = state.clone();
+        let report = solve(&problem, &mut state, &mut ws, &Settings::interactive()).expect("posed");
+        assert_eq!(report.status, Status::Converged);
+        assert!(report.residual_force <= 1e-8 * report.largest_force && report.position_violation < 1e-11);
+        // From the same start by the long way, which the verdict on stability asks for.
+        let mut slow = before;
+        let mut fresh = Workspace::new(&problem);
+        let proof = solve(&problem, &mut slow, &mut fresh, &Settings::default()).expect("posed");
+        assert_eq!(proof.status, Status::Converged);
+        let off = distance((&problem, &state), (&problem, &slow));
+        assert!(off < 1e-8, "move {k}: {off}");
+        assert!((state.end_force - slow.end_force).norm() < 1e-6 * slow.end_force.norm().max(0.1));
+    }
+}
+
+/// At 50 elements the lowest five modes of clamped and pinned rods, in both planes, are those of the beam.
+#[test]
+fn frequencies_are_those_of_the_beam() {
+    let length: f64 = 0.7;
+    let scale = (0.02f64 / 0.12).sqrt() / (length * length);
+    // Roots of the characteristic equations, clamped–free and pinned–pinned.
+    let cantilever = [1.875_104, 4.694_091, 7.854_757, 10.995_541, 14.137_168];
+    let pinned: [f64; 5] = std::array::from_fn(|k| (k + 1) as f64 * std::f64::consts::PI);
+    let along = Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::x(), &Vec3::y()) };
+    // A beam of Euler and Bernoulli: its sections do not mind turning.
+    let measured = Section::measured(0.02, 0.02, 0.016, 0.12, 0.004).expect("sound section");
+    let beam = SectionProfile::uniform(Section { rotary_inertia: Vec3::zeros(), ..measured });
+    let slide = End { held: [false, true, true], ..End::pinned(Vec3::x() * length) };
+    for basis in [Basis::Helix, Basis::Clothoid] {
+        for (ends, roots) in
+            [([End::clamped(along), End::free()], cantilever), ([End::pinned(Vec3::zeros()), slide], pinned)]
+        {
+            let rod = CurvatureRod::new(basis, length, 50, &beam, &|_| Vec3::zeros()).expect("sound rod");
+            let problem = Problem::new(rod, ends[0], ends[1]);
+            let start = Station { position: Vec3::zeros(), frame: along.orientation };
+            let state = State::new(problem.rod.rest_state(&start), problem.ends);
+            let mut ws = Workspace::new(&problem);
+            let found = frequencies(&problem, &state, &mut ws, 10);
+            for (k, omega) in found.iter().enumerate() {
+                let exact = roots[k / 2].powi(2) * scale;
+                let within = if basis == Basis::Helix { 5e-3 } else { 1e-4 };
+                assert!((omega / exact - 1.0).abs() < within, "{basis:?} mode {k}: {omega} {exact}");
+            }
+            assert_eq!(found.len(), 10);
+        }
+    }
 }

@@ -20,7 +20,7 @@ use crate::algebra::collocation::{Collocation, POINTS};
 use crate::algebra::rotation::skew;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::curvature::Basis;
-use crate::rod::curvature::walk::PieceShape;
+use crate::rod::curvature::walk::{Piece, PieceShape};
 use crate::solver::problem::Axes;
 
 /// A node of the quadrature.
@@ -101,6 +101,16 @@ impl CurvatureSpan {
             wanted.extend_from_slice(self.rod.fixed_pieces());
         } else {
             self.rod.pieces_for(&|e| self.rod.ends(coordinates, e), &mut wanted);
+        }
+        if !self.poles.is_empty() && !self.pieces.is_empty() {
+            // Where a rod enters a pole its quadrature is not exact: were pieces joined again, two choices
+            // could each find their equilibrium where the other is chosen.
+            let by_element = |a: &Piece, b: &Piece| a.element == b.element;
+            let pairs = self.pieces.chunk_by(by_element).zip(wanted.chunk_by(by_element));
+            wanted = pairs
+                .flat_map(|(now, next)| if now.len() > next.len() { now } else { next })
+                .copied()
+                .collect();
         }
         if wanted != self.pieces || self.points.is_empty() {
             self.pieces.clone_from(&wanted);

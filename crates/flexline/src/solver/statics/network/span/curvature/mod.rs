@@ -292,15 +292,16 @@ impl SpanKernel for CurvatureSpan {
         }
         let least = self.rod.shares.iter().fold(1.0f64, |m, s| m.min(*s)) * length;
         let springs: f64 = self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum());
-        // Loads that carry the weight leave its round-off.
+        // Loads that carry the weight leave its round-off, and so do curvatures that cancel.
         let weight = self.gravity.norm() * self.rod.total_mass();
+        let bent = self.stiffness() / (length * least);
         Norms {
             force,
             moment,
             gap: self.gap.norm(),
             largest_force: self.largest.0.max(self.largest.1 / length),
             round_off: f64::EPSILON
-                * (64.0 * (weight + self.largest.0 + self.largest.1 / least))
+                * (64.0 * (weight + bent + self.largest.0 + self.largest.1 / least))
                     .max(8.0 * springs * length * length / least),
         }
     }
