@@ -19,9 +19,17 @@ fn folder(name: &str, text: &str) -> PathBuf {
 }
 
 fn run_file(name: &str, value: &Value, filter: &str) -> Summary {
+    run_file_with(&["mixed"], name, value, filter)
+}
+
+fn run_file_with(models: &[&str], name: &str, value: &Value, filter: &str) -> Summary {
     let set = load(&folder(name, &value.to_string())).unwrap();
-    let options =
-        Options { filter: Some(filter.into()), resolutions: vec![25, 50, 100], ..Options::default() };
+    let options = Options {
+        models: models.iter().map(ToString::to_string).collect(),
+        filter: Some(filter.into()),
+        resolutions: vec![25, 50, 100],
+        ..Options::default()
+    };
     run(&set, &options, &|_, _, _| {})
 }
 
@@ -118,15 +126,15 @@ fn a_wrong_motion_misses() {
 #[test]
 fn a_wrong_clothoid_misses() {
     let mut value = reference("07_space_clothoids.json");
-    let summary = run_file("clothoid", &value, "clothoid_16");
+    let summary = run_file_with(&["mixed", "helix", "clothoid"], "clothoid", &value, "clothoid_16");
     assert_eq!((only(&summary).status, only(&summary).model.as_str()), (CaseStatus::Pass, "clothoid"));
     let entry = &mut value["cases"][15]["results"]["R"][1][2];
     *entry = json!(entry.as_f64().unwrap() + 1e-10);
-    let summary = run_file("clothoid", &value, "clothoid_16");
+    let summary = run_file_with(&["mixed", "helix", "clothoid"], "clothoid", &value, "clothoid_16");
     assert_eq!(only(&summary).status, CaseStatus::Miss);
     assert_eq!(only(&summary).quantity.as_deref(), Some("frame"));
     // Without slope both models are exact.
-    let summary = run_file("clothoid", &value, "clothoid_17");
+    let summary = run_file_with(&["mixed", "helix", "clothoid"], "clothoid", &value, "clothoid_17");
     let models: Vec<_> = summary.cases.iter().map(|c| (c.model.as_str(), c.status)).collect();
     assert_eq!(models, [("helix", CaseStatus::Pass), ("clothoid", CaseStatus::Pass)]);
     value["cases"][15]["results"]["R"] = json!([[1, 0, 0], [0, 1, 0]]);
@@ -149,7 +157,12 @@ fn kinematics_are_good_to_1e_13_whatever_the_turning() {
 
 #[test]
 fn swings_converge_at_second_order() {
-    let options = Options { filter: Some("swing_3".into()), resolutions: vec![25, 50], ..Options::default() };
+    let options = Options {
+        models: vec!["mixed".into()],
+        filter: Some("swing_3".into()),
+        resolutions: vec![25, 50],
+        ..Options::default()
+    };
     let summary = run(&embedded(), &options, &|_, _, _| {});
     let [coarse, fine] = &only(&summary).attempts[..] else { panic!("two resolutions") };
     let (coarse, fine) = (coarse.outcome.as_ref().unwrap(), fine.outcome.as_ref().unwrap());
@@ -163,7 +176,12 @@ fn swings_converge_at_second_order() {
 
 #[test]
 fn the_angle_of_a_released_rod_is_held_to_its_tolerance() {
-    let options = Options { filter: Some("swing_2".into()), resolutions: vec![13, 26], ..Options::default() };
+    let options = Options {
+        models: vec!["mixed".into()],
+        filter: Some("swing_2".into()),
+        resolutions: vec![13, 26],
+        ..Options::default()
+    };
     let summary = run(&embedded(), &options, &|_, _, _| {});
     let case = only(&summary);
     assert_eq!(case.status, CaseStatus::Miss);
