@@ -1,0 +1,110 @@
+// The state of the page: what the server said last, what is selected, how it is shown. Everything that draws listens
+// here; everything that acts asks here. Nothing else talks to the connection.
+
+import type { Command, Finding, Frame, Outcome, SceneView, Vector } from "./protocol";
+
+export type Quantity = "part" | "curvature" | "twist" | "tension" | "moment";
+
+/** What is selected: a cable, perhaps at a place on it, or a thing. */
+export type Selection =
+  | { cable: string; at?: number }
+  | { thing: string; kind: string }
+  | null;
+
+/** What the next click in the view does. */
+export type Tool =
+  | { name: "select" }
+  | { name: "cable"; from?: string }
+  | { name: "measure"; from?: Vector }
+  | { name: "clip" }
+  | { name: "cut" }
+  | { name: "branch" }
+  | { name: "lengthen"; cable?: string; from?: number };
+
+export interface AppEvents {
+  scene: SceneView;
+  frame: Frame;
+  findings: Finding[];
+  selection: Selection;
+  quantity: Quantity;
+  tool: Tool;
+  theme: "dark" | "light";
+  /** A sentence for the person. */
+  notice: { message: string; kind: "info" | "good" | "error" };
+  connection: "open" | "lost" | "closed";
+  /** Show this place. */
+  look: { position: Vector; size?: number };
+  /** A click that a tool waits for. */
+  picked: { cable?: string; at?: number; thing?: string; kind?: string; position: Vector };
+  /** Somebody else, or this page, did something. */
+  did: { client: number; verb: string; changes: string[]; status: string | null };
+  clients: { count: number; hands: { client: number; hand: number; name: string }[] };
+}
+
+type Listener<K extends keyof AppEvents> = (value: AppEvents[K]) => void;
+
+/** Sends a request and waits for its answer. */
+export interface Server {
+  request(op: string, fields?: object): Promise<unknown>;
+  /** Sends without an answer. */
+  send(op: string, fields: object): void;
+  client: number;
+}
+
+export class App {
+  scene: SceneView | null = null;
+  frame: Frame | null = null;
+  findings: Finding[] = [];
+  selection: Selection = null;
+  quantity: Quantity = "curvature";
+  tool: Tool = { name: "select" };
+  session = "";
+  private listeners = new Map<keyof AppEvents, Set<Listener<never>>>();
+
+  constructor(readonly server: Server) {}
+
+  on<K extends keyof AppEvents>(event: K, listener: Listener<K>): () => void {
+    const all = this.listeners.get(event) ?? new Set();
+    this.listeners.set(event, all);
+    all.add(listener as Listener<never>);
+    return () => all.delete(listener as Listener<never>);
+  }
+
+  emit<K extends keyof AppEvents>(event: K, value: AppEvents[K]): void {
+    for (const listener of this.listeners.get(event) ?? []) (listener as Listener<K>)(value);
+  }
+
+  select(selection: Selection): void {
+    this.selection = selection;
+    this.emit("selection", selection);
+  }
+
+  use(tool: Tool): void {
+    this.tool = tool;
+    this.emit("tool", tool);
+  }
+
+  show(quantity: Quantity): void {
+    this.quantity = quantity;
+    this.emit("quantity", quantity);
+  }
+
+  notice(message: string, kind: AppEvents["notice"]["kind"] = "info"): void {
+    this.emit("notice", { message, kind });
+  }
+
+  /** Asks the server; an error becomes a notice and `null`. */
+  async ask<T>(op: string, fields: object = {}): Promise<T | null> {
+    try {
+      return (await this.server.request(op, fields)) as T;
+    } catch (error) {
+      this.notice(error instanceof Error ? error.message : String(error), "error");
+      return null;
+    }
+  }
+
+  /** Does something to the scene. */
+  command(command: Command): Promise<Outcome | null> {
+    return this.ask<Outcome>("command", { command });
+  }
+}

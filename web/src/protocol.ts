@@ -1,0 +1,190 @@
+// What page and server say to each other: crates/flexline-server/PROTOCOL.md in types.
+
+export type Vector = [number, number, number];
+export type Quaternion = [number, number, number, number];
+
+export interface Cable {
+  name: string;
+  part: string | null;
+  kind: string;
+  model: "mixed" | "nodal" | "helix" | "clothoid" | "spline";
+  length: number;
+  resolution: number;
+  from: string;
+  to: string;
+  radius: number;
+  /** Turn of the far end, rad. */
+  twist: number;
+  routed: boolean;
+  use: string;
+  min_bend_radius: number | null;
+  max_tension: number | null;
+  /** Stiffnesses at the beginning, N m². */
+  bend: number;
+  torsion: number;
+  /** Nodes of the cable in a frame. */
+  first: number;
+  count: number;
+}
+
+export type ThingKind =
+  | "port" | "part" | "connector" | "junction" | "clip" | "eye" | "pulley" | "bead" | "start" | "end";
+
+export interface Thing {
+  kind: ThingKind;
+  name: string;
+  /** Index among the poses of a frame. */
+  anchor: number | null;
+  hold: "clamped" | "pinned" | "free";
+  slides: [boolean, boolean, boolean];
+  mass: number;
+  cable: string | null;
+  /** Arc length on its cable, m. */
+  at: number | null;
+  /** Of a pulley, an eye or a bead, m. */
+  radius: number | null;
+}
+
+/** One table of the scene file. */
+export interface TableView {
+  kind: string;
+  name: string;
+  keys: Record<string, unknown>;
+}
+
+export interface MeshView {
+  id: number;
+  name: string;
+  triangles: number;
+  vertices: number;
+}
+
+export type Mode = "statics" | "dynamics" | "off";
+
+export interface SceneView {
+  revision: number;
+  name: string;
+  title: string;
+  description: string | null;
+  text: string;
+  single: boolean;
+  gravity: Vector;
+  undo: number;
+  redo: number;
+  mode: Mode;
+  playing: boolean;
+  /** Frames recorded in motion. */
+  recorded: number;
+  cables: Cable[];
+  things: Thing[];
+  tables: TableView[];
+  keys: Record<string, string[]>;
+  meshes: MeshView[];
+}
+
+export interface Finding {
+  cable: string | null;
+  rule: string;
+  verdict: "pass" | "warn" | "fail";
+  /** JSON has no infinity: `null` where there is none. */
+  value: number | null;
+  limit: number | null;
+  unit: string;
+  utilisation: number | null;
+  s: number;
+  position: Vector;
+  message: string;
+}
+
+export interface Trailer {
+  status: string;
+  line: string;
+  iterations: number;
+  residual: number;
+  violation: number;
+  unstable: number;
+  solve_ms: number;
+  time: number | null;
+  energy: { kinetic: number; elastic: number; potential: number; total: number } | null;
+  short: { cable: string; missing: number }[];
+  turns: number[];
+  lengths: number[];
+  stamps: Record<string, number>;
+  preview: boolean;
+  scrub: number | null;
+}
+
+export interface Frame {
+  revision: number;
+  number: number;
+  nodes: number;
+  poses: number;
+  /** Per node: x, y, z, s. */
+  points: Float32Array;
+  /** Per node: quaternion x, y, z, w. */
+  frames: Float32Array;
+  /** Per node: curvature, twist rate, tension, bending moment. */
+  loads: Float32Array;
+  /** Per pose: x, y, z, 0, quaternion x, y, z, w. */
+  anchors: Float32Array;
+  trailer: Trailer;
+}
+
+export interface Outcome {
+  changes: string[];
+  status: string | null;
+}
+
+export interface Grabbed {
+  position: Vector;
+  frame: Quaternion;
+}
+
+/** A command of the scene library: crates/flexline-scene/COMMANDS.md. */
+export type Command = { do: string } & Record<string, unknown>;
+
+export interface GalleryEntry {
+  name: string;
+  title: string;
+  description: string;
+  cables: number;
+  tour: string | null;
+}
+
+export interface Material {
+  name: string;
+  title: string;
+  kind: string;
+  diameter: number;
+  bend: number;
+  twist: number;
+  mass_per_length: number;
+  min_bend_radius: number | null;
+  source: string;
+}
+
+const HEAD = 32;
+
+/** Reads a binary message; `null` where it is no frame. */
+export function decodeFrame(buffer: ArrayBuffer): Frame | null {
+  if (buffer.byteLength < HEAD) return null;
+  const head = new DataView(buffer);
+  if (head.getUint32(0, false) !== 0x464c5831) return null;
+  const [revision, number, nodes, poses, tail] = [4, 8, 12, 16, 20].map((at) => head.getUint32(at, true)) as
+    [number, number, number, number, number];
+  const end = HEAD + nodes * 48 + poses * 32;
+  if (buffer.byteLength !== end + tail) return null;
+  const floats = (at: number, count: number) => new Float32Array(buffer, at, count);
+  const trailer = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, end, tail))) as Trailer;
+  return {
+    revision,
+    number,
+    nodes,
+    poses,
+    points: floats(HEAD, nodes * 4),
+    frames: floats(HEAD + nodes * 16, nodes * 4),
+    loads: floats(HEAD + nodes * 32, nodes * 4),
+    anchors: floats(HEAD + nodes * 48, poses * 8),
+    trailer,
+  };
+}
