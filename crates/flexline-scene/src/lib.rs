@@ -35,6 +35,7 @@
 pub mod check;
 pub mod command;
 mod compile;
+pub mod desk;
 mod diagnostic;
 mod file;
 pub mod harness;

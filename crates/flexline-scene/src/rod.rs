@@ -50,6 +50,11 @@ impl RodModel {
         }
     }
 
+    /// Its name in a file.
+    pub fn word(self) -> &'static str {
+        ROD_MODELS.iter().find(|(_, model)| *model == self).map_or("", |(word, _)| word)
+    }
+
     /// Whether a rod is a chain of segments, rather than of elements.
     pub fn is_chain(self) -> bool {
         matches!(self.pieces(), Pieces::Segments(_))

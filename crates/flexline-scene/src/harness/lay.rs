@@ -59,7 +59,7 @@ pub(super) struct Layout {
 
 impl Harness {
     /// The anchor of a node, and the node's pose in its axes.
-    pub(super) fn anchor(&self, node: Node) -> (usize, Pose, bool) {
+    pub(crate) fn anchor(&self, node: Node) -> (usize, Pose, bool) {
         let origin = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
         let (ports, parts) = (self.ports.len(), self.parts.len());
         match node {

@@ -145,7 +145,7 @@ impl Session {
         for (i, entry) in log.entries.iter().enumerate() {
             let outcome = match entry {
                 // It has its numbers already: what they were found from may differ by now.
-                Entry::Apply(command) => session.take(Command::clone(command)),
+                Entry::Apply(command) => session.take(Command::clone(command), None),
                 Entry::Undo => session.undo(),
                 Entry::Redo => session.redo(),
             };
@@ -164,6 +164,11 @@ impl Session {
         &self.text
     }
 
+    /// The solved scene, to be kept; `None` where the session does not solve.
+    pub(crate) fn shape(&self) -> Option<Arc<Solved>> {
+        self.solved.clone()
+    }
+
     /// The solved scene; `None` where the session does not solve.
     pub fn solution(&self) -> Option<&Solved> {
         self.solved.as_deref()
@@ -174,15 +179,36 @@ impl Session {
         self.past.depth()
     }
 
-    /// Does something to the scene.
-    pub fn apply(&mut self, command: &Command) -> Result<Outcome, SessionError> {
-        self.take(self.explicit(command)?)
+    /// A copy to try things on: it has no journal, and nothing to undo.
+    pub fn scratch(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            text: self.text.clone(),
+            solving: self.solving,
+            solved: self.solved.clone(),
+            past: Past::default(),
+            journal: None,
+        }
     }
 
-    /// Does what needs no shape any more.
-    fn take(&mut self, command: Command) -> Result<Outcome, SessionError> {
+    /// Does something to the scene.
+    pub fn apply(&mut self, command: &Command) -> Result<Outcome, SessionError> {
+        self.apply_in(command, None)
+    }
+
+    /// Does something to the scene, which has the given shape by now: a hand has moved it.
+    pub(crate) fn apply_in(
+        &mut self,
+        command: &Command,
+        shape: Option<&Solved>,
+    ) -> Result<Outcome, SessionError> {
+        self.take(self.explicit(command)?, shape)
+    }
+
+    /// Does what needs no shape any more, beginning in `shape` where that is not the session's own.
+    fn take(&mut self, command: Command, shape: Option<&Solved>) -> Result<Outcome, SessionError> {
         let edited = edit(&self.text, &command)?;
-        let solved = self.solve(&edited.text, self.solved.as_deref(), &edited.lineage)?;
+        let solved = self.solve(&edited.text, shape.or(self.solved.as_deref()), &edited.lineage)?;
         self.write(&Entry::Apply(Box::new(command.clone())))?;
         let step = Step {
             command: command.clone(),

@@ -1,0 +1,285 @@
+//! A scene in motion at a desk: steps of the engine's implicit dynamics, with hands that lead what they hold and draw
+//! cables towards them.
+
+use super::rig::Seat;
+use crate::harness::Led;
+use crate::session::Solved;
+use flexline::algebra::rotation;
+use flexline::rod::Rod;
+use flexline::solver::statics::Settings;
+use flexline::solver::statics::network::{
+    Integrator, Motion, MotionEnergies, MotionSettings, Network, NetworkReport, NetworkState,
+    NetworkWorkspace, span_profile,
+};
+use flexline::solver::{Axes, PointLoad, Pose, Status};
+use flexline::{Quat, Vec3};
+use std::sync::Arc;
+
+/// The most parts that a step is divided into where it does not converge.
+const PARTS: u32 = 8;
+/// Time in which what a hand leads follows it, s.
+const LAG: f64 = 0.03;
+/// A hand draws a cable by a spring that is this stiff against the inertia of what a step sets in motion: weak
+/// enough to be applied explicitly.
+const DRAW: f64 = 0.3;
+/// And damped by this share of what would stop it within a step.
+const SLOW: f64 = 0.3;
+
+/// How a scene moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Step, s.
+    pub step: f64,
+    /// Drag in air, N s/m per metre of cable.
+    pub drag: f64,
+    /// Strain damping: delay of bending and twisting moments, s.
+    pub delay: f64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { step: 1.0 / 60.0, drag: 0.02, delay: 0.005 }
+    }
+}
+
+/// What a hand does in motion.
+enum Reach {
+    /// Leads an anchor.
+    Anchor { seat: Seat, to: Vec3, frame: Option<Quat> },
+    /// Draws the place `s` of a span.
+    Point { span: usize, s: f64, to: Vec3, was: Vec3 },
+}
+
+/// A scene in motion.
+pub(super) struct Play {
+    /// How it looks now.
+    pub solved: Solved,
+    network: Network,
+    workspace: NetworkWorkspace,
+    motion: Motion,
+    leads: Vec<Led>,
+    reaches: Vec<(u8, Reach)>,
+    pace: Pace,
+    report: Option<NetworkReport>,
+}
+
+impl Play {
+    /// At rest in the shape of `solved`.
+    pub(super) fn new(solved: &Solved, pace: Pace) -> Result<Self, String> {
+        if solved.status() != Status::Converged {
+            return Err(format!(
+                "motion begins in equilibrium, and there is none ({}): mend that first",
+                solved.status_line()
+            ));
+        }
+        let mut solved = solved.clone();
+        let (network, state, leads) = match &mut solved {
+            Solved::Cable { compiled, state, .. } => {
+                let network = Network::from_cable(&compiled.problem);
+                let state = NetworkState::from_cable(&network, state);
+                (network, state, Vec::new())
+            }
+            Solved::Harness { compiled, solution, .. } => {
+                let (mut network, state) = compiled.with_found_lengths(&solution.state);
+                let leads = compiled.take_in_hand(&mut network, &state);
+                Arc::make_mut(compiled).network = network.clone();
+                (network, state, leads)
+            }
+        };
+        let masses = network.spans.iter().map(|s| s.rod.total_mass());
+        if masses.chain(network.anchors.iter().map(|a| a.mass)).all(|m| m == 0.0) {
+            return Err("nothing has mass: motion needs it; give a cable a mass_per_length above zero".into());
+        }
+        let workspace = NetworkWorkspace::new(&network);
+        let motion = Motion::at_rest(&network, state);
+        Ok(Self { solved, network, workspace, motion, leads, reaches: Vec::new(), pace, report: None })
+    }
+
+    pub(super) fn set_pace(&mut self, pace: Pace) {
+        if pace.step != self.pace.step {
+            self.motion.change_step();
+        }
+        self.pace = pace;
+    }
+
+    pub(super) fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Simulated time, s.
+    pub(super) fn time(&self) -> f64 {
+        self.motion.time
+    }
+
+    pub(super) fn energies(&self) -> MotionEnergies {
+        self.motion.energies(&self.network)
+    }
+
+    pub(super) fn report(&self) -> Option<&NetworkReport> {
+        self.report.as_ref()
+    }
+
+    /// A hand takes hold of a thing.
+    pub(super) fn grab(&mut self, hand: u8, seat: Seat) {
+        let Some(pose) = self.motion.state.anchors.get(seat.anchor).copied() else { return };
+        let anchor = &mut self.network.anchors[seat.anchor];
+        if anchor.held == [false; 3] {
+            anchor.held = [true; 3];
+            anchor.pose = pose;
+            self.workspace = NetworkWorkspace::new(&self.network);
+            self.motion.change_step();
+        }
+        let to = seat.pose(&pose).position;
+        self.reaches.push((hand, Reach::Anchor { seat, to, frame: None }));
+    }
+
+    /// A hand takes hold of a cable; says where that is.
+    pub(super) fn grab_point(&mut self, hand: u8, cable: &str, at: f64) -> Option<Pose> {
+        let spans: Vec<usize> = match &self.solved {
+            Solved::Cable { scene, .. } => (scene.cable.name == cable).then(|| vec![0])?,
+            Solved::Harness { compiled, .. } => {
+                let own = compiled.cables.iter().find(|c| c.name == cable)?;
+                own.spans.iter().map(|(span, _)| *span).collect()
+            }
+        };
+        let mut rest = at;
+        for (k, &span) in spans.iter().enumerate() {
+            let rod = self.network.rod(&self.motion.state, span);
+            if rest <= rod.length() || k + 1 == spans.len() {
+                let s = rest.clamp(0.0, rod.length());
+                let station = rod.station(&self.motion.state.spans[span].rod, s);
+                self.reaches
+                    .push((hand, Reach::Point { span, s, to: station.position, was: station.position }));
+                return Some(Pose { position: station.position, orientation: station.frame });
+            }
+            rest -= rod.length();
+        }
+        None
+    }
+
+    pub(super) fn drag(&mut self, hand: u8, target: Vec3, turned: Option<Quat>) {
+        for (_, reach) in self.reaches.iter_mut().filter(|(own, _)| *own == hand) {
+            match reach {
+                Reach::Anchor { to, frame, .. } => (*to, *frame) = (target, turned.or(*frame)),
+                Reach::Point { to, .. } => *to = target,
+            }
+        }
+    }
+
+    /// A hand lets go; what it held stays where it is led, or goes free with `loose`.
+    pub(super) fn drop(&mut self, hand: u8, loose: bool) {
+        let mut freed = Vec::new();
+        self.reaches.retain(|(own, reach)| {
+            if *own == hand
+                && let Reach::Anchor { seat, .. } = reach
+            {
+                freed.push(seat.anchor);
+            }
+            *own != hand
+        });
+        if loose {
+            freed.into_iter().for_each(|anchor| self.let_go(anchor));
+        }
+    }
+
+    /// From now on nothing holds this anchor.
+    pub(super) fn let_go(&mut self, anchor: usize) {
+        let Some(own) = self.network.anchors.get_mut(anchor) else { return };
+        own.held = [false; 3];
+        own.held_orientation = false;
+        self.leads.retain(|led| led.anchor != anchor);
+        self.workspace = NetworkWorkspace::new(&self.network);
+        self.motion.change_step();
+    }
+
+    /// How stiffly a hand draws a span: the mass that bending sets in motion within a step, over the step
+    /// squared, N/m.
+    fn draw_stiffness(&self, span: usize) -> f64 {
+        let rod = &self.network.spans[span].rod;
+        let (length, h) = (rod.length(), self.pace.step);
+        let line = rod.total_mass() / length;
+        let bend = match &self.solved {
+            Solved::Cable { compiled, .. } => compiled.section.at(0.0).stiffness.x,
+            Solved::Harness { compiled, .. } => {
+                let own = compiled.cables.iter().find(|c| c.spans.iter().any(|(k, _)| *k == span));
+                own.map_or(0.0, |c| c.section.at(0.0).stiffness.x)
+            }
+        };
+        // A beam answers over (K h²/μ)^¼ within a time h.
+        let reach = if line > 0.0 { (bend * h * h / line).sqrt().sqrt().min(length) } else { 0.0 };
+        DRAW * line * reach / (h * h)
+    }
+
+    fn follow_hands(&mut self) {
+        let h = self.pace.step;
+        for led in &self.leads {
+            self.network.anchors[led.anchor].pose = led.at(self.motion.time + h);
+        }
+        let share = 1.0 - (-h / LAG).exp();
+        let mut reaches = std::mem::take(&mut self.reaches);
+        for (_, reach) in &mut reaches {
+            match reach {
+                Reach::Anchor { seat, to, frame } => {
+                    let was = self.network.anchors[seat.anchor].pose;
+                    let goal = seat.base(&was, *to, *frame);
+                    let mut turn = was.orientation.conjugate() * goal.orientation;
+                    if turn.w < 0.0 {
+                        turn = -turn;
+                    }
+                    self.network.anchors[seat.anchor].pose = Pose {
+                        position: was.position + (goal.position - was.position) * share,
+                        orientation: was.orientation * rotation::exp(&(rotation::log(&turn) * share)),
+                    };
+                }
+                Reach::Point { span, s, to, was } => {
+                    let (span, s) = (*span, *s);
+                    let rod = self.network.rod(&self.motion.state, span);
+                    let at = rod.station(&self.motion.state.spans[span].rod, s).position;
+                    let (way, gone) = (*to - at, at - std::mem::replace(was, at));
+                    let force = (way - gone * SLOW) * self.draw_stiffness(span);
+                    let load = PointLoad { s, force, moment: Vec3::zeros(), axes: Axes::World };
+                    self.network.spans[span].point_loads.push(load);
+                }
+            }
+        }
+        self.reaches = reaches;
+    }
+
+    /// One step. Where it fails everything stays as it was.
+    pub(super) fn step(&mut self) -> Result<Status, String> {
+        let own_loads: Vec<usize> = self.network.spans.iter().map(|s| s.point_loads.len()).collect();
+        self.follow_hands();
+        let settings = MotionSettings {
+            strain_delay: self.pace.delay,
+            drag: self.pace.drag,
+            ..MotionSettings::new(self.pace.step, Integrator::Bdf2)
+        };
+        let solver = Settings::interactive();
+        let result = self.motion.step_in_parts(&self.network, &mut self.workspace, &settings, &solver, PARTS);
+        for (span, count) in self.network.spans.iter_mut().zip(own_loads) {
+            span.point_loads.truncate(count);
+        }
+        let report = result.map_err(|error| error.to_string())?;
+        let status = report.status;
+        self.report = Some(report);
+        if status == Status::Converged {
+            self.show();
+        }
+        Ok(status)
+    }
+
+    /// Puts the state of motion into the solved scene that is looked at.
+    fn show(&mut self) {
+        let state = &self.motion.state;
+        match &mut self.solved {
+            Solved::Cable { state: own, profile, .. } => {
+                own.copy_from(&state.spans[0]);
+                *profile = span_profile(&self.network, state, 0);
+            }
+            Solved::Harness { compiled, solution, .. } => {
+                let report = self.report.clone().unwrap_or_else(|| solution.report.clone());
+                **solution = compiled.solution(state.clone(), report);
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! A solved scene that is led about: its compiled form is changed in place and solved again, without a word of its
+//! text being read.
+
+use crate::diagnostic::SceneError;
+use crate::harness::{AnchorName, EyeHold, Harness, Node};
+use crate::session::Solved;
+use flexline::algebra::rotation;
+use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
+use flexline::solver::statics::{Settings, Workspace, profile, solve};
+use flexline::solver::{Pose, State, Status};
+use flexline::{Quat, Vec3};
+use std::sync::Arc;
+
+/// Where a thing is fixed: an anchor of the network (0 and 1 are the ends of a single cable), and its pose on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seat {
+    pub anchor: usize,
+    pub local: Pose,
+}
+
+impl Seat {
+    pub(super) fn new(anchor: usize) -> Self {
+        Self { anchor, local: Pose { position: Vec3::zeros(), orientation: rotation::identity() } }
+    }
+
+    /// Where the thing is when its anchor is at `base`.
+    pub(super) fn pose(&self, base: &Pose) -> Pose {
+        Pose {
+            position: base.position + rotation::rotate(&base.orientation, &self.local.position),
+            orientation: base.orientation * self.local.orientation,
+        }
+    }
+
+    /// Where its anchor is when the thing is at `position`, turned to `frame` or as its anchor was.
+    pub(super) fn base(&self, was: &Pose, position: Vec3, frame: Option<Quat>) -> Pose {
+        let orientation = frame.map_or(was.orientation, |q| q * self.local.orientation.conjugate());
+        Pose { position: position - rotation::rotate(&orientation, &self.local.position), orientation }
+    }
+}
+
+/// What is moved when something is taken hold of, by name, and where that sits.
+pub(super) struct Taken {
+    /// The name that a `move` command uses.
+    pub mover: String,
+    pub seat: Seat,
+}
+
+/// Finds what a hand takes hold of; `None` where nothing has that name.
+pub(super) fn take(solved: &Solved, name: &str) -> Option<Taken> {
+    match solved {
+        Solved::Cable { compiled, .. } => {
+            let side = ["start", "end"].iter().position(|end| *end == name)?;
+            let held = compiled.problem.ends[side].held != [false; 3];
+            held.then(|| Taken { mover: name.into(), seat: Seat::new(side) })
+        }
+        Solved::Harness { scene, .. } => {
+            let node = node_of(scene, name)?;
+            let (anchor, local, _) = scene.anchor(node);
+            let (mover, anchor) = match node {
+                Node::Connector(part, _) => (scene.parts[part].name.clone(), anchor),
+                Node::Eye(eye) => match scene.eyes[eye].hold {
+                    EyeHold::On(on, _) => (node_name(scene, on), scene.anchor(on).0),
+                    EyeHold::Block(part) => (scene.parts[part].name.clone(), anchor),
+                    EyeHold::World(_) | EyeHold::Free(_) => (name.into(), anchor),
+                },
+                _ => (name.into(), anchor),
+            };
+            Some(Taken { mover, seat: Seat { anchor, local } })
+        }
+    }
+}
+
+/// The thing of a harness that has this name.
+fn node_of(scene: &Harness, name: &str) -> Option<Node> {
+    if let Some((part, connector)) = name.split_once('.')
+        && let Some(i) = scene.parts.iter().position(|p| p.name == part)
+        && let Some(c) = scene.parts[i].connectors.iter().position(|c| c.name == connector)
+    {
+        return Some(Node::Connector(i, c));
+    }
+    let port = scene.ports.iter().position(|p| p.name == name).map(Node::Port);
+    let part = || scene.parts.iter().position(|p| p.name == name).map(Node::Part);
+    let junction = || scene.junctions.iter().position(|j| j.name == name).map(Node::Junction);
+    let clip = || scene.clips.iter().position(|c| c.name == name).map(Node::Clip);
+    let eye = || scene.eyes.iter().position(|e| e.name == name).map(Node::Eye);
+    let bead = || scene.beads.iter().position(|b| b.name == name).map(Node::Bead);
+    port.or_else(part).or_else(junction).or_else(clip).or_else(eye).or_else(bead)
+}
+
+/// What cables and commands call a thing of a harness.
+pub(super) fn node_name(scene: &Harness, node: Node) -> String {
+    match node {
+        Node::Port(i) => scene.ports[i].name.clone(),
+        Node::Part(i) => scene.parts[i].name.clone(),
+        Node::Connector(i, c) => {
+            format!("{}.{}", scene.parts[i].name, scene.parts[i].connectors[c].name)
+        }
+        Node::Junction(i) => scene.junctions[i].name.clone(),
+        Node::Clip(i) => scene.clips[i].name.clone(),
+        Node::Eye(i) => scene.eyes[i].name.clone(),
+        Node::Bead(i) => scene.beads[i].name.clone(),
+    }
+}
+
+/// Where an anchor is in a solved scene.
+pub(super) fn anchor_pose(solved: &Solved, anchor: usize) -> Option<Pose> {
+    match solved {
+        Solved::Cable { compiled, profile, .. } => {
+            let end = compiled.problem.ends.get(anchor)?;
+            let samples = &profile.samples;
+            let at = if anchor == 0 { samples.first() } else { samples.last() }?;
+            // The frame an end is held at, before its turns: what a command gives it.
+            Some(Pose { position: at.position, orientation: end.orientation.unwrap_or(at.frame) })
+        }
+        Solved::Harness { solution, .. } => solution.state.anchors.get(anchor).copied(),
+    }
+}
+
+/// Scratch of the solver, and the last equilibrium: what fails is tried again from there.
+enum Scratch {
+    Cable(Box<Workspace>, Box<State>),
+    Harness(Box<NetworkWorkspace>, Box<NetworkState>),
+}
+
+/// A solved scene under hands.
+pub(super) struct Rig {
+    pub solved: Solved,
+    scratch: Scratch,
+}
+
+impl Rig {
+    pub(super) fn new(solved: &Solved) -> Self {
+        let solved = solved.clone();
+        let scratch = Self::scratch(&solved);
+        Self { solved, scratch }
+    }
+
+    fn scratch(solved: &Solved) -> Scratch {
+        match solved {
+            Solved::Cable { compiled, state, .. } => {
+                Scratch::Cable(Box::new(Workspace::new(&compiled.problem)), state.clone())
+            }
+            Solved::Harness { compiled, solution, .. } => Scratch::Harness(
+                Box::new(NetworkWorkspace::new(&compiled.network)),
+                Box::new(solution.state.clone()),
+            ),
+        }
+    }
+
+    /// Holds an anchor that only cables hold, where it is; its frame too when it is a part or `turned`.
+    pub(super) fn hold(&mut self, anchor: usize, turned: bool) {
+        let Solved::Harness { compiled, solution, .. } = &mut self.solved else { return };
+        let compiled = Arc::make_mut(compiled);
+        let is_part = matches!(compiled.anchors.get(anchor), Some(AnchorName { kind: "part", .. }));
+        let (Some(own), Some(pose)) =
+            (compiled.network.anchors.get_mut(anchor), solution.state.anchors.get(anchor))
+        else {
+            return;
+        };
+        let (held, turning) = (own.held == [false; 3], (turned || is_part) && !own.held_orientation);
+        if held || turning {
+            own.pose = *pose;
+            if held {
+                own.held = [true; 3];
+            }
+            own.held_orientation |= turning;
+            self.scratch = Self::scratch(&self.solved);
+        }
+    }
+
+    /// Leads a thing; nothing is solved yet.
+    pub(super) fn lead(&mut self, seat: &Seat, to: Vec3, frame: Option<Quat>) {
+        match &mut self.solved {
+            Solved::Cable { compiled, .. } => {
+                if let Some(end) = compiled.problem.ends.get_mut(seat.anchor) {
+                    end.position = to;
+                    end.orientation = end.orientation.map(|own| frame.unwrap_or(own));
+                }
+            }
+            Solved::Harness { compiled, .. } => {
+                if let Some(anchor) = Arc::make_mut(compiled).network.anchors.get_mut(seat.anchor) {
+                    anchor.pose = seat.base(&anchor.pose, to, frame);
+                }
+            }
+        }
+    }
+
+    /// Brings everything into equilibrium with where it was led. What cannot be reached is shown as near as it
+    /// came, and the next try begins in the last equilibrium.
+    pub(super) fn solve(&mut self) -> Result<(), SceneError> {
+        match (&mut self.solved, &mut self.scratch) {
+            (
+                Solved::Cable { scene, compiled, state, report, profile: along },
+                Scratch::Cable(workspace, good),
+            ) => {
+                let problem = &compiled.problem;
+                state.copy_from(good);
+                let settings = Settings { stability: false, seek_stable: false, ..compiled.settings() };
+                **report = solve(problem, state, workspace, &settings).map_err(|e| scene.locate(&e))?;
+                if report.status == Status::Converged {
+                    good.copy_from(state);
+                }
+                *along = profile(problem, state);
+            }
+            (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
+                let settings = Settings { stability: false, ..compiled.settings() };
+                let mut state = (**good).clone();
+                let report = solve_network(&compiled.network, &mut state, workspace, &settings)
+                    .map_err(|e| scene.locate(&e))?;
+                if report.status == Status::Converged {
+                    good.clone_from(&Box::new(state.clone()));
+                }
+                **solution = compiled.solution(state, report);
+            }
+            // Scratch is made of the scene it belongs to.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Moves the things in hand alone, without their cables.
+    pub(super) fn place(&mut self, seat: &Seat) {
+        if let Solved::Harness { compiled, solution, .. } = &mut self.solved
+            && let (Some(anchor), Some(pose)) =
+                (compiled.network.anchors.get(seat.anchor), solution.state.anchors.get_mut(seat.anchor))
+        {
+            *pose = anchor.pose;
+        }
+    }
+}
