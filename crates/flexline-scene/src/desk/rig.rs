@@ -3,6 +3,7 @@
 
 use crate::diagnostic::SceneError;
 use crate::harness::{AnchorName, EyeHold, Harness, Node};
+use crate::model::Orientation;
 use crate::session::Solved;
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
@@ -171,10 +172,15 @@ impl Rig {
     /// Leads a thing; nothing is solved yet.
     pub(super) fn lead(&mut self, seat: &Seat, to: Vec3, frame: Option<Quat>) {
         match &mut self.solved {
-            Solved::Cable { compiled, .. } => {
-                if let Some(end) = compiled.problem.ends.get_mut(seat.anchor) {
+            Solved::Cable { scene, compiled, .. } => {
+                if let Some(end) = scene.ends.get_mut(seat.anchor) {
                     end.position = to;
-                    end.orientation = end.orientation.map(|own| frame.unwrap_or(own));
+                    end.orientation = end.orientation.map(|own| frame.map_or(own, Orientation::Frame));
+                }
+                // A roll that the scene leaves open follows from where both ends are.
+                let frames = scene.frames();
+                for ((end, own), frame) in compiled.problem.ends.iter_mut().zip(&scene.ends).zip(frames) {
+                    (end.position, end.orientation) = (own.position, frame);
                 }
             }
             Solved::Harness { compiled, .. } => {

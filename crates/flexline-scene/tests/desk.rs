@@ -1,0 +1,301 @@
+//! A session at a desk: what hands lead is in equilibrium at every moment, and what is not kept leaves no trace.
+
+use flexline::solver::Status;
+use flexline::{Quat, Vec3};
+use flexline_scene::command::Command;
+use flexline_scene::desk::{Desk, Grasp, HEAD, Mode, NODE, POSE, Pace};
+use flexline_scene::session::{Session, Solving};
+
+fn scene(name: &str) -> String {
+    let path = format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a scene of the repository")
+}
+
+fn desk(name: &str) -> Desk {
+    Desk::new(Session::open(&scene(name), name, Solving::Always).expect(name)).expect(name)
+}
+
+fn command(text: &str) -> Command {
+    Command::from_json(text).expect(text)
+}
+
+fn thing(name: &str) -> Grasp {
+    Grasp::Thing(name.into())
+}
+
+fn point(cable: &str, at: f64) -> Grasp {
+    Grasp::Point { cable: cable.into(), at }
+}
+
+/// Positions along a cable.
+fn shape(desk: &Desk, cable: &str) -> Vec<Vec3> {
+    desk.shown().profile(cable).expect(cable).samples.iter().map(|s| s.position).collect()
+}
+
+/// The largest distance between two shapes.
+fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// Leads a hand in steps along a line.
+fn lead(desk: &mut Desk, hand: u8, from: Vec3, by: Vec3, steps: u32) {
+    for k in 1..=steps {
+        desk.drag(hand, from + by * (f64::from(k) / f64::from(steps)), None);
+        assert!(desk.tick());
+        assert_eq!(desk.shown().status(), Status::Converged, "step {k}");
+    }
+}
+
+#[test]
+fn an_end_that_is_led_ends_where_a_move_would_put_it() {
+    let mut desk = desk("brake-hose");
+    let before = desk.session().text().to_owned();
+    let by = Vec3::new(0.02, -0.03, 0.015);
+    let pose = desk.grab(0, thing("end")).expect("the end is held");
+    lead(&mut desk, 0, pose.position, by, 10);
+    let led = shape(&desk, "brake hose");
+    assert_eq!(desk.session().text(), before, "nothing is written while it is in hand");
+    desk.drop(0, true).expect("it stays").expect("one change");
+    assert_eq!(desk.session().depth(), (1, 0));
+    // Plainly: the same place by a command, from scratch.
+    let mut plain = Session::open(&before, "plain", Solving::Always).expect("a scene");
+    plain.apply(&command(r#"{"do": "move", "name": "end", "by": [0.02, -0.03, 0.015]}"#)).expect("moves");
+    let expected: Vec<Vec3> = plain
+        .solution()
+        .expect("solved")
+        .profile("brake hose")
+        .expect("it")
+        .samples
+        .iter()
+        .map(|s| s.position)
+        .collect();
+    assert!(apart(&led, &expected) < 1e-8, "{}", apart(&led, &expected));
+    assert!(apart(&shape(&desk, "brake hose"), &expected) < 1e-8);
+    desk.undo().expect("can be undone");
+    assert_eq!(desk.session().text(), before);
+}
+
+#[test]
+fn an_end_that_is_turned_keeps_its_turns() {
+    let mut desk = desk("brake-hose");
+    desk.command(&command(r#"{"do": "turn", "cable": "brake hose", "by": "540 deg"}"#)).expect("turns");
+    let turns = desk.trailer().turns[0];
+    let pose = desk.grab(0, thing("end")).expect("held");
+    let tilt = Quat::new((0.1_f64).cos(), (0.1_f64).sin(), 0.0, 0.0);
+    desk.drag(0, pose.position, Some(tilt * pose.orientation));
+    assert!(desk.tick());
+    let led = shape(&desk, "brake hose");
+    desk.drop(0, true).expect("stays");
+    assert!(apart(&shape(&desk, "brake hose"), &led) < 1e-8);
+    assert!((desk.trailer().turns[0] - turns).abs() < 0.1, "{} {turns}", desk.trailer().turns[0]);
+}
+
+#[test]
+fn what_is_not_kept_leaves_no_trace() {
+    let mut desk = desk("door-harness");
+    let (before, text) = (shape(&desk, "trunk"), desk.session().text().to_owned());
+    let pose = desk.grab(3, thing("mirror")).expect("a port");
+    lead(&mut desk, 3, pose.position, Vec3::new(-0.02, 0.01, -0.03), 5);
+    assert!(apart(&shape(&desk, "trunk"), &before) > 1e-6, "the trunk feels its branch");
+    assert!(desk.drop(3, false).expect("goes back").is_none());
+    assert_eq!(apart(&shape(&desk, "trunk"), &before), 0.0);
+    assert_eq!((desk.session().text(), desk.session().depth()), (text.as_str(), (0, 0)));
+}
+
+#[test]
+fn a_point_of_a_cable_follows_the_hand_and_may_become_a_clip() {
+    for (name, cable, at) in [("brake-hose", "brake hose", 0.25), ("control-unit", "front cable", 0.15)] {
+        let mut desk = desk(name);
+        let text = desk.session().text().to_owned();
+        let pose = desk.grab(0, point(cable, at)).expect(name);
+        let by = Vec3::new(-0.004, -0.005, 0.003);
+        lead(&mut desk, 0, pose.position, by, 4);
+        let nearest = |desk: &Desk| {
+            let all = shape(desk, cable);
+            all.iter().map(|p| (p - pose.position - by).norm()).fold(f64::INFINITY, f64::min)
+        };
+        assert!(nearest(&desk) < 1e-9, "{name}: {}", nearest(&desk));
+        assert_eq!(desk.session().text(), text);
+        desk.drop(0, true).expect("a clip").expect("a change");
+        assert!(nearest(&desk) < 1e-9);
+        assert!(desk.session().text().contains("[[clip]]"));
+        assert_eq!(desk.session().depth(), (1, 0));
+        desk.undo().expect("undone");
+        assert_eq!(desk.session().text(), text);
+    }
+}
+
+#[test]
+fn too_far_is_told_and_the_way_back_is_open() {
+    let mut desk = desk("brake-hose");
+    let pose = desk.grab(0, thing("end")).expect("held");
+    desk.drag(0, pose.position + Vec3::new(0.5, 0.0, 0.0), None);
+    assert!(desk.tick());
+    let trailer = desk.trailer();
+    assert_eq!(trailer.status, Status::TooShort, "{}", trailer.line);
+    let far = (pose.position + Vec3::new(0.5, 0.0, 0.0)).norm();
+    assert!((trailer.short[0].missing - (far - 0.38)).abs() < 1e-4, "{:?}", trailer.short);
+    desk.drag(0, pose.position, None);
+    assert!(desk.tick());
+    assert_eq!(desk.trailer().status, Status::Converged);
+    // The same with a harness, where the diagnosis is another one.
+    let mut desk = self::desk("control-unit");
+    let unit = desk.grab(0, thing("unit")).expect("a part");
+    desk.drag(0, unit.position + Vec3::new(0.0, 0.4, 0.0), None);
+    desk.tick();
+    let trailer = desk.trailer();
+    assert_eq!(trailer.status, Status::TooShort, "{}", trailer.line);
+    assert!(!trailer.short.is_empty());
+    desk.drag(0, unit.position + Vec3::new(0.0, 0.02, 0.0), None);
+    desk.tick();
+    assert_eq!(desk.trailer().status, Status::Converged);
+}
+
+#[test]
+fn two_hands_hold_two_places() {
+    let mut desk = desk("door-harness");
+    let a = desk.grab(0, thing("fork")).expect("a junction");
+    let b = desk.grab(1, point("trunk", 0.1)).expect("a cable");
+    desk.drag(0, a.position + Vec3::new(-0.002, 0.002, 0.0), None);
+    desk.drag(1, b.position + Vec3::new(0.0, 0.003, -0.003), None);
+    assert!(desk.tick());
+    assert_eq!(desk.trailer().status, Status::Converged, "{}", desk.trailer().line);
+    let held = |p: Vec3| shape(&desk, "trunk").iter().map(|q| (q - p).norm()).fold(f64::INFINITY, f64::min);
+    assert!(held(b.position + Vec3::new(0.0, 0.003, -0.003)) < 1e-9);
+    assert!(held(a.position + Vec3::new(-0.002, 0.002, 0.0)) < 1e-9, "the fork is the end of the trunk");
+    assert!(desk.grab(2, thing("fork")).is_err(), "one hand for one thing");
+    desk.drop(1, false).expect("let go");
+    assert_eq!(desk.in_hand().collect::<Vec<_>>(), [(0, "fork")]);
+    desk.drop(0, true).expect("the fork stays");
+    assert_eq!(desk.session().depth(), (1, 0));
+}
+
+#[test]
+fn a_change_by_somebody_else_leaves_a_hand_its_hold() {
+    let mut desk = desk("door-harness");
+    let pose = desk.grab(0, thing("mirror")).expect("a port");
+    let to = pose.position + Vec3::new(0.0, 0.0, -0.02);
+    desk.drag(0, to, None);
+    desk.tick();
+    desk.command(&command(r#"{"do": "prolong", "cable": "to the latch", "by": "30 mm"}"#)).expect("prolongs");
+    desk.tick();
+    assert_eq!(desk.in_hand().count(), 1);
+    assert!((desk.shown().pose("mirror").expect("it").position - to).norm() < 1e-12);
+    desk.command(&command(r#"{"do": "remove", "name": "mirror", "with_users": true}"#)).expect("removes");
+    assert_eq!(desk.in_hand().count(), 0, "what is gone is let go");
+    assert!(desk.drop(0, true).is_err());
+}
+
+#[test]
+fn a_preview_is_forgotten_or_kept() {
+    let mut desk = desk("brake-hose");
+    let (before, text) = (shape(&desk, "brake hose"), desk.session().text().to_owned());
+    for length in ["390 mm", "400 mm", "410 mm"] {
+        let set = format!(r#"{{"do": "set-length", "cable": "brake hose", "length": "{length}"}}"#);
+        desk.preview(&command(&set)).expect(length);
+    }
+    assert!((desk.trailer().lengths[0] - 0.41).abs() < 1e-12 && desk.trailer().preview);
+    assert_eq!(desk.session().text(), text);
+    desk.end_preview(false).expect("forgotten");
+    assert_eq!(apart(&shape(&desk, "brake hose"), &before), 0.0);
+    desk.preview(&command(r#"{"do": "set-length", "cable": "brake hose", "length": "410 mm"}"#))
+        .expect("again");
+    desk.end_preview(true).expect("kept").expect("a change");
+    assert_eq!(desk.session().depth(), (1, 0));
+    assert!(desk.session().text().contains("410 mm"));
+    // A mistake leaves everything as it was.
+    let revision = desk.revision();
+    assert!(
+        desk.preview(&command(r#"{"do": "set-length", "cable": "brake hose", "length": "5 kg"}"#)).is_err()
+    );
+    assert_eq!(desk.revision(), revision);
+}
+
+#[test]
+fn time_runs_and_a_hand_draws_a_cable_after_it() {
+    for (name, cable, at) in [("brake-hose", "brake hose", 0.19), ("door-harness", "to the latch", 0.1)] {
+        let mut desk = desk(name);
+        let before = shape(&desk, cable);
+        desk.set_mode(Mode::Dynamics, true, Pace::default()).expect(name);
+        assert!(desk.period().is_some() && desk.tick());
+        assert!(apart(&shape(&desk, cable), &before) < 1e-6, "{name}: it begins at rest");
+        let pose = desk.grab(0, point(cable, at)).expect(name);
+        let goal = pose.position + Vec3::new(0.0, 0.0, 0.1);
+        desk.drag(0, goal, None);
+        let mut nearest = f64::INFINITY;
+        for _ in 0..120 {
+            assert!(desk.tick());
+            assert!(desk.trouble().is_none());
+            let energy = desk.trailer().energy.expect("in motion");
+            assert!(energy.kinetic >= 0.0 && energy.total.is_finite());
+            nearest = shape(&desk, cable).iter().map(|p| (p - goal).norm()).fold(nearest, f64::min);
+        }
+        assert!(nearest < 0.098, "{name}: drawn towards the hand, {nearest}");
+        assert!((desk.trailer().time.expect("time") - 121.0 / 60.0).abs() < 1e-9);
+        desk.drop(0, false).expect("let go");
+        desk.set_mode(Mode::Statics, false, Pace::default()).expect("back");
+        assert_eq!(apart(&shape(&desk, cable), &before), 0.0, "{name}: statics is where it was");
+    }
+}
+
+#[test]
+fn what_is_led_in_motion_arrives() {
+    let mut desk = desk("control-unit");
+    desk.set_mode(Mode::Dynamics, true, Pace::default()).expect("moves");
+    let pose = desk.grab(0, thing("unit")).expect("a part");
+    let goal = pose.position + Vec3::new(0.0, 0.03, 0.02);
+    desk.drag(0, goal, None);
+    (0..60).for_each(|_| assert!(desk.tick()));
+    assert!((desk.shown().pose("unit").expect("it").position - goal).norm() < 1e-4);
+    desk.rewind().expect("back to rest");
+    assert!((desk.shown().pose("unit").expect("it").position - pose.position).norm() < 1e-9);
+}
+
+#[test]
+fn frames_say_what_the_view_announces() {
+    for name in ["brake-hose", "door-harness", "pulley", "pearl-necklace", "twisted-ring", "mixed-models"] {
+        let mut desk = desk(name);
+        let view = serde_json::to_value(desk.view()).expect("JSON");
+        let mut bytes = Vec::new();
+        desk.frame(&mut bytes);
+        let word = |k: usize| u32::from_le_bytes(bytes[k..k + 4].try_into().expect("four bytes")) as usize;
+        assert_eq!(&bytes[..4], b"FLX1");
+        assert_eq!(word(4), desk.revision() as usize);
+        let cables = view["cables"].as_array().expect("cables");
+        let nodes: u64 = cables.iter().map(|c| c["count"].as_u64().expect("a count")).sum();
+        assert_eq!(word(12) as u64, nodes, "{name}");
+        assert_eq!(word(16), view["things"].as_array().expect("things").len(), "{name}");
+        assert_eq!(bytes.len(), HEAD + word(12) * NODE + word(16) * POSE + word(20), "{name}");
+        let float = |k: usize| f32::from_le_bytes(bytes[k..k + 4].try_into().expect("four bytes"));
+        assert!((HEAD..HEAD + word(12) * NODE).step_by(4).all(|k| float(k).is_finite()), "{name}");
+        let first = view["cables"][0]["name"].as_str().expect("a name").to_owned();
+        let at = shape(&desk, &first)[0];
+        let read = Vec3::from_fn(|i, _| f64::from(float(HEAD + 4 * i)));
+        assert!((read - at).norm() < 1e-6 * (1.0 + at.norm()), "{name}");
+        let trailer: serde_json::Value =
+            serde_json::from_slice(&bytes[bytes.len() - word(20)..]).expect("JSON");
+        assert_eq!(trailer["status"], "converged", "{name}");
+        assert_eq!(trailer["turns"].as_array().expect("turns").len(), cables.len());
+    }
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let mut desk = desk("brake-hose");
+    assert!(desk.grab(0, thing("nobody")).is_err());
+    assert!(desk.grab(0, point("nobody", 0.1)).is_err());
+    assert!(desk.grab(200, thing("end")).is_err());
+    assert!(desk.grab(0, point("brake hose", f64::NAN)).is_err());
+    assert!(desk.drop(5, true).is_err());
+    assert!(desk.step().is_err() && desk.rewind().is_err() && desk.release("end").is_err());
+    for step in [0.0, -1.0, f64::NAN, 1.0] {
+        assert!(desk.set_mode(Mode::Dynamics, true, Pace { step, ..Pace::default() }).is_err());
+    }
+    let pose = desk.grab(0, thing("end")).expect("held");
+    desk.drag(0, Vec3::new(f64::NAN, 0.0, 0.0), None);
+    assert!(!desk.tick(), "nowhere to go");
+    desk.drag(0, pose.position, Some(Quat::new(0.0, 0.0, 0.0, 0.0)));
+    desk.tick();
+    assert_eq!(desk.shown().status(), Status::Converged);
+}
