@@ -21,6 +21,27 @@ export type Tool =
   | { name: "branch" }
   | { name: "lengthen"; cable?: string; from?: number };
 
+/** How the view is drawn; kept in the browser, not in the scene. */
+export interface ViewOptions {
+  /** The frames along the cables. */
+  directors: boolean;
+  /** The line on the skin that shows twist. */
+  stripe: boolean;
+  grid: boolean;
+  /** Names beside things. */
+  labels: boolean;
+  perspective: boolean;
+  /** Surroundings can be seen through. */
+  translucent: boolean;
+  /** `orbit`: left turns, right moves. `cad`: middle turns, with Shift moves; left only selects. */
+  mouse: "orbit" | "cad";
+  gizmo: "move" | "rotate";
+  /** What lies beyond the plane is cut away; `offset` in metres along the axis. */
+  section: { axis: "x" | "y" | "z"; offset: number; flip: boolean } | null;
+}
+
+export type CameraView = "front" | "back" | "left" | "right" | "top" | "bottom" | "iso" | "fit" | "selection";
+
 export interface AppEvents {
   scene: SceneView;
   frame: Frame;
@@ -39,6 +60,14 @@ export interface AppEvents {
   /** Somebody else, or this page, did something. */
   did: { client: number; verb: string; changes: string[]; status: string | null };
   clients: { count: number; hands: { client: number; hand: number; name: string }[] };
+  options: ViewOptions;
+  camera: CameraView;
+  /** Names of cables and things that are not drawn. */
+  hidden: ReadonlySet<string>;
+  /** The place on a cable under the pointer, in the view or in a plot. */
+  hover: { cable: string; at: number } | null;
+  /** From a drag's pointer event to its drawn result, ms. */
+  latency: number;
 }
 
 type Listener<K extends keyof AppEvents> = (value: AppEvents[K]) => void;
@@ -51,6 +80,18 @@ export interface Server {
   client: number;
 }
 
+const OPTIONS: ViewOptions = {
+  directors: false,
+  stripe: true,
+  grid: true,
+  labels: false,
+  perspective: true,
+  translucent: true,
+  mouse: "orbit",
+  gizmo: "move",
+  section: null,
+};
+
 export class App {
   scene: SceneView | null = null;
   frame: Frame | null = null;
@@ -59,6 +100,9 @@ export class App {
   quantity: Quantity = "curvature";
   tool: Tool = { name: "select" };
   session = "";
+  options: ViewOptions = { ...OPTIONS };
+  hidden: ReadonlySet<string> = new Set();
+  connection: AppEvents["connection"] = "lost";
   private listeners = new Map<keyof AppEvents, Set<Listener<never>>>();
 
   constructor(readonly server: Server) {}
@@ -87,6 +131,20 @@ export class App {
   show(quantity: Quantity): void {
     this.quantity = quantity;
     this.emit("quantity", quantity);
+  }
+
+  setOptions(options: Partial<ViewOptions>): void {
+    this.options = { ...this.options, ...options };
+    this.emit("options", this.options);
+  }
+
+  /** Draws a cable or thing, or does not. */
+  setHidden(name: string, hide: boolean): void {
+    const all = new Set(this.hidden);
+    if (hide) all.add(name);
+    else all.delete(name);
+    this.hidden = all;
+    this.emit("hidden", all);
   }
 
   notice(message: string, kind: AppEvents["notice"]["kind"] = "info"): void {

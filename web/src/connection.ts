@@ -1,0 +1,200 @@
+// The one connection to the server: requests and their answers, events, frames. When it breaks it comes back by itself,
+// and the server's state is fetched anew; nothing that was answered is lost, since the server keeps a journal.
+
+import type { App, Server } from "./app";
+import { decodeFrame, type Finding, type Frame, type SceneView } from "./protocol";
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  timer: number;
+}
+
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 8000;
+/** A solve is bounded on the server; an answer that takes longer than this does not come any more. */
+const ANSWER_LIMIT = 60_000;
+
+const LOST = "The connection to the server is lost. It is tried again; what you did last may not have been done.";
+
+/** Carries the token of a server that is reached from elsewhere. */
+export function address(path: string, fields: Record<string, string> = {}): string {
+  const query = new URLSearchParams(fields);
+  const token = new URLSearchParams(location.search).get("token");
+  if (token) query.set("token", token);
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** Fetches JSON; an error carries the server's sentence. */
+export async function fetchJson<T>(path: string, init?: RequestInit, fields?: Record<string, string>): Promise<T> {
+  const answer = await fetch(address(path, fields), init);
+  const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
+  if (!answer.ok) throw new Error(body?.error?.message ?? `The server answered ${answer.status} to ${path}.`);
+  return body as T;
+}
+
+export class Connection implements Server {
+  client = 0;
+  private socket: WebSocket | null = null;
+  private pending = new Map<number, Pending>();
+  private nextId = 1;
+  private wait = FIRST_WAIT;
+  private retry = 0;
+  private early: Frame | null = null;
+  private app!: App;
+  private ended = false;
+
+  /** Opens the session that the app names. */
+  start(app: App): void {
+    this.app = app;
+    const now = () => {
+      if (!this.ended && document.visibilityState === "visible" && this.socket === null) this.open();
+    };
+    window.addEventListener("online", now);
+    document.addEventListener("visibilitychange", now);
+    window.addEventListener("pagehide", () => {
+      this.ended = true;
+      this.socket?.close();
+    });
+    this.open();
+  }
+
+  request(op: string, fields: object = {}): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.ready()) {
+        reject(new Error("The server cannot be reached right now; nothing was done. It is tried again."));
+        return;
+      }
+      const id = this.nextId++;
+      const timer = window.setTimeout(() => {
+        this.pending.delete(id);
+        reject(new Error(`The server did not answer to "${op}" within a minute.`));
+      }, ANSWER_LIMIT);
+      this.pending.set(id, { resolve, reject, timer });
+      this.socket?.send(JSON.stringify({ op, id, ...fields }));
+    });
+  }
+
+  send(op: string, fields: object): void {
+    if (this.ready()) this.socket?.send(JSON.stringify({ op, ...fields }));
+  }
+
+  private ready(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  private open(): void {
+    window.clearTimeout(this.retry);
+    const url = new URL(address("/ws", { session: this.app.session }), location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(url);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof event.data === "string") this.text(event.data);
+      else this.binary(event.data);
+    };
+    socket.onclose = (event) => {
+      if (this.socket === socket) this.closed(event.reason);
+    };
+  }
+
+  private closed(reason: string): void {
+    this.socket = null;
+    for (const waiting of this.pending.values()) {
+      window.clearTimeout(waiting.timer);
+      waiting.reject(new Error(reason || LOST));
+    }
+    this.pending.clear();
+    this.early = null;
+    if (this.ended) {
+      this.tell("closed");
+      return;
+    }
+    this.tell("lost");
+    const pause = this.wait * (0.75 + 0.5 * Math.random());
+    this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+    this.retry = window.setTimeout(() => void this.comeBack(), pause);
+  }
+
+  /** A server that was started anew may not have opened the session yet: its journal brings it back. */
+  private async comeBack(): Promise<void> {
+    try {
+      const sessions = await fetchJson<{ name: string }[]>("/api/sessions");
+      const text = this.app.scene?.text;
+      if (!sessions.some((one) => one.name === this.app.session) && text !== undefined) {
+        await fetchJson("/api/sessions", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ name: this.app.session, text }),
+        });
+      }
+    } catch {
+      // The socket tells whether the server is there.
+    }
+    if (!this.ended && this.socket === null) this.open();
+  }
+
+  private tell(state: "open" | "lost" | "closed"): void {
+    if (this.app.connection === state) return;
+    this.app.connection = state;
+    this.app.emit("connection", state);
+  }
+
+  private text(data: string): void {
+    const message = JSON.parse(data) as Record<string, unknown>;
+    if (typeof message["reply"] === "number") {
+      const waiting = this.pending.get(message["reply"]);
+      if (!waiting) return;
+      this.pending.delete(message["reply"]);
+      window.clearTimeout(waiting.timer);
+      const error = message["error"] as { message: string } | undefined;
+      if (error) waiting.reject(new Error(error.message));
+      else waiting.resolve(message["ok"]);
+      return;
+    }
+    const app = this.app;
+    switch (message["event"]) {
+      case "welcome":
+        this.client = message["client"] as number;
+        this.wait = FIRST_WAIT;
+        this.tell("open");
+        break;
+      case "scene": {
+        app.scene = message["scene"] as SceneView;
+        app.emit("scene", app.scene);
+        if (this.early?.revision === app.scene.revision) this.show(this.early);
+        this.early = null;
+        break;
+      }
+      case "checks":
+        app.findings = message["findings"] as Finding[];
+        app.emit("findings", app.findings);
+        break;
+      case "did":
+        app.emit("did", message as unknown as { client: number; verb: string; changes: string[]; status: string | null });
+        break;
+      case "clients":
+        app.emit("clients", message as unknown as { count: number; hands: { client: number; hand: number; name: string }[] });
+        break;
+      case "notice":
+        app.notice(String(message["message"]));
+        break;
+    }
+  }
+
+  private binary(data: ArrayBuffer): void {
+    const frame = decodeFrame(data);
+    if (!frame) return;
+    const revision = this.app.scene?.revision ?? -1;
+    if (frame.revision === revision) this.show(frame);
+    // A frame may overtake the scene it belongs to.
+    else if (frame.revision > revision) this.early = frame;
+  }
+
+  private show(frame: Frame): void {
+    this.app.frame = frame;
+    this.app.emit("frame", frame);
+  }
+}

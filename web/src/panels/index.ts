@@ -1,0 +1,3 @@
+import type { App } from "../app";
+
+export function mountPanels(_app: App): void {}

@@ -1,0 +1,110 @@
+// Arrows and rings on the selected thing: move and turn it exactly along an axis.
+
+import * as THREE from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import type { App } from "../app";
+import { Hand } from "./hand";
+import { short } from "./legend";
+import type { Overlay } from "./overlay";
+import type { Stage } from "./stage";
+import type { Things } from "./things";
+
+export class Gizmo {
+  private readonly proxy = new THREE.Object3D();
+  private readonly controls: TransformControls;
+  private readonly hand: Hand;
+  private name: string | null = null;
+  private dragging = false;
+  private moved = false;
+
+  constructor(
+    private readonly app: App, private readonly stage: Stage, private readonly things: Things,
+    private readonly overlay: Overlay,
+  ) {
+    this.hand = new Hand(app, 1);
+    stage.world.add(this.proxy);
+    const controls = new TransformControls(stage.camera, stage.canvas);
+    controls.size = 0.85;
+    controls.attach(this.proxy);
+    stage.world.add(controls.getHelper());
+    controls.addEventListener("change", () => stage.draw());
+    controls.addEventListener("dragging-changed", (event) => this.drag(event.value as boolean));
+    controls.addEventListener("objectChange", () => this.lead());
+    this.controls = controls;
+    app.on("selection", () => this.attach());
+    app.on("scene", () => this.attach());
+    app.on("tool", () => this.attach());
+    app.on("options", () => this.attach());
+    window.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.dragging) {
+        this.dragging = false;
+        controls.reset();
+        void this.hand.drop(false);
+      }
+      if (event.key === "Shift") controls.setRotationSnap(Math.PI / 12);
+    });
+    window.addEventListener("keyup", (event) => {
+      if (event.key === "Shift") controls.setRotationSnap(null);
+    });
+    this.attach();
+  }
+
+  /** The pointer is on an arrow or moves one. */
+  busy(): boolean {
+    return this.name !== null && (this.dragging || this.controls.axis !== null);
+  }
+
+  private attach(): void {
+    const chosen = this.app.selection;
+    const kind = chosen && "thing" in chosen ? chosen.kind : null;
+    const here = kind !== null && kind !== "connector" && this.app.tool.name === "select";
+    this.name = here && chosen && "thing" in chosen ? chosen.thing : null;
+    if (this.name !== null && !this.app.scene?.things.some((thing) => thing.name === this.name)) this.name = null;
+    this.controls.setMode(this.app.options.gizmo === "rotate" ? "rotate" : "translate");
+    this.controls.setSpace(this.app.options.gizmo === "rotate" ? "local" : "world");
+    this.controls.enabled = this.name !== null;
+    this.controls.getHelper().visible = this.name !== null;
+    if (this.name === null) this.controls.axis = null;
+    this.stage.draw();
+  }
+
+  /** Stays on the thing while nobody moves it. */
+  follow(): void {
+    this.controls.camera = this.stage.camera;
+    if (this.dragging || this.name === null) return;
+    const one = this.things.find(this.name);
+    if (!one) return;
+    this.proxy.position.copy(one.position);
+    this.proxy.quaternion.copy(one.turn);
+  }
+
+  flush(): void {
+    this.hand.flush();
+  }
+
+  private drag(begins: boolean): void {
+    this.stage.controls.enabled = !begins;
+    if (begins && this.name !== null) {
+      this.dragging = true;
+      this.moved = false;
+      void this.hand.grab({ name: this.name }).then((could) => {
+        if (!could) this.dragging = false;
+      });
+    } else if (this.dragging) {
+      this.dragging = false;
+      this.overlay.saying = null;
+      void this.hand.drop(this.moved);
+    }
+  }
+
+  private lead(): void {
+    if (!this.dragging) return;
+    this.moved = true;
+    const turning = this.app.options.gizmo === "rotate";
+    this.hand.lead(this.proxy.position, turning ? this.proxy.quaternion.clone() : null, performance.now());
+    const angle = (this.hand.originTurn.angleTo(this.proxy.quaternion) * 180) / Math.PI;
+    const way = this.proxy.position.distanceTo(this.hand.origin) * 1000;
+    this.overlay.saying = { text: turning ? `${short(angle)}°` : `${short(way)} mm`, at: this.proxy.position.clone() };
+    this.stage.draw();
+  }
+}

@@ -1,0 +1,259 @@
+// The view: cables, what holds them and the surroundings, drawn from the newest frame; what a person does in it.
+
+import "./display_colours";
+import * as THREE from "three";
+import type { App } from "../app";
+import type { Frame } from "../protocol";
+import { Gizmo } from "./gizmo";
+import { Hand } from "./hand";
+import { Hud } from "./hud";
+import { Legend } from "./legend";
+import { Meshes } from "./meshes";
+import { Overlay } from "./overlay";
+import { Pointer } from "./pointer";
+import { Shape } from "./shape";
+import { Stage } from "./stage";
+import { Stats } from "./stats";
+import { Things } from "./things";
+import { Shown, Tubes } from "./tubes";
+import { TwistRing } from "./twist";
+import { mountViewbar } from "./viewbar";
+import { mountHeadset } from "./xr/session";
+
+/** For tests and for a person at the console. */
+interface Handle {
+  app: App;
+  /** Where a point of the scene is drawn, in pixels of the page. */
+  project(point: [number, number, number]): { x: number; y: number } | null;
+  /** Where a place on a cable is. */
+  station(cable: string, at: number): [number, number, number] | null;
+  stats(): ReturnType<Stats["summary"]>;
+  /** The view as a PNG, as a data address. */
+  picture(): string;
+  view: View;
+}
+
+declare global {
+  interface Window {
+    flexline?: Handle;
+  }
+}
+
+export class View {
+  readonly shape = new Shape();
+  readonly stats = new Stats();
+  readonly stage: Stage;
+  readonly tubes = new Tubes();
+  readonly things = new Things(this.shape);
+  readonly overlay: Overlay;
+  readonly pointer: Pointer;
+  readonly gizmo: Gizmo;
+  readonly twist: TwistRing;
+  readonly hand: Hand;
+  private readonly legend: Legend;
+  private readonly hud: Hud;
+  private fresh: Frame | null = null;
+  private fitted = "";
+  private lastStamp = -1;
+
+  constructor(readonly app: App, canvas: HTMLCanvasElement) {
+    this.stage = new Stage(app, canvas);
+    this.stage.world.add(this.tubes.group, this.things.group);
+    this.hand = new Hand(app, 0);
+    this.overlay = new Overlay(app, this.stage, this.shape, this.things);
+    this.gizmo = new Gizmo(app, this.stage, this.things, this.overlay);
+    this.twist = new TwistRing(app, this.stage, this.shape, this.overlay);
+    this.pointer = new Pointer(
+      app, this.stage, this.shape, this.things, this.overlay, this.hand,
+      () => this.gizmo.busy() || this.twist.busy(), () => this.highlight(),
+    );
+    this.legend = new Legend(app, document.getElementById("legend") as HTMLElement);
+    this.hud = new Hud(app, document.getElementById("hud") as HTMLElement);
+    new Meshes(app, this.stage);
+    this.listen();
+    this.theme();
+    this.stage.before.push(() => this.prepare());
+    this.stage.after.push(() => this.drawn());
+    mountViewbar(app, this.stage, this.pointer);
+    mountHeadset(app, this);
+  }
+
+  private listen(): void {
+    const { app, stage } = this;
+    const redraw = () => stage.draw();
+    app.on("scene", (scene) => {
+      this.shape.scene = scene;
+      // Frames of another revision have other nodes.
+      if (this.shape.frame?.revision !== scene.revision) this.fresh = null;
+      this.tubes.setScene(scene);
+      this.legend.reset();
+    });
+    app.on("frame", (frame) => {
+      const first = this.shape.frame?.revision !== frame.revision;
+      this.shape.frame = this.fresh = frame;
+      if (first) this.newScene();
+      redraw();
+    });
+    app.on("selection", () => this.highlight());
+    app.on("hidden", () => {
+      this.fresh = this.shape.frame;
+      this.highlight();
+    });
+    app.on("quantity", () => {
+      this.legend.reset();
+      this.fresh = this.shape.frame;
+      redraw();
+    });
+    app.on("options", () => this.theme());
+    app.on("theme", () => this.theme());
+    app.on("look", ({ position, size }) => stage.lookAt(new THREE.Vector3().fromArray(position), size));
+    app.on("camera", (view) => {
+      if (view === "fit") stage.fit(this.shape.bounds(new THREE.Box3()));
+      else if (view === "selection") this.showSelection();
+    });
+  }
+
+  /** The first frame of a scene that changed. */
+  private newScene(): void {
+    const scene = this.shape.scene;
+    if (!scene) return;
+    const box = this.shape.bounds(new THREE.Box3());
+    const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
+    this.things.setScene(scene, size);
+    this.highlight();
+    const key = `${this.app.session}/${scene.name}`;
+    if (this.fitted !== key && !box.isEmpty()) {
+      this.fitted = key;
+      this.stage.setGround(box);
+      this.stage.fit(box, true);
+    } else if (!this.stage.extent.isEmpty() && !within(box, this.stage.extent)) this.stage.setGround(box);
+  }
+
+  private showSelection(): void {
+    const chosen = this.app.selection;
+    const box = new THREE.Box3();
+    if (chosen && "thing" in chosen) {
+      const one = this.things.find(chosen.thing);
+      if (one) box.setFromCenterAndSize(one.position, one.half.clone().multiplyScalar(8));
+    } else if (chosen) {
+      const cable = this.shape.cable(chosen.cable);
+      const point = new THREE.Vector3();
+      if (cable) for (let i = 0; i < cable.count; i++) box.expandByPoint(this.shape.node(cable.first + i, point));
+    }
+    this.stage.fit(box.isEmpty() ? this.shape.bounds(box) : box);
+  }
+
+  private highlight(): void {
+    const { app } = this;
+    const chosen = app.selection;
+    const hovered = this.pointer.hovered;
+    const cable = chosen && "cable" in chosen ? chosen.cable : null;
+    const over = hovered?.place?.cable ?? null;
+    this.tubes.setShown(
+      (app.scene?.cables ?? []).map(({ name }) =>
+        app.hidden.has(name) ? Shown.No : name === cable ? Shown.Selected : name === over ? Shown.Hovered : Shown.Yes),
+    );
+    const frame = this.shape.frame;
+    if (frame && this.shape.valid()) this.things.setFrame(frame);
+    this.things.setShown(
+      app.hidden, hovered?.thing?.thing.name ?? null, chosen && "thing" in chosen ? chosen.thing : null, this.accent(),
+    );
+    this.stage.draw();
+  }
+
+  private accent(): THREE.Color {
+    return new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue("--accent").trim() || "#4fb3ff");
+  }
+
+  private theme(): void {
+    const dark = document.documentElement.dataset["theme"] !== "light";
+    this.tubes.setLook(this.app.options, this.accent(), dark);
+    if (!this.stage.extent.isEmpty()) this.stage.setGround(this.stage.extent.clone());
+    this.highlight();
+  }
+
+  private prepare(): void {
+    this.stats.begin();
+    this.hand.flush();
+    this.gizmo.flush();
+    const frame = this.fresh;
+    if (frame && this.shape.valid()) {
+      this.tubes.setFrame(frame);
+      this.things.setFrame(frame);
+      this.legend.update(frame);
+      this.tubes.setScale(this.legend.scale, this.app.quantity === "part");
+      this.hud.update(frame);
+      if (this.app.hidden.size) this.highlight();
+    }
+    this.gizmo.follow();
+    this.twist.follow();
+    const { camera, size, renderer } = this.stage;
+    camera.updateMatrixWorld();
+    const up = new THREE.Vector3(0, 0, 1).transformDirection(this.stage.world.matrixWorld);
+    this.tubes.setEye(camera, up, size.x * renderer.getPixelRatio(), size.y * renderer.getPixelRatio());
+    this.overlay.update(this.pointer.hovered?.thing?.thing.name ?? null);
+  }
+
+  private drawn(): void {
+    this.stats.end();
+    const frame = this.fresh;
+    this.fresh = null;
+    const stamp = frame?.trailer.stamps?.[String(this.app.server.client)];
+    if (stamp === undefined || stamp === this.lastStamp) return;
+    this.lastStamp = stamp;
+    const latency = performance.now() - stamp;
+    if (latency >= 0 && latency < 10_000) {
+      this.stats.shown(latency);
+      this.app.emit("latency", latency);
+    }
+  }
+}
+
+/** Whether a box is within another that has some room to spare. */
+function within(box: THREE.Box3, room: THREE.Box3): boolean {
+  const size = room.getSize(new THREE.Vector3()).length();
+  return room.clone().expandByScalar(0.35 * size).containsBox(box);
+}
+
+const NO_WEBGL = [
+  "This browser does not draw in three dimensions here: WebGL 2 is off or missing.",
+  "Turn on hardware acceleration in the settings of the browser, update the graphics driver, or open this address in a "
+    + "current Chrome, Edge, Firefox or Safari. Everything beside the view works meanwhile: the scene, its values, plots and "
+    + "checks.",
+];
+
+export function mountView(app: App): View | null {
+  const canvas = document.getElementById("canvas") as HTMLCanvasElement;
+  let view: View;
+  try {
+    view = new View(app, canvas);
+  } catch (error) {
+    console.info("no WebGL:", error);
+    const words = document.createElement("div");
+    words.id = "nowebgl";
+    for (const line of NO_WEBGL) {
+      const paragraph = document.createElement("p");
+      paragraph.textContent = line;
+      words.append(paragraph);
+    }
+    canvas.replaceWith(words);
+    return null;
+  }
+  window.flexline = {
+    app,
+    view,
+    project: (point) => {
+      const at = view.stage.project(new THREE.Vector3().fromArray(point));
+      const box = canvas.getBoundingClientRect();
+      return at ? { x: at.x + box.left, y: at.y + box.top } : null;
+    },
+    station: (name, at) => {
+      const cable = view.shape.cable(name);
+      const point = new THREE.Vector3();
+      return cable && view.shape.station(cable, at, point) ? point.toArray() : null;
+    },
+    stats: () => view.stats.summary(),
+    picture: () => view.stage.picture(),
+  };
+  return view;
+}

@@ -1,0 +1,147 @@
+// The legend of the colours: name, unit, ticks, the limit and the largest value in the frame.
+
+import type { App, Quantity } from "../app";
+import type { Frame } from "../protocol";
+import { mapColour, MAP_SIZE, partColour, type Scale, scaleOf } from "./maps";
+
+/** A number with as many places as it deserves. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return "0";
+  if (size >= 1000 || size < 0.001) return value.toExponential(1);
+  const places = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  return String(Number(value.toFixed(places)));
+}
+
+export interface Peak {
+  value: number;
+  cable: string;
+  at: number;
+}
+
+/** The largest of a quantity over all cables; curvature counts by the cable's smallest radius where there is one. */
+export function peakOf(app: App, frame: Frame, quantity: Quantity): Peak | null {
+  const scene = app.scene;
+  if (!scene || quantity === "part") return null;
+  const channel = { curvature: 0, twist: 1, tension: 2, moment: 3 }[quantity];
+  const anyRadius = scene.cables.some((cable) => cable.min_bend_radius);
+  let best: Peak | null = null;
+  let size = -1;
+  for (const cable of scene.cables) {
+    if (app.hidden.has(cable.name)) continue;
+    const factor = channel === 0 && anyRadius ? (cable.min_bend_radius ?? 0) : 1;
+    for (let i = 0; i < cable.count; i++) {
+      const node = cable.first + i;
+      if (node >= frame.nodes) break;
+      const value = (frame.loads[node * 4 + channel] as number) * factor;
+      if (Math.abs(value) > size) {
+        size = Math.abs(value);
+        best = { value, cable: cable.name, at: frame.points[node * 4 + 3] as number };
+      }
+    }
+  }
+  return best;
+}
+
+export class Legend {
+  scale: Scale;
+  private shown = "";
+  private peakLine: HTMLElement | null = null;
+  private high = 0;
+  private bottom = 0;
+
+  constructor(private readonly app: App, private readonly root: HTMLElement) {
+    this.scale = scaleOf(app.quantity, 1, { tension: null, anyRadius: false });
+  }
+
+  /** The scale widens at once and narrows only by much, so that colours stay still while one pulls. */
+  update(frame: Frame): void {
+    const { app } = this;
+    const scene = app.scene;
+    if (!scene) return;
+    const peak = peakOf(app, frame, app.quantity);
+    const size = Math.abs(peak?.value ?? 0);
+    if (size > this.high || size < this.bottom) {
+      this.high = size;
+      this.bottom = size / 4;
+    }
+    const tensions = scene.cables.map((cable) => cable.max_tension).filter((limit) => limit !== null);
+    this.scale = scaleOf(app.quantity, this.high, {
+      tension: tensions.length ? Math.min(...tensions) : null,
+      anyRadius: scene.cables.some((cable) => cable.min_bend_radius),
+    });
+    this.render(peak);
+  }
+
+  reset(): void {
+    this.high = this.bottom = 0;
+  }
+
+  private render(peak: Peak | null): void {
+    const { app, scale, root } = this;
+    const key = JSON.stringify([scale, app.quantity, app.quantity === "part" ? app.scene?.cables.map((c) => c.name) : 0]);
+    if (key !== this.shown) {
+      this.shown = key;
+      root.replaceChildren();
+      const name = element("div", "name", scale.title);
+      if (scale.unit) name.append(" ", element("span", "unit", scale.unit));
+      root.append(name);
+      this.peakLine = null;
+      if (app.quantity === "part") root.append(this.cables());
+      else {
+        root.append(bar(scale), this.ticks());
+        this.peakLine = element("div", "peak");
+        root.append(this.peakLine);
+      }
+    }
+    if (this.peakLine && peak) {
+      const over = scale.limit !== null && peak.value > scale.limit;
+      this.peakLine.className = over ? "peak over" : "peak";
+      const value = element("b", "", `${short(peak.value * scale.shown)} ${scale.unit}`);
+      this.peakLine.replaceChildren("largest ", value, ` at ${short(peak.at * 1000)} mm`);
+      this.peakLine.title = `in "${peak.cable}"`;
+    }
+  }
+
+  private ticks(): HTMLElement {
+    const { low, high, limit, shown } = this.scale;
+    const ticks = element("div", "ticks");
+    const values = limit !== null && limit > low && limit < high ? [low, limit, high] : [low, (low + high) / 2, high];
+    for (const value of values) {
+      const tick = element("span", "", short(value * shown) + (value === limit ? " limit" : ""));
+      tick.style.left = `${((value - low) / (high - low)) * 100}%`;
+      ticks.append(tick);
+    }
+    return ticks;
+  }
+
+  private cables(): HTMLElement {
+    const list = element("ul", "");
+    this.app.scene?.cables.forEach((cable, index) => {
+      const item = element("li", "");
+      const swatch = element("span", "swatch");
+      swatch.style.background = `#${partColour(index).getHexString()}`;
+      item.append(swatch, cable.name || "cable");
+      list.append(item);
+    });
+    return list;
+  }
+}
+
+function bar(scale: Scale): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.width = MAP_SIZE;
+  canvas.height = 1;
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  const image = context.createImageData(MAP_SIZE, 1);
+  for (let i = 0; i < MAP_SIZE; i++) image.data.set([...mapColour(scale.row, i / (MAP_SIZE - 1)), 255], i * 4);
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+export function element(tag: string, className: string, text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}

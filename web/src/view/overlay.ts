@@ -1,0 +1,186 @@
+// What is drawn over the cables: names beside things, a place on a cable, failing checks, measured lengths.
+
+import * as THREE from "three";
+import type { App } from "../app";
+import { element, short } from "./legend";
+import type { Shape } from "./shape";
+import type { Stage } from "./stage";
+import type { Things } from "./things";
+
+/** Words that stay beside a point of the scene. */
+class Labels {
+  private pool: HTMLElement[] = [];
+  private used = 0;
+
+  constructor(private readonly stage: Stage, private readonly root: HTMLElement) {}
+
+  begin(): void {
+    this.used = 0;
+  }
+
+  put(text: string, at: THREE.Vector3, className = ""): void {
+    const pixel = this.stage.project(at);
+    if (!pixel) return;
+    let label = this.pool[this.used];
+    if (!label) {
+      label = element("div", "label");
+      this.pool.push(label);
+      this.root.append(label);
+    }
+    this.used++;
+    const name = className ? `label ${className}` : "label";
+    if (label.className !== name) label.className = name;
+    if (label.textContent !== text) label.textContent = text;
+    label.hidden = false;
+    label.style.transform = `translate(${Math.round(pixel.x + 12)}px, ${Math.round(pixel.y - 24)}px)`;
+  }
+
+  end(): void {
+    for (let i = this.used; i < this.pool.length; i++) (this.pool[i] as HTMLElement).hidden = true;
+  }
+}
+
+const MARK_VERTEX = /* glsl */ `
+in vec4 tint;
+out vec4 vTint;
+uniform float ratio;
+void main() {
+  vTint = tint;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_Position.z -= 0.002 * gl_Position.w;
+  gl_PointSize = ratio * (tint.a > 0.75 ? 22.0 : 14.0);
+}
+`;
+
+const MARK_FRAGMENT = /* glsl */ `
+precision highp float;
+in vec4 vTint;
+out vec4 colour;
+void main() {
+  float r = length(gl_PointCoord - 0.5) * 2.0;
+  float soft = fwidth(r);
+  float ring = smoothstep(1.0, 1.0 - soft, r) * smoothstep(0.72 - soft, 0.72, r);
+  float core = smoothstep(0.34, 0.34 - soft, r);
+  float alpha = max(max(ring, core), 0.25 * step(r, 0.72));
+  if (alpha < 0.02) discard;
+  colour = vec4(vTint.rgb, alpha);
+}
+`;
+
+export class Overlay {
+  /** Two points that are measured. */
+  measured: [THREE.Vector3, THREE.Vector3 | null] | null = null;
+  /** What is being done, said beside the place. */
+  saying: { text: string; at: THREE.Vector3 } | null = null;
+  private readonly labels: Labels;
+  private readonly marks: THREE.Points;
+  private readonly line: THREE.Line;
+  private readonly pull: THREE.Line;
+  private hover: { cable: string; at: number } | null = null;
+
+  constructor(
+    private readonly app: App, stage: Stage, private readonly shape: Shape,
+    private readonly things: Things,
+  ) {
+    this.labels = new Labels(stage, document.getElementById("labels") as HTMLElement);
+    this.marks = new THREE.Points(
+      new THREE.BufferGeometry(),
+      new THREE.ShaderMaterial({
+        vertexShader: MARK_VERTEX, fragmentShader: MARK_FRAGMENT, glslVersion: THREE.GLSL3, transparent: true,
+        depthTest: false, uniforms: { ratio: { value: window.devicePixelRatio } },
+      }),
+    );
+    this.line = straight(0x4fb3ff);
+    this.pull = straight(0xffc857);
+    for (const one of [this.marks, this.line, this.pull]) {
+      one.frustumCulled = false;
+      one.renderOrder = 5;
+      stage.world.add(one);
+    }
+    app.on("findings", () => stage.draw());
+    app.on("hover", (hover) => {
+      this.hover = hover;
+      stage.draw();
+    });
+  }
+
+  /** A line from a place on the cable to where the hand is. */
+  setPull(from: THREE.Vector3 | null, to: THREE.Vector3 | null): void {
+    this.pull.visible = from !== null && to !== null;
+    if (from && to) span(this.pull, from, to);
+  }
+
+  update(hoveredThing: string | null): void {
+    const { app, shape, labels } = this;
+    labels.begin();
+    const points: number[] = [];
+    const tints: number[] = [];
+    const mark = (at: THREE.Vector3, colour: THREE.Color, size: number) => {
+      points.push(at.x, at.y, at.z);
+      tints.push(colour.r, colour.g, colour.b, size);
+    };
+    for (const finding of app.findings) {
+      if (finding.verdict === "pass" || (finding.cable && app.hidden.has(finding.cable))) continue;
+      // The cable may have moved since it was checked.
+      const cable = finding.cable ? shape.cable(finding.cable) : undefined;
+      if (!cable || !shape.station(cable, finding.s, V)) V.fromArray(finding.position);
+      mark(V, finding.verdict === "fail" ? BAD : WARN, 1);
+    }
+    const place = this.hover;
+    const cable = place ? shape.cable(place.cable) : undefined;
+    if (place && cable && !app.hidden.has(cable.name) && shape.station(cable, place.at, V)) mark(V, MARK, 0.5);
+    const chosen = app.selection;
+    if (chosen && "cable" in chosen && chosen.at !== undefined) {
+      const own = shape.cable(chosen.cable);
+      if (own && shape.station(own, chosen.at, V)) {
+        mark(V, CHOSEN, 0.5);
+        if (!this.saying) labels.put(`${own.name || "cable"} · ${short(chosen.at * 1000)} mm`, V);
+      }
+    }
+    const selected = chosen && "thing" in chosen ? chosen.thing : null;
+    for (const one of this.things.drawn) {
+      const { name } = one.thing;
+      if (app.hidden.has(name)) continue;
+      if (app.options.labels || name === hoveredThing || name === selected) labels.put(name, one.position);
+    }
+    if (this.measured) {
+      const [from, to] = this.measured;
+      mark(from, CHOSEN, 0.5);
+      if (to) {
+        mark(to, CHOSEN, 0.5);
+        V.copy(to).sub(from);
+        const parts = [V.x, V.y, V.z].map((x) => short(x * 1000)).join(", ");
+        labels.put(`${short(V.length() * 1000)} mm  (${parts})`, V.copy(from).add(to).multiplyScalar(0.5), "measure");
+      }
+    }
+    this.line.visible = this.measured?.[1] !== null && this.measured !== null;
+    if (this.measured?.[1]) span(this.line, this.measured[0], this.measured[1]);
+    if (this.saying) labels.put(this.saying.text, this.saying.at);
+    labels.end();
+    const geometry = this.marks.geometry;
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    geometry.setAttribute("tint", new THREE.Float32BufferAttribute(tints, 4));
+    this.marks.visible = points.length > 0;
+  }
+}
+
+function straight(colour: number): THREE.Line {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute([0, 0, 0, 0, 0, 0], 3));
+  const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour, depthTest: false, transparent: true }));
+  line.visible = false;
+  return line;
+}
+
+function span(line: THREE.Line, from: THREE.Vector3, to: THREE.Vector3): void {
+  const points = line.geometry.getAttribute("position");
+  points.setXYZ(0, from.x, from.y, from.z);
+  points.setXYZ(1, to.x, to.y, to.z);
+  points.needsUpdate = true;
+}
+
+const V = new THREE.Vector3();
+const BAD = new THREE.Color(0xff5a50);
+const WARN = new THREE.Color(0xf2b84b);
+const MARK = new THREE.Color(0xffffff);
+const CHOSEN = new THREE.Color(0x4fb3ff);

@@ -1,0 +1,269 @@
+// Mouse, pen and finger: what is under them, selecting, the tools that wait for a click, and pulling with the hand.
+
+import * as THREE from "three";
+import type { App } from "../app";
+import type { Hand, Hold } from "./hand";
+import { short } from "./legend";
+import type { Overlay } from "./overlay";
+import type { Place, Shape } from "./shape";
+import type { Stage } from "./stage";
+import type { Drawn, Things } from "./things";
+
+/** What is under a pixel. */
+export interface Hit {
+  place: Place | null;
+  thing: Drawn | null;
+  position: THREE.Vector3;
+}
+
+/** Pixels that a press may wander and still be a click. */
+const CLICK = 4;
+
+export class Pointer {
+  hovered: Hit | null = null;
+  /** Keeps what is pulled, as if a modifier were held. */
+  pinning = false;
+  private press: { x: number; y: number; id: number; hit: Hit | null; button: number } | null = null;
+  private plane = new THREE.Plane();
+  private offset = new THREE.Vector3();
+  private depth = 0;
+  private last = { x: 0, y: 0 };
+  private pulling = false;
+  private raycaster = new THREE.Raycaster();
+  private touches = new Set<number>();
+
+  constructor(
+    private readonly app: App, private readonly stage: Stage, private readonly shape: Shape,
+    private readonly things: Things, private readonly overlay: Overlay, private readonly hand: Hand,
+    private readonly busy: () => boolean, private readonly changed: () => void,
+  ) {
+    const { canvas } = stage;
+    // Before the camera's own listeners, which are told whether to look away.
+    canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", (event) => this.up(event));
+    canvas.addEventListener("pointercancel", (event) => this.cancel(event));
+    canvas.addEventListener("pointerleave", () => this.setHovered(null));
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    window.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.escape(event);
+    });
+    app.on("tool", () => {
+      overlay.measured = null;
+      this.cursor();
+      stage.draw();
+    });
+    app.on("connection", (state) => {
+      if (state !== "open") this.endPull();
+    });
+  }
+
+  /** What is under a pixel: things in front of the cables they hold. */
+  pick(x: number, y: number, pixels: number): Hit | null {
+    const { ray } = this.stage.ray(x, y, this.raycaster);
+    const slack = this.stage.pixelSlack(pixels);
+    const place = this.shape.hit(ray, this.app.hidden, slack);
+    const thing = this.things.hit(ray, this.app.hidden, slack);
+    if (thing) {
+      const along = place ? place.position.clone().sub(ray.origin).dot(ray.direction) : Infinity;
+      // A cable seen through a part that is drawn translucent is still the part's.
+      const front = thing.one.form === "box" ? thing.distance : thing.distance - 2 * thing.one.half.x;
+      if (front <= along) return { place: null, thing: thing.one, position: thing.position };
+    }
+    return place ? { place, thing: null, position: place.position } : null;
+  }
+
+  private at(event: PointerEvent): { x: number; y: number } {
+    const box = this.stage.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  private down(event: PointerEvent): void {
+    const { x, y } = this.at(event);
+    if (event.pointerType === "touch") this.touches.add(event.pointerId);
+    if (this.touches.size > 1) {
+      // A second finger means the camera.
+      if (this.pulling) this.finish(false);
+      this.press = null;
+      this.stage.controls.enabled = true;
+      return;
+    }
+    if (this.busy() || this.press) return;
+    const hit = this.pick(x, y, event.pointerType === "touch" ? 18 : 6);
+    this.press = { x, y, id: event.pointerId, hit, button: event.button };
+    this.last = { x, y };
+    if (event.button === 0 && hit && this.app.tool.name === "select") this.begin(event, hit);
+  }
+
+  private begin(event: PointerEvent, hit: Hit): void {
+    const connected = this.app.connection === "open";
+    const hold: Hold | null = hit.thing ? { name: hit.thing.thing.name }
+      : hit.place ? { cable: hit.place.cable, at: hit.place.at } : null;
+    if (!hold || !connected || this.hand.holds) return;
+    this.stage.controls.enabled = false;
+    this.stage.canvas.setPointerCapture(event.pointerId);
+    const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    this.plane.setFromNormalAndCoplanarPoint(normal, hit.position);
+    this.offset.set(0, 0, 0);
+    this.depth = 0;
+  }
+
+  private move(event: PointerEvent): void {
+    const { x, y } = this.at(event);
+    const press = this.press;
+    if (!press || press.id !== event.pointerId) {
+      if (!press && event.buttons === 0) this.hover(x, y);
+      return;
+    }
+    const far = Math.hypot(x - press.x, y - press.y) > CLICK;
+    if (!this.pulling && far && !this.stage.controls.enabled && press.hit) this.startPull(press.hit);
+    if (this.pulling) this.pullTo(x, y, event);
+    this.last = { x, y };
+  }
+
+  private startPull(hit: Hit): void {
+    this.pulling = true;
+    const hold: Hold = hit.thing ? { name: hit.thing.thing.name }
+      : { cable: (hit.place as Place).cable, at: (hit.place as Place).at };
+    if (hit.thing) this.app.select({ thing: hit.thing.thing.name, kind: hit.thing.thing.kind });
+    else if (hit.place) this.app.select({ cable: hit.place.cable, at: hit.place.at });
+    void this.hand.grab(hold).then((could) => {
+      if (!could) this.endPull();
+      // The server may take hold a little beside where the pointer is.
+      else this.offset.copy(this.hand.origin).sub(hit.position);
+    });
+  }
+
+  private pullTo(x: number, y: number, event: PointerEvent): void {
+    const hit = this.press?.hit;
+    if (!hit) return;
+    if (event.shiftKey) {
+      // Towards the eye and away from it, as far as the pointer goes down and up.
+      this.depth += (this.last.y - y) * this.stage.pixelAt(hit.position) * 1.5;
+      x = this.last.x;
+      y = this.last.y;
+    }
+    const { ray } = this.stage.ray(x, y, this.raycaster);
+    const to = ray.intersectPlane(this.plane, new THREE.Vector3());
+    if (!to) return;
+    to.addScaledVector(this.plane.normal, this.depth).add(this.offset);
+    this.hand.lead(to, null, event.timeStamp);
+    const keep = this.keeps(event);
+    const distance = short(to.distanceTo(this.hand.origin.lengthSq() ? this.hand.origin : hit.position) * 1000);
+    const what = hit.thing ? `${distance} mm`
+      : `${distance} mm · ${keep ? "stays as a clip" : "springs back (Ctrl keeps it)"}`;
+    this.overlay.saying = { text: what, at: to.clone() };
+    this.stage.draw();
+  }
+
+  private keeps(event: { ctrlKey: boolean; altKey: boolean; metaKey: boolean }): boolean {
+    return this.pinning || event.ctrlKey || event.altKey || event.metaKey;
+  }
+
+  private up(event: PointerEvent): void {
+    this.touches.delete(event.pointerId);
+    const press = this.press;
+    if (!press || press.id !== event.pointerId) return;
+    const { x, y } = this.at(event);
+    if (this.pulling) this.finish(press.hit?.thing ? true : this.keeps(event));
+    else if (press.button === 0 && Math.hypot(x - press.x, y - press.y) <= CLICK) this.click(press.hit, x, y);
+    this.press = null;
+    this.stage.controls.enabled = true;
+  }
+
+  private cancel(event: PointerEvent): void {
+    this.touches.delete(event.pointerId);
+    if (this.pulling) this.finish(false);
+    this.press = null;
+    this.stage.controls.enabled = true;
+  }
+
+  private finish(keep: boolean): void {
+    this.pulling = false;
+    this.overlay.saying = null;
+    this.overlay.setPull(null, null);
+    void this.hand.drop(keep);
+    this.stage.draw();
+  }
+
+  private endPull(): void {
+    this.pulling = false;
+    this.overlay.saying = null;
+    this.overlay.setPull(null, null);
+    this.stage.controls.enabled = true;
+    this.stage.draw();
+  }
+
+  private escape(event: KeyboardEvent): void {
+    if (this.pulling) {
+      this.finish(false);
+      this.press = null;
+      this.stage.controls.enabled = true;
+      event.preventDefault();
+    } else if (this.overlay.measured) {
+      this.overlay.measured = null;
+      this.stage.draw();
+    } else if (this.app.tool.name !== "select") this.app.use({ name: "select" });
+  }
+
+  private click(hit: Hit | null, x: number, y: number): void {
+    const { app } = this;
+    if (app.tool.name === "select") {
+      if (!hit) app.select(null);
+      else if (hit.thing) app.select({ thing: hit.thing.thing.name, kind: hit.thing.thing.kind });
+      else if (hit.place) app.select({ cable: hit.place.cable, at: hit.place.at });
+      return;
+    }
+    if (app.tool.name === "measure") {
+      this.measure(hit, x, y);
+      return;
+    }
+    if (!hit) return;
+    const position = hit.position.toArray() as [number, number, number];
+    if (hit.thing) app.emit("picked", { thing: hit.thing.thing.name, kind: hit.thing.thing.kind, position });
+    else if (hit.place) app.emit("picked", { cable: hit.place.cable, at: hit.place.at, position });
+  }
+
+  private measure(hit: Hit | null, x: number, y: number): void {
+    let at = hit?.position.clone() ?? null;
+    if (!at) {
+      // Beside everything: on the ground, or at the depth of what is looked at.
+      const { ray } = this.stage.ray(x, y, this.raycaster);
+      const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
+      const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, this.stage.controls.target);
+      at = ray.intersectPlane(plane, new THREE.Vector3());
+    }
+    if (!at) return;
+    const { overlay } = this;
+    if (!overlay.measured || overlay.measured[1]) overlay.measured = [at, null];
+    else overlay.measured = [overlay.measured[0], at];
+    this.stage.draw();
+  }
+
+  private hover(x: number, y: number): void {
+    if (this.busy()) {
+      this.setHovered(null);
+      return;
+    }
+    this.setHovered(this.pick(x, y, 6));
+  }
+
+  private setHovered(hit: Hit | null): void {
+    const name = (one: Hit | null) => one?.thing?.thing.name ?? one?.place?.cable ?? null;
+    const before = this.hovered;
+    this.hovered = hit;
+    if (hit?.place) this.app.emit("hover", { cable: hit.place.cable, at: hit.place.at });
+    else if (before?.place) this.app.emit("hover", null);
+    if (name(before) !== name(hit) || (before?.thing === null) !== (hit?.thing === null)) {
+      this.cursor();
+      this.changed();
+    }
+  }
+
+  private cursor(): void {
+    const tool = this.app.tool.name;
+    const { canvas } = this.stage;
+    if (tool !== "select") canvas.style.cursor = this.hovered ? "crosshair" : "cell";
+    else canvas.style.cursor = this.hovered ? "grab" : "";
+  }
+}

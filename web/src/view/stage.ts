@@ -1,0 +1,320 @@
+// Where everything stands: the renderer, the two cameras, the light, the ground, and the loop that draws when something
+// has changed.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { App, CameraView } from "../app";
+
+const DIRECTIONS: Record<Exclude<CameraView, "fit" | "selection">, [number, number, number]> = {
+  front: [0, -1, 0],
+  back: [0, 1, 0],
+  left: [-1, 0, 0],
+  right: [1, 0, 0],
+  top: [0, 0, 1],
+  bottom: [0, 0, -1],
+  iso: [0.62, -0.95, 0.52],
+};
+
+const FIELD = 35;
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  /** Everything that belongs to the scene; in a headset it is turned, scaled and moved. */
+  readonly world = new THREE.Group();
+  readonly perspective = new THREE.PerspectiveCamera(FIELD, 1, 0.01, 100);
+  readonly orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, -100, 100);
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
+  readonly controls: OrbitControls;
+  /** Called before each drawing. */
+  readonly before: (() => void)[] = [];
+  /** Called after each drawing. */
+  readonly after: (() => void)[] = [];
+  /** What everything together occupies, as of the last fit. */
+  readonly extent = new THREE.Box3();
+  readonly size = new THREE.Vector2(1, 1);
+  private dirty = true;
+  private grid: THREE.Object3D | null = null;
+  private axes: THREE.Object3D;
+  private readonly section = new THREE.Plane();
+  private flight: (() => boolean) | null = null;
+
+  constructor(readonly app: App, readonly canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
+    this.renderer.setClearColor(0, 0);
+    this.renderer.xr.enabled = true;
+    this.scene.add(this.world);
+    this.world.add(new THREE.HemisphereLight(0xffffff, 0x8a93a0, 1.55));
+    const sun = new THREE.DirectionalLight(0xffffff, 1.6);
+    sun.position.set(0.6, -0.9, 1.6);
+    this.world.add(sun);
+    for (const camera of [this.perspective, this.orthographic]) {
+      camera.up.set(0, 0, 1);
+      camera.position.set(0.9, -1.4, 0.8);
+    }
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.zoomToCursor = true;
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.draw());
+    this.axes = axes();
+    this.world.add(this.axes);
+
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
+    this.resize();
+    app.on("camera", (view) => {
+      if (view !== "fit" && view !== "selection") this.look(view);
+    });
+    app.on("options", () => this.applyOptions());
+    this.applyOptions();
+    this.renderer.setAnimationLoop(() => this.loop());
+  }
+
+  draw(): void {
+    this.dirty = true;
+  }
+
+  private loop(): void {
+    if (this.flight && !this.flight()) this.flight = null;
+    if (!this.dirty && !this.renderer.xr.isPresenting) return;
+    this.dirty = false;
+    for (const step of this.before) step();
+    this.renderer.render(this.scene, this.camera);
+    for (const step of this.after) step();
+  }
+
+  resize(): void {
+    const holder = this.canvas.parentElement as HTMLElement;
+    this.size.set(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1));
+    if (this.renderer.xr.isPresenting) return;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setSize(this.size.x, this.size.y, false);
+    this.frameCameras();
+    this.draw();
+  }
+
+  /** The orthographic camera shows what the perspective one shows at the distance of its target. */
+  private frameCameras(): void {
+    const aspect = this.size.x / this.size.y;
+    this.perspective.aspect = aspect;
+    this.perspective.updateProjectionMatrix();
+    const distance = this.camera.position.distanceTo(this.controls?.target ?? new THREE.Vector3());
+    if (this.camera === this.perspective) {
+      const half = distance * Math.tan((FIELD * Math.PI) / 360);
+      this.orthographic.top = half;
+      this.orthographic.zoom = 1;
+    }
+    const half = this.orthographic.top;
+    this.orthographic.bottom = -half;
+    this.orthographic.left = -half * aspect;
+    this.orthographic.right = half * aspect;
+    this.orthographic.updateProjectionMatrix();
+  }
+
+  private applyOptions(): void {
+    const { perspective, mouse, grid, section } = this.app.options;
+    const next = perspective ? this.perspective : this.orthographic;
+    if (next !== this.camera) {
+      this.frameCameras();
+      if (perspective) {
+        // Keep the apparent size: the distance at which the field of view spans what was seen.
+        const half = this.orthographic.top / this.orthographic.zoom;
+        const away = this.orthographic.position.clone().sub(this.controls.target).normalize();
+        next.position.copy(this.controls.target).addScaledVector(away, half / Math.tan((FIELD * Math.PI) / 360));
+      } else next.position.copy(this.camera.position);
+      next.quaternion.copy(this.camera.quaternion);
+      this.camera = next;
+      this.controls.object = next;
+      this.controls.update();
+    }
+    const { MOUSE } = THREE;
+    this.controls.mouseButtons = mouse === "cad"
+      ? { LEFT: null, MIDDLE: MOUSE.ROTATE, RIGHT: MOUSE.PAN }
+      : { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
+    if (this.grid) this.grid.visible = grid;
+    this.axes.visible = grid;
+    if (section) {
+      const normal = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }[section.axis] as [number, number, number];
+      this.section.normal.fromArray(normal).multiplyScalar(section.flip ? 1 : -1);
+      this.section.constant = section.flip ? -section.offset : section.offset;
+      this.renderer.clippingPlanes = [this.section];
+    } else this.renderer.clippingPlanes = [];
+    this.draw();
+  }
+
+  /** Looks from a side, keeping what is looked at. */
+  look(view: keyof typeof DIRECTIONS): void {
+    const direction = new THREE.Vector3().fromArray(DIRECTIONS[view]).normalize();
+    // Looking straight down has no up: a hair's breadth to the front keeps x to the right.
+    if (Math.abs(direction.z) > 0.999) direction.y -= 1e-4;
+    this.fly(this.controls.target.clone(), this.distance(), direction.normalize());
+  }
+
+  /** Shows a box whole. */
+  fit(box: THREE.Box3, at_once = false): void {
+    if (box.isEmpty()) return;
+    const centre = box.getCenter(new THREE.Vector3());
+    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.01);
+    const aspect = Math.min(this.size.x / this.size.y, 1);
+    const distance = (1.05 * radius) / Math.sin((FIELD * Math.PI) / 360) / aspect;
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    if (at_once) this.place(centre, distance, direction);
+    else this.fly(centre, distance, direction);
+  }
+
+  private distance(): number {
+    return this.camera === this.perspective
+      ? this.camera.position.distanceTo(this.controls.target)
+      : this.orthographic.top / this.orthographic.zoom / Math.tan((FIELD * Math.PI) / 360);
+  }
+
+  /** Stands somewhere. */
+  private place(target: THREE.Vector3, distance: number, direction: THREE.Vector3): void {
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(direction, distance);
+    if (this.camera === this.orthographic) {
+      this.orthographic.top = distance * Math.tan((FIELD * Math.PI) / 360);
+      this.orthographic.zoom = 1;
+    }
+    const size = Math.max(distance, 0.01);
+    this.perspective.near = size / 200;
+    this.perspective.far = size * 60;
+    this.orthographic.near = -size * 30;
+    this.orthographic.far = size * 60;
+    this.frameCameras();
+    this.controls.update();
+    this.draw();
+  }
+
+  /** Goes there in a quarter of a second, so that one keeps one's bearings. */
+  private fly(target: THREE.Vector3, distance: number, direction: THREE.Vector3): void {
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.place(target, distance, direction);
+      return;
+    }
+    const from = { target: this.controls.target.clone(), distance: this.distance() };
+    const away = this.camera.position.clone().sub(from.target).normalize();
+    const turn = new THREE.Quaternion().setFromUnitVectors(away, direction);
+    const still = new THREE.Quaternion();
+    const begin = performance.now();
+    this.flight = () => {
+      const t = Math.min((performance.now() - begin) / 250, 1);
+      const ease = t * t * (3 - 2 * t);
+      const where = t < 1 ? away.clone().applyQuaternion(still.clone().slerp(turn, ease)) : direction;
+      this.place(
+        from.target.clone().lerp(target, ease), from.distance * (distance / from.distance) ** ease, where,
+      );
+      return t < 1;
+    };
+  }
+
+  /** Looks at one place, from where one is. */
+  lookAt(position: THREE.Vector3, size?: number): void {
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.fly(position, size ? (1.2 * size) / Math.sin((FIELD * Math.PI) / 360) : this.distance(), direction);
+  }
+
+  /** The ground below a box: squares of a round size. */
+  setGround(box: THREE.Box3): void {
+    this.extent.copy(box);
+    if (this.grid) {
+      this.world.remove(this.grid);
+      (this.grid as THREE.LineSegments).geometry.dispose();
+      ((this.grid as THREE.LineSegments).material as THREE.Material).dispose();
+    }
+    const dark = document.documentElement.dataset["theme"] !== "light";
+    this.grid = ground(box, dark);
+    this.grid.visible = this.app.options.grid;
+    this.world.add(this.grid);
+    const size = box.getSize(new THREE.Vector3()).length();
+    this.axes.scale.setScalar(0.12 * size);
+    this.axes.position.set(this.grid.userData["x"] as number, this.grid.userData["y"] as number, this.grid.position.z);
+    this.draw();
+  }
+
+  /** The ray of a pixel, in the axes of the scene. */
+  ray(x: number, y: number, target = new THREE.Raycaster()): THREE.Raycaster {
+    const at = new THREE.Vector2((x / this.size.x) * 2 - 1, 1 - (y / this.size.y) * 2);
+    this.camera.updateMatrixWorld();
+    target.setFromCamera(at, this.camera);
+    return target;
+  }
+
+  /** How many metres a pixel spans: constant and per metre of distance from the eye. */
+  pixelSlack(pixels: number): { constant: number; perDistance: number } {
+    if (this.camera === this.perspective) {
+      return { constant: 0, perDistance: (2 * pixels * Math.tan((FIELD * Math.PI) / 360)) / this.size.y };
+    }
+    return { constant: (2 * pixels * this.orthographic.top) / (this.orthographic.zoom * this.size.y), perDistance: 0 };
+  }
+
+  /** Size in the scene of a pixel at a point. */
+  pixelAt(point: THREE.Vector3): number {
+    const { constant, perDistance } = this.pixelSlack(1);
+    return constant + perDistance * Math.max(this.depth(point), 1e-6);
+  }
+
+  depth(point: THREE.Vector3): number {
+    const away = this.camera.getWorldDirection(new THREE.Vector3());
+    return point.clone().sub(this.camera.position).dot(away);
+  }
+
+  /** Where a point is drawn, in pixels of the canvas; `null` behind the eye. */
+  project(point: THREE.Vector3): { x: number; y: number } | null {
+    if (this.camera === this.perspective && this.depth(point) <= 0) return null;
+    const at = point.clone().project(this.camera);
+    return { x: ((at.x + 1) / 2) * this.size.x, y: ((1 - at.y) / 2) * this.size.y };
+  }
+
+  picture(): string {
+    this.renderer.render(this.scene, this.camera);
+    return this.canvas.toDataURL("image/png");
+  }
+}
+
+function axes(): THREE.Object3D {
+  const group = new THREE.Group();
+  for (const [direction, colour] of [
+    [new THREE.Vector3(1, 0, 0), 0xe0564f],
+    [new THREE.Vector3(0, 1, 0), 0x55b96a],
+    [new THREE.Vector3(0, 0, 1), 0x4f8fe0],
+  ] as const) {
+    group.add(new THREE.ArrowHelper(direction, new THREE.Vector3(), 1, colour, 0.16, 0.07));
+  }
+  return group;
+}
+
+function ground(box: THREE.Box3, dark: boolean): THREE.LineSegments {
+  const size = box.getSize(new THREE.Vector3());
+  const centre = box.getCenter(new THREE.Vector3());
+  const reach = Math.max(size.x, size.y, 0.4 * size.z, 0.05);
+  const step = 10 ** Math.floor(Math.log10(reach / 2));
+  const half = Math.max(Math.ceil((0.85 * reach) / step), 2);
+  const x0 = Math.round(centre.x / step);
+  const y0 = Math.round(centre.y / step);
+  const points: number[] = [];
+  const colours: number[] = [];
+  const fine = dark ? [0.55, 0.62, 0.7, 0.13] : [0.3, 0.38, 0.46, 0.16];
+  const bold = dark ? [0.6, 0.68, 0.76, 0.3] : [0.25, 0.33, 0.41, 0.34];
+  for (let i = -half; i <= half; i++) {
+    const ends = [
+      [(x0 + i) * step, (y0 - half) * step, (x0 + i) * step, (y0 + half) * step, x0 + i],
+      [(x0 - half) * step, (y0 + i) * step, (x0 + half) * step, (y0 + i) * step, y0 + i],
+    ] as const;
+    for (const [ax, ay, bx, by, number] of ends) {
+      points.push(ax, ay, 0, bx, by, 0);
+      const colour = number % 5 === 0 ? bold : fine;
+      colours.push(...colour, ...colour);
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
+  const lines = new THREE.LineSegments(
+    geometry, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }),
+  );
+  lines.position.z = box.min.z - 0.06 * reach;
+  lines.userData = { x: (x0 - half) * step, y: (y0 - half) * step, step };
+  lines.renderOrder = -1;
+  return lines;
+}
