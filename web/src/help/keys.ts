@@ -1,0 +1,100 @@
+// The keyboard: one table for the handler and for the help.
+
+import type { App, CameraView } from "../app";
+import { typing } from "../panels/dom";
+import { remove } from "../panels/remove";
+import { toggleTheme } from "../panels/theme";
+import { play, stepOnce } from "../panels/timeline";
+import { TOOLS } from "../panels/tools";
+import { openHelp } from "./help";
+
+export interface Shortcut {
+  /** As `event.key`, lower case; with `mod+` and `shift+` before it. */
+  keys: string[];
+  text: string;
+  group: "Scene" | "Tools" | "View" | "Motion";
+  run: (app: App) => void;
+}
+
+const look = (camera: CameraView) => (app: App): void => app.emit("camera", camera);
+const history = (op: "undo" | "redo") => (app: App): void => void app.ask(op);
+
+export const SHORTCUTS: Shortcut[] = [
+  { keys: ["mod+z"], text: "Undo", group: "Scene", run: history("undo") },
+  { keys: ["mod+y", "mod+shift+z"], text: "Redo", group: "Scene", run: history("redo") },
+  { keys: ["mod+s"], text: "Save the scene file", group: "Scene", run: (app) => void save(app) },
+  { keys: ["delete", "backspace"], text: "Remove what is selected", group: "Scene", run: removeSelected },
+  { keys: ["f2"], text: "Rename what is selected", group: "Scene", run: () => {
+    const title = document.querySelector<HTMLInputElement>("#properties .title-input");
+    title?.focus();
+    title?.select();
+  } },
+  { keys: ["escape"], text: "Back to selecting, then deselect", group: "Scene", run: (app) => {
+    if (app.tool.name !== "select") app.use({ name: "select" });
+    else app.select(null);
+  } },
+  { keys: ["?", "f1"], text: "Help", group: "Scene", run: (app) => openHelp(app) },
+  { keys: ["d"], text: "Dark or light", group: "Scene", run: toggleTheme },
+  ...TOOLS.map((tool): Shortcut => ({
+    keys: [tool.key.toLowerCase()], text: tool.title, group: "Tools", run: (app) => app.use({ name: tool.name } as App["tool"]),
+  })),
+  { keys: ["g"], text: "Gizmo moves", group: "Tools", run: (app) => app.setOptions({ gizmo: "move" }) },
+  { keys: ["r"], text: "Gizmo turns", group: "Tools", run: (app) => app.setOptions({ gizmo: "rotate" }) },
+  { keys: ["f"], text: "Show everything", group: "View", run: look("fit") },
+  { keys: ["z"], text: "Show what is selected", group: "View", run: look("selection") },
+  { keys: ["1"], text: "Front", group: "View", run: look("front") },
+  { keys: ["2"], text: "Back", group: "View", run: look("back") },
+  { keys: ["3"], text: "Right", group: "View", run: look("right") },
+  { keys: ["4"], text: "Left", group: "View", run: look("left") },
+  { keys: ["5"], text: "Perspective or parallel", group: "View", run: (app) => app.setOptions({ perspective: !app.options.perspective }) },
+  { keys: ["6"], text: "Bottom", group: "View", run: look("bottom") },
+  { keys: ["7"], text: "Top", group: "View", run: look("top") },
+  { keys: ["0"], text: "From a corner", group: "View", run: look("iso") },
+  { keys: [" "], text: "Play or pause motion", group: "Motion", run: (app) => play(app) },
+  { keys: ["."], text: "One step of motion", group: "Motion", run: (app) => stepOnce(app) },
+];
+
+async function save(app: App): Promise<void> {
+  const done = await app.ask<{ file: string }>("save");
+  if (done) app.notice(`Saved: ${done.file}`, "good");
+}
+
+export { save };
+
+function removeSelected(app: App): void {
+  const selection = app.selection;
+  if (!selection) return;
+  if ("cable" in selection) void remove(app, "cable", selection.cable);
+  else if (!["start", "end", "world", "solve", "scene"].includes(selection.kind)) void remove(app, selection.kind, selection.thing);
+}
+
+/** How a key event is written in the table. */
+export function chord(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): string {
+  const key = event.key.toLowerCase();
+  const mod = event.ctrlKey || event.metaKey ? "mod+" : "";
+  // The shift that makes a question mark is part of the character.
+  const shift = event.shiftKey && (mod !== "" || key.length > 1) ? "shift+" : "";
+  return `${mod}${shift}${key}`;
+}
+
+export function shortcutFor(pressed: string): Shortcut | null {
+  return SHORTCUTS.find((each) => each.keys.includes(pressed)) ?? null;
+}
+
+export function mountKeyboard(app: App): void {
+  window.addEventListener("keydown", (event) => {
+    if (event.altKey || event.defaultPrevented || typing(event.target) || document.querySelector("dialog[open]")) return;
+    // A button with the focus is pressed by the space bar.
+    if (event.key === " " && event.target instanceof HTMLButtonElement) return;
+    const found = shortcutFor(chord(event));
+    if (!found) return;
+    event.preventDefault();
+    found.run(app);
+  });
+}
+
+/** A key as people write it. */
+export function keyLabel(keys: string): string {
+  const names: Record<string, string> = { mod: "Ctrl", shift: "Shift", " ": "Space", delete: "Del", escape: "Esc", backspace: "⌫" };
+  return keys.split("+").map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key[0]?.toUpperCase() + key.slice(1))).join("+");
+}

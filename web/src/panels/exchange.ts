@@ -1,0 +1,143 @@
+// Files out of the page and into it.
+
+import type { App } from "../app";
+import { address, fetchJson } from "../connection";
+import { ask, menu } from "./dialog";
+import { selectedCable } from "./scene-index";
+import { openText, sessionName } from "./sessions";
+
+function download(href: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** A file of the server: its error, where there is one, is read before anything is saved. */
+async function downloadFrom(app: App, file: string, name: string, fields: Record<string, string> = {}): Promise<void> {
+  try {
+    const answer = await fetch(address(`/api/sessions/${encodeURIComponent(app.session)}/${file}`, fields));
+    if (!answer.ok) {
+      const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
+      throw new Error(body?.error?.message ?? `The server answered ${answer.status} to ${file}.`);
+    }
+    const url = URL.createObjectURL(await answer.blob());
+    download(url, name);
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  } catch (error) {
+    app.notice(error instanceof Error ? error.message : String(error), "error");
+  }
+}
+
+/** The view's picture of itself. */
+async function picture(app: App): Promise<void> {
+  const hook = (window as unknown as { flexline?: { picture?: () => Blob | string | Promise<Blob | string> } }).flexline?.picture;
+  if (!hook) {
+    app.notice("There is no picture: the 3D view is not running.", "error");
+    return;
+  }
+  const made = await hook();
+  const url = typeof made === "string" ? made : URL.createObjectURL(made);
+  download(url, `${app.session}.png`);
+  if (typeof made !== "string") setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export function exportMenu(app: App, owner: HTMLElement): void {
+  const cable = selectedCable(app);
+  const only = cable && app.selection ? { cable: cable.name } : undefined;
+  const which = only ? `of ${only.cable}` : "of all cables";
+  const base = only ? `${app.session}-${sessionName(only.cable)}` : app.session;
+  menu(owner, [
+    { text: `Centreline ${which}, CSV`, hint: "Positions, directions and loads at every node", act: () => void downloadFrom(app, "centreline.csv", `${base}.csv`, only) },
+    { text: `Centreline ${which}, 2 mm steps, CSV`, hint: "Sampled evenly", act: () => void downloadFrom(app, "centreline.csv", `${base}.csv`, { ...only, step: "2mm" }) },
+    { text: `Centreline ${which}, JSON`, act: () => void downloadFrom(app, "centreline.json", `${base}.json`, only) },
+    { text: "Scene file", hint: "The scene as it is now", act: () => void downloadFrom(app, "scene.toml", `${app.session}.toml`) },
+    { text: "Journal of all commands", hint: "Replay it with flexline edit --replay; attach it to a report", act: () => void downloadFrom(app, "journal.jsonl", `${app.session}.jsonl`) },
+    { text: "Recorded motion", act: () => void downloadFrom(app, "motion.run", `${app.session}.run`) },
+    { text: "Picture, PNG", act: () => void picture(app) },
+  ]);
+}
+
+/** Lets a person choose files. */
+export function chooseFiles(app: App): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = true;
+  input.accept = ".toml,.stl,.obj";
+  input.addEventListener("change", () => void takeFiles(app, [...(input.files ?? [])]));
+  input.click();
+}
+
+export type FileKind = "scene" | "mesh" | null;
+
+export function fileKind(name: string): FileKind {
+  const ending = name.toLowerCase().split(".").pop() ?? "";
+  if (ending === "toml") return "scene";
+  return ending === "stl" || ending === "obj" ? "mesh" : null;
+}
+
+const MEBI = 1024 * 1024;
+
+async function takeFiles(app: App, files: File[]): Promise<void> {
+  const meshes = files.filter((file) => fileKind(file.name) === "mesh");
+  for (const file of files.filter((each) => fileKind(each.name) === null)) {
+    app.notice(`${file.name} is neither a scene (.toml) nor a mesh (.stl, .obj): it was left alone.`, "error");
+  }
+  if (meshes.length > 0) await takeMeshes(app, meshes);
+  const scene = files.find((file) => fileKind(file.name) === "scene");
+  if (scene) await takeScene(app, scene);
+}
+
+async function takeScene(app: App, file: File): Promise<void> {
+  if (file.size > 16 * MEBI) {
+    app.notice(`${file.name} has ${Math.round(file.size / MEBI)} MiB: a scene file has at most 16.`, "error");
+    return;
+  }
+  await openText(app, sessionName(file.name), await file.text());
+}
+
+async function takeMeshes(app: App, files: File[]): Promise<void> {
+  const names = files.map((file) => file.name).join(", ");
+  const unit = await ask("Unit of the mesh", `STL and OBJ files do not say their unit. What is one of it in ${names}?`, [
+    { text: "mm", value: "mm", kind: "primary" }, { text: "cm", value: "cm" }, { text: "m", value: "m" }, { text: "inch", value: "in" },
+  ]);
+  if (!unit) return;
+  const about = await fetchJson<{ limits: { mesh: number } }>("/api/about").catch(() => null);
+  for (const file of files) {
+    const most = about?.limits.mesh;
+    if (most !== undefined && file.size > most) {
+      app.notice(`${file.name} has ${Math.round(file.size / MEBI)} MiB, the studio takes ${Math.round(most / MEBI)} at most. Export a coarser mesh, or only what is near the cables.`, "error");
+      continue;
+    }
+    app.notice(`Reading ${file.name} …`);
+    try {
+      const done = await fetchJson<{ triangles: number }>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
+        { method: "POST", body: file }, { name: file.name, unit });
+      app.notice(`${file.name}: ${done.triangles} triangles.`, "good");
+    } catch (error) {
+      app.notice(error instanceof Error ? error.message : String(error), "error");
+    }
+  }
+}
+
+/** Files may be dropped anywhere on the page. */
+export function mountDropping(app: App): void {
+  const files = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+  const show = (on: boolean): void => void document.body.classList.toggle("dropping", on);
+  window.addEventListener("dragover", (event) => {
+    if (!files(event)) return;
+    event.preventDefault();
+    show(true);
+  });
+  window.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) show(false);
+  });
+  window.addEventListener("drop", (event) => {
+    if (!files(event)) return;
+    event.preventDefault();
+    show(false);
+    void takeFiles(app, [...(event.dataTransfer?.files ?? [])]);
+  });
+}

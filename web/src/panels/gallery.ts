@@ -1,0 +1,55 @@
+// The gallery: scenes a click away, tours, and sessions to come back to.
+
+import type { App } from "../app";
+import { fetchJson } from "../connection";
+import type { GalleryEntry } from "../protocol";
+import { dialog } from "./dialog";
+import { button, h } from "./dom";
+import { icon } from "./icons";
+import { newScene, openGalleryScene, openSession } from "./sessions";
+import { TOURS } from "../tours";
+
+interface SessionEntry {
+  name: string;
+  title: string;
+  clients: number;
+  changes: number;
+}
+
+/** Scenes with every word of the search. */
+export function found(entries: readonly GalleryEntry[], search: string): GalleryEntry[] {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return entries.filter((entry) => words.every((word) => `${entry.name} ${entry.title} ${entry.description}`.toLowerCase().includes(word)));
+}
+
+export async function openGallery(app: App): Promise<void> {
+  const failed = (error: unknown): never[] => {
+    app.notice(error instanceof Error ? error.message : String(error), "error");
+    return [];
+  };
+  const [entries, sessions] = await Promise.all([
+    fetchJson<GalleryEntry[]>("/api/gallery").catch(failed),
+    fetchJson<SessionEntry[]>("/api/sessions").catch(failed),
+  ]);
+  const search = h("input", { type: "search", placeholder: "Search scenes", "aria-label": "Search scenes" });
+  const cards = h("div", { class: "cards" });
+  const fill = (): void => cards.replaceChildren(...found(entries, search.value).map((entry) => card(app, entry)));
+  search.addEventListener("input", fill);
+  fill();
+  const others = sessions.filter((session) => session.name !== app.session);
+  dialog("Gallery", "gallery",
+    h("section", {}, h("h3", {}, "Guided tours"), h("div", { class: "cards tours" }, ...TOURS.map((tour) => h("button", {
+      type: "button", class: "card tour-card", data: { tour: tour.name }, on: { click: () => void openGalleryScene(app, tour.scene, tour.name) },
+    }, icon("tour"), h("b", {}, tour.title), h("p", {}, tour.promise))))),
+    others.length > 0 ? h("section", {}, h("h3", {}, "Come back to"), h("div", { class: "sessions" }, ...others.map((session) =>
+      button("history", `${session.changes} changes, ${session.clients} here now`, () => openSession(session.name),
+        { text: `${session.title || session.name} · ${session.changes} changes${session.clients > 0 ? ` · ${session.clients} here` : ""}` })))) : null,
+    h("section", {}, h("div", { class: "section-title" }, h("h3", {}, "Scenes"), search,
+      button("file", "Two ports and a cable between them", () => void newScene(app), { text: "New scene", kind: "primary" })), cards));
+}
+
+function card(app: App, entry: GalleryEntry): HTMLElement {
+  return h("button", { type: "button", class: "card", data: { scene: entry.name }, title: entry.description, on: { click: () => void openGalleryScene(app, entry.name) } },
+    h("b", {}, entry.title), h("p", {}, entry.description),
+    h("small", {}, `${entry.cables} cable${entry.cables === 1 ? "" : "s"}${entry.tour ? " · with a tour" : ""}`));
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { chord, keyLabel, SHORTCUTS, shortcutFor } from "../help/keys";
+import { grouped } from "./checks";
+import { fileKind } from "./exchange";
+import { cable, finding, frame, scene, thing } from "./fixture";
+import { addForm } from "./properties/add";
+import { lengthenCommand, partCommand, reserve, slope } from "./properties/cable";
+import { cableForms } from "./properties/cable-actions";
+import { rawText, rawValue } from "./properties/field";
+import { readForm } from "./properties/form";
+import { matching } from "./properties/library";
+import { discLike } from "./properties/section";
+import { sliderShare, sliderValue } from "./properties/slider";
+import { axisRange, curveOf } from "./plots";
+import { removeCommand } from "./remove";
+import { freshName, missing, verdictOf } from "./scene-index";
+import { sessionName } from "./sessions";
+import { statusWord } from "./status";
+import { endOf } from "./tools";
+import { complaint, searched, treeOf } from "./tree";
+
+describe("tree", () => {
+  const full = scene({
+    things: [thing("port", "left"), thing("part", "unit", { mass: 0.4 }), thing("connector", "unit.plug"), thing("clip", "late", { cable: "trunk", at: 0.3 }),
+      thing("clip", "early", { cable: "trunk", at: 0.1 })],
+    tables: [{ kind: "load", name: "label", keys: { cable: "trunk" } }, { kind: "constraint", name: "plane 1", keys: { kind: "plane" } }],
+  });
+  it("puts what is on a cable below it, in order, and connectors below their part", () => {
+    const tree = treeOf(full);
+    const trunk = tree.find((group) => group.title === "Cables")?.nodes[0];
+    expect(trunk?.children.map((node) => node.name)).toEqual(["early", "late", "label"]);
+    expect(tree.find((group) => group.title === "Rigid parts")?.nodes[0]?.children[0]?.name).toBe("unit.plug");
+    expect(tree.some((group) => group.nodes.length === 0)).toBe(false);
+  });
+  it("keeps the way to what is searched", () => {
+    const hits = searched(treeOf(full), "EARLY");
+    expect(hits).toHaveLength(1);
+    expect(hits[0]?.nodes[0]?.children.map((node) => node.name)).toEqual(["early"]);
+    expect(searched(treeOf(full), "nothing like it")).toEqual([]);
+  });
+  it("says what is wrong: too short before failed checks", () => {
+    const node = { kind: "cable", name: "trunk", detail: "", drawn: true, children: [] };
+    const short = frame({ short: [{ cable: "trunk", missing: 0.0123 }] }).trailer;
+    expect(complaint(node, [finding({ verdict: "fail", message: "sharp" })], short)?.text).toBe("Too short by 12.3 mm");
+    expect(complaint(node, [finding({ verdict: "fail", message: "sharp" })], undefined)).toEqual({ verdict: "fail", text: "sharp" });
+    expect(complaint(node, [finding()], undefined)).toBeNull();
+  });
+});
+
+describe("checks", () => {
+  it("puts the worst first", () => {
+    const groups = grouped([finding({ cable: "a", utilisation: 0.9 }), finding({ cable: "b", verdict: "fail", utilisation: 1.1 }), finding({ cable: "b", verdict: "fail", utilisation: 1.4 })]);
+    expect(groups.map((group) => group.cable)).toEqual(["b", "a"]);
+    expect(groups[0]?.findings[0]?.utilisation).toBe(1.4);
+    expect(verdictOf([finding(), finding({ verdict: "warn" })], "trunk")).toBe("warn");
+  });
+  it("offers more than what lacks, in whole millimetres", () => {
+    expect(missing(frame({ short: [{ cable: "trunk", missing: 0.004 }] }).trailer, "trunk")).toBe(0.004);
+    expect(reserve({ length: 0.5 }, 0.0041)).toBeCloseTo(0.015, 12);
+    expect(lengthenCommand({ name: "trunk", length: 0.5 }, 0.0041)).toEqual({ do: "set-length", cable: "trunk", by: "15 mm" });
+  });
+});
+
+describe("forms", () => {
+  it("read what is typed, with units, and name what is missing", () => {
+    const form = addForm(scene(), "pulley", "trunk");
+    const texts = { name: "wheel", cable: "trunk", at: "120", position: ["1", "", "2 cm"], radius: "30", axle: ["0", "1", "0"], friction: "" };
+    const values = readForm(form.fields, texts);
+    expect(values).toEqual({ name: "wheel", cable: "trunk", at: "120 mm", position: ["1 mm", 0, "2 cm"], radius: "30 mm", axle: [0, 1, 0] });
+    expect(form.command(values as Record<string, unknown>)).toMatchObject({ do: "add", kind: "eye", with: { radius: "30 mm" } });
+    expect(readForm(form.fields, { ...texts, radius: " " })).toBe("Radius");
+  });
+  it("lay a cable from the library", () => {
+    expect(addForm(scene(), "cable", undefined).command({ name: "c", from: "left", to: "right", slack: "10 %", part: "wire-2.5" }))
+      .toEqual({ do: "create-cable", name: "c", from: "left", to: "right", slack: "10 %", with: { part: "wire-2.5" } });
+  });
+  it("offer every verb that suits a cable", () => {
+    const held = cableForms(scene(), cable("trunk"), 0.2).map((form) => form.id);
+    expect(held).toEqual(expect.arrayContaining(["add-handle", "equidistant", "prolong", "between", "cut", "branch", "zone", "winch", "separate"]));
+    const loose = scene({ cables: [cable("a", { to: "free" }), cable("b", { to: "free" })] });
+    const join = cableForms(loose, loose.cables[0] as ReturnType<typeof cable>, undefined).find((form) => form.id === "join");
+    expect(join?.command({ other: "b" })).toEqual({ do: "join", cables: ["a", "b"] });
+  });
+  it("take a bare number between two points for millimetres", () => {
+    const between = cableForms(scene(), cable("trunk"), undefined).find((form) => form.id === "between");
+    expect(between?.command({ from: "100", to: "fir tree", by: "10 mm" })).toEqual({ do: "set-length", cable: "trunk", between: ["100 mm", "fir tree"], by: "10 mm" });
+  });
+  it("keep raw values as they are", () => {
+    for (const value of [[1, 2], { a: 1 }, 3, true, "free"]) expect(rawValue(rawText(value))).toEqual(value);
+    expect(rawValue("  ")).toBeNull();
+  });
+});
+
+describe("sections", () => {
+  it("finds the disc that is as stiff", () => {
+    const [radius, modulus, ratio] = [0.004, 7e6, 0.35];
+    const bend = (modulus * Math.PI * radius ** 4) / 4;
+    const torsion = ((modulus / (2 * (1 + ratio))) * Math.PI * radius ** 4) / 2;
+    const disc = discLike(radius, bend, torsion);
+    expect(disc.youngs_modulus).toBeCloseTo(modulus, 3);
+    expect(disc.poisson).toBeCloseTo(ratio, 12);
+  });
+  it("clears what a part replaces", () => {
+    expect(partCommand("trunk", "wire-1.5", "override", {})).toEqual({ do: "set", kind: "cable", name: "trunk", key: "part", value: "wire-1.5" });
+    expect(partCommand("trunk", "wire-1.5", "section", {})).toMatchObject({ do: "all", of: [{ key: "section", value: null }, { key: "part" }] });
+  });
+  it("inverts the slider of a routed cable", () => {
+    for (const place of [0, 0.3, 1]) expect(slope(0.02 * 30 ** place * 0.4, 0.4)).toBeCloseTo(place, 12);
+  });
+  it("maps sliders back and forth", () => {
+    const log = { value: 3, min: 1, max: 100, log: true };
+    expect(sliderValue(sliderShare(log), log)).toBeCloseTo(3, 2);
+    expect(sliderShare({ value: 500, min: 0, max: 100 })).toBe(1);
+  });
+  it("searches the library by all words", () => {
+    const part = { name: "wire-2.5", title: "Wire 2.5 mm²", kind: "wire", diameter: 1, bend: 1, twist: 1, mass_per_length: 1, min_bend_radius: null, source: "" };
+    expect(matching([part, { ...part, name: "hose", title: "Hose", kind: "hose" }], "wire 2.5")).toEqual([part]);
+  });
+});
+
+describe("plots", () => {
+  it("takes the nodes of the cable only", () => {
+    const state = frame({}, [0, 0, 0, 0, 0, 0, 0, 0.1, 0, 0, 0, 0.2], [1, 10, 100, 0, 2, 20, 200, 0, 3, 30, 300, 0]);
+    expect(curveOf(state, { first: 1, count: 2 }, 2, 1)[1]).toEqual([200, 300]);
+    expect(curveOf(state, { first: 1, count: 2 }, 0, 2)[0][0]).toBeCloseTo(100, 4);
+  });
+  it("does not blow up rounding errors, nor shrink for a limit far away", () => {
+    expect(axisRange(-1e-12, 1e-12, null, 0.1)[1]).toBeGreaterThan(0.1);
+    expect(axisRange(0, 10, 14, 0.1)[1]).toBeGreaterThan(14);
+    expect(axisRange(0, 1, 1000, 0.1)[1]).toBeLessThan(2);
+  });
+});
+
+describe("names and files", () => {
+  it("finds names that are free", () => {
+    expect(freshName(scene(), "port")).toBe("port");
+    expect(freshName(scene({ things: [thing("port", "port"), thing("port", "port 2")] }), "port")).toBe("port 3");
+  });
+  it("plugs a cable into a free connector of a part", () => {
+    const plugs = scene({ things: [thing("part", "unit"), thing("connector", "unit.a"), thing("connector", "unit.b")], cables: [cable("c", { to: "unit.a" })] });
+    expect(endOf({ scene: plugs }, "unit")).toBe("unit.b");
+    expect(endOf({ scene: scene() }, "left")).toBe("left");
+    expect(endOf({ scene: scene() }, "nowhere")).toBeNull();
+  });
+  it("names the kind where the name alone does not tell", () => {
+    const both = scene({ cables: [cable("x")], things: [thing("port", "x")] });
+    expect(removeCommand(both, "port", "x")).toEqual({ do: "remove", name: "x", kind: "port" });
+    expect(removeCommand(scene(), "port", "left")).toEqual({ do: "remove", name: "left" });
+  });
+  it("knows files by their ending", () => {
+    expect([fileKind("a.STL"), fileKind("b.obj"), fileKind("c.toml"), fileKind("d.step")]).toEqual(["mesh", "mesh", "scene", null]);
+    expect(sessionName("Door (2nd).toml")).toBe("door-2nd");
+    expect(sessionName("….toml")).toBe("scene");
+  });
+});
+
+describe("keyboard", () => {
+  const key = (name: string, more = {}) => chord({ key: name, ctrlKey: false, metaKey: false, shiftKey: false, ...more });
+  it("finds shortcuts by what is pressed", () => {
+    expect(shortcutFor(key("z", { ctrlKey: true }))?.text).toBe("Undo");
+    expect(shortcutFor(key("Z", { ctrlKey: true, shiftKey: true }))?.text).toBe("Redo");
+    expect(shortcutFor(key("?", { shiftKey: true }))?.text).toBe("Help");
+    expect(shortcutFor(key("q"))).toBeNull();
+  });
+  it("gives no key to two things", () => {
+    const all = SHORTCUTS.flatMap((each) => each.keys);
+    expect(new Set(all).size).toBe(all.length);
+    expect(keyLabel("mod+shift+z")).toBe("Ctrl+Shift+Z");
+  });
+});
+
+describe("status", () => {
+  it("says what the solver means", () => {
+    expect(statusWord({ status: "converged", unstable: 0, time: null })).toEqual({ text: "Equilibrium", mood: "good" });
+    expect(statusWord({ status: "converged", unstable: 2, time: null }).mood).toBe("warn");
+    expect(statusWord({ status: "converged", unstable: 0, time: 0.5 }).text).toBe("In motion");
+    expect(statusWord({ status: "too_short", unstable: 0, time: null }).mood).toBe("bad");
+    expect(statusWord({ status: "some_new_word", unstable: 0, time: null }).text).toBe("Some new word");
+  });
+});

@@ -1,0 +1,206 @@
+// Plots along the arc length of the selected cable: curvature, twist, tension and bending moment.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { App } from "../app";
+import type { Cable, Frame } from "../protocol";
+import { h, say } from "./dom";
+import { positionAt, selectedCable } from "./scene-index";
+import { digits } from "./units";
+
+interface Curve {
+  title: string;
+  unit: string;
+  /** Place among the loads of a node. */
+  row: number;
+  scale: number;
+  /** In the shown unit; drawn as a line. */
+  limit: (cable: Cable) => number | null;
+  color: string;
+}
+
+const CURVES: Curve[] = [
+  { title: "Curvature", unit: "1/m", row: 0, scale: 1, limit: (cable) => (cable.min_bend_radius ? 1 / cable.min_bend_radius : null), color: "--plot-1" },
+  { title: "Twist", unit: "deg/m", row: 1, scale: 180 / Math.PI, limit: () => null, color: "--plot-2" },
+  { title: "Tension", unit: "N", row: 2, scale: 1, limit: (cable) => cable.max_tension, color: "--plot-3" },
+  { title: "Bending moment", unit: "N m", row: 3, scale: 1, limit: () => null, color: "--plot-4" },
+];
+
+/** At most this often, ms: plots need not keep up with the hand. */
+const PAUSE = 50;
+
+/** The arc length in mm and one quantity of a cable. */
+export function curveOf(frame: Pick<Frame, "points" | "loads">, cable: Pick<Cable, "first" | "count">, row: number, scale: number): [number[], number[]] {
+  const s: number[] = [];
+  const y: number[] = [];
+  for (let node = cable.first; node < cable.first + cable.count; node++) {
+    s.push((frame.points[4 * node + 3] ?? 0) * 1000);
+    y.push((frame.loads[4 * node + row] ?? 0) * scale);
+  }
+  return [s, y];
+}
+
+/** The range of an axis: never flatter than `least`, so that rounding errors do not look like hills. */
+export function axisRange(low: number, high: number, limit: number | null, least: number): [number, number] {
+  const from = Math.min(0, low);
+  let to = Math.max(0, high);
+  // A limit far away is not shown at the cost of everything else.
+  if (limit !== null && limit < 3 * to) to = Math.max(to, limit * 1.05);
+  if (to - from < least) to = from + least;
+  const air = 0.06 * (to - from);
+  return [from === 0 ? 0 : from - air, to + air];
+}
+
+const LEAST = [0.1, 1, 0.01, 1e-4];
+
+class Plot {
+  private chart: uPlot | null = null;
+  private readonly value = h("output", { class: "plot-value" });
+  private readonly title = h("span", { class: "plot-title" });
+  private readonly body = h("div", { class: "plot-body" });
+  readonly element: HTMLElement;
+  private cable: Cable | null = null;
+
+  constructor(private readonly app: App, private readonly curve: Curve, private readonly hover: (s: number | null) => void) {
+    this.title.textContent = `${curve.title}, ${curve.unit}`;
+    this.element = h("div", { class: "plot", data: { plot: curve.title } }, h("header", {}, this.title, this.value), this.body);
+    new ResizeObserver(() => this.resize()).observe(this.body);
+    this.body.addEventListener("click", () => this.look());
+  }
+
+  private size(): { width: number; height: number } {
+    return { width: Math.max(80, this.body.clientWidth), height: Math.max(50, this.body.clientHeight) };
+  }
+
+  private resize(): void {
+    this.chart?.setSize(this.size());
+  }
+
+  /** Colours are read when the chart is made. */
+  restyle(): void {
+    this.chart?.destroy();
+    this.chart = null;
+  }
+
+  private make(data: uPlot.AlignedData): uPlot {
+    const style = getComputedStyle(document.documentElement);
+    const color = (name: string): string => style.getPropertyValue(name).trim();
+    const axis: uPlot.Axis = {
+      stroke: color("--quiet"), grid: { stroke: color("--plot-grid"), width: 1 }, ticks: { show: false }, font: "10px system-ui, sans-serif", gap: 3,
+    };
+    return new uPlot({
+      ...this.size(),
+      padding: [6, 8, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 }, sync: { key: "arc" } },
+      scales: {
+        x: { time: false },
+        y: { range: (_, low, high) => axisRange(low ?? 0, high ?? 0, this.limit(), LEAST[this.curve.row] ?? 0.1) },
+      },
+      axes: [{ ...axis, size: 20, space: 60 }, { ...axis, size: 46, space: 24, values: (_, ticks) => ticks.map((tick) => digits(tick, 3)) }],
+      series: [{}, { stroke: color(this.curve.color), width: 1.6, fill: `${color(this.curve.color)}22`, points: { show: false } }],
+      hooks: {
+        draw: [(chart) => this.drawLimit(chart, color("--bad"))],
+        setCursor: [(chart) => this.cursor(chart)],
+      },
+    }, data, this.body);
+  }
+
+  private limit(): number | null {
+    return this.cable ? this.curve.limit(this.cable) : null;
+  }
+
+  private drawLimit(chart: uPlot, color: string): void {
+    const limit = this.limit();
+    if (limit === null) return;
+    const y = chart.valToPos(limit, "y", true);
+    const { ctx, bbox } = chart;
+    if (y < bbox.top || y > bbox.top + bbox.height) return;
+    ctx.save();
+    ctx.strokeStyle = color;
+    ctx.setLineDash([5, 4]);
+    ctx.lineWidth = 1.4;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  private cursor(chart: uPlot): void {
+    const index = chart.cursor.idx;
+    const s = index === null || index === undefined ? null : chart.data[0][index];
+    const y = index === null || index === undefined ? null : chart.data[1]?.[index];
+    if (s === null || s === undefined || y === null || y === undefined) {
+      this.peak();
+      if (this.element.matches(":hover")) this.hover(null);
+      return;
+    }
+    say(this.value, `${digits(y, 3)} at ${digits(s, 4)} mm`);
+    if (this.element.matches(":hover")) this.hover(s / 1000);
+  }
+
+  private peak(): void {
+    const values = this.chart?.data[1] as number[] | undefined;
+    if (!values || values.length === 0) return;
+    const most = values.reduce((best, each) => (Math.abs(each) > Math.abs(best) ? each : best), 0);
+    const limit = this.limit();
+    say(this.value, `max ${digits(most, 3)}${limit === null ? "" : ` of ${digits(limit, 3)}`}`);
+    this.value.classList.toggle("bad", limit !== null && Math.abs(most) > limit);
+  }
+
+  /** A click shows the place. */
+  private look(): void {
+    const index = this.chart?.cursor.idx;
+    const s = index === null || index === undefined ? undefined : this.chart?.data[0][index];
+    if (!this.cable || s === undefined) return;
+    const position = positionAt(this.app, this.cable, s / 1000);
+    if (position) this.app.emit("look", { position, size: this.cable.length / 4 });
+    this.app.select({ cable: this.cable.name, at: s / 1000 });
+  }
+
+  show(cable: Cable, frame: Frame): void {
+    this.cable = cable;
+    const data = curveOf(frame, cable, this.curve.row, this.curve.scale) as unknown as uPlot.AlignedData;
+    if (!this.chart) this.chart = this.make(data);
+    else this.chart.setData(data);
+    const index = this.chart.cursor.idx;
+    if (index === null || index === undefined) this.peak();
+  }
+}
+
+export function mountPlots(app: App, place: HTMLElement): void {
+  const head = h("header", { class: "plots-head" });
+  const empty = h("p", { class: "quiet empty" }, "Select a cable to see curvature, twist, tension and moment along it.");
+  const hover = (s: number | null): void => {
+    const cable = selectedCable(app);
+    app.emit("hover", cable && s !== null ? { cable: cable.name, at: s } : null);
+  };
+  const plots = CURVES.map((curve) => new Plot(app, curve, hover));
+  const row = h("div", { class: "plot-row" }, ...plots.map((plot) => plot.element));
+  place.append(head, empty, row);
+  let last = 0;
+  let waiting = 0;
+  const draw = (): void => {
+    waiting = 0;
+    last = performance.now();
+    const { frame, scene } = app;
+    const cable = selectedCable(app);
+    say(head, cable ? `Along ${cable.name}` : "");
+    empty.hidden = cable !== null;
+    row.classList.toggle("none", !cable);
+    if (!cable || !frame || frame.revision !== scene?.revision || row.offsetParent === null) return;
+    for (const plot of plots) plot.show(cable, frame);
+  };
+  const soon = (): void => {
+    if (waiting === 0) waiting = window.setTimeout(draw, Math.max(0, PAUSE - (performance.now() - last)));
+  };
+  app.on("frame", soon);
+  app.on("selection", soon);
+  app.on("scene", soon);
+  app.on("theme", () => {
+    for (const plot of plots) plot.restyle();
+    soon();
+  });
+  draw();
+}

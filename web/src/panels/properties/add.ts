@@ -1,0 +1,130 @@
+// Adding things: one form per kind.
+
+import type { App } from "../../app";
+import type { SceneView } from "../../protocol";
+import { dialog, menu } from "../dialog";
+import type { IconName } from "../icons";
+import { anchorNames, freshName, selectedCable } from "../scene-index";
+import { openForm, type Form, type FormField } from "./form";
+
+const cables = (scene: SceneView): string[] => scene.cables.map((cable) => cable.name);
+
+interface Adding {
+  kind: string;
+  text: string;
+  icon: IconName;
+}
+
+const KINDS: Adding[] = [
+  { kind: "cable", text: "Cable", icon: "cable" },
+  { kind: "port", text: "Port", icon: "port" },
+  { kind: "part", text: "Rigid part", icon: "part" },
+  { kind: "connector", text: "Connector of a part", icon: "connector" },
+  { kind: "junction", text: "Junction", icon: "junction" },
+  { kind: "clip", text: "Clip", icon: "clip" },
+  { kind: "eye", text: "Eye", icon: "ring" },
+  { kind: "pulley", text: "Pulley", icon: "pulley" },
+  { kind: "bead", text: "Bead", icon: "bead" },
+  { kind: "load", text: "Force or moment", icon: "load" },
+  { kind: "constraint", text: "Constraint", icon: "constraint" },
+  { kind: "motion", text: "Motion", icon: "motion" },
+];
+
+/** The menu of kinds below a button. */
+export function addMenu(app: App, owner: HTMLElement): void {
+  menu(owner, KINDS.map(({ kind, text }) => ({ text, act: () => addDialog(app, kind) })));
+}
+
+export function addDialog(app: App, kind: string): void {
+  if (!app.scene) return;
+  const form = addForm(app.scene, kind, selectedCable(app)?.name);
+  const box = dialog(form.title, "adding", openForm(app, form, () => box.close()));
+  box.querySelector<HTMLInputElement>("input")?.focus();
+}
+
+/** The form for a new thing of a kind. */
+export function addForm(scene: SceneView, kind: string, cable: string | undefined): Form {
+  const name = (base: string): FormField => ({ name: "name", label: "Name", input: { is: "text", value: freshName(scene, base) } });
+  const position: FormField = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: ["0", "0", "0"] } };
+  const tangent: FormField = { name: "tangent", label: "Tangent", hint: "Direction of the cable from its beginning to its end", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } };
+  const on: FormField = { name: "cable", label: "Cable", input: { is: "name", of: cables, value: cable ?? scene.cables[0]?.name ?? "" } };
+  const at: FormField = { name: "at", label: "Place", input: { is: "place", value: "50 %" } };
+  const mass = (value: string): FormField => ({ name: "mass", label: "Mass", input: { is: "quantity", dimension: "mass", value } });
+  const text = KINDS.find((each) => each.kind === kind) ?? { kind, text: kind, icon: "plus" as const };
+  const form = (hint: string, fields: FormField[], more: object = {}): Form => ({
+    id: `add.${kind}`, title: text.text, hint, icon: "plus", act: "Add", fields,
+    command: (values) => ({ do: "add", kind: kind === "pulley" ? "eye" : kind, with: { ...values, ...more } }),
+  });
+  switch (kind) {
+    case "cable":
+      return {
+        ...form("Between two ends; with slack it is longer than a smooth way by that share.", [
+          name("cable"),
+          { name: "from", label: "From", input: { is: "name", of: anchorNames } },
+          { name: "to", label: "To", input: { is: "name", of: (now) => ["free", ...anchorNames(now)] } },
+          { name: "slack", label: "Slack", hint: "A share or a length", input: { is: "text", value: "10 %" } },
+          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "text", value: "wire-2.5" } },
+        ]),
+        command: ({ part, ...values }) => ({ do: "create-cable", ...values, with: { part } }),
+      };
+    case "port":
+      return form("A pose that is held: the socket of a cable.", [name("port"), position, { ...tangent, optional: true }]);
+    case "part":
+      return form("A rigid body. Cables plug into its connectors.", [name("part"), position, mass("200"),
+        { name: "hold", label: "Hold", input: { is: "choice", of: ["free", "fixed", "position"], value: "fixed" } }]);
+    case "connector":
+      return {
+        ...form("Where a cable plugs in, in the axes of the part.", [
+          { name: "on", label: "Part", input: { is: "name", of: (now) => now.things.filter((thing) => thing.kind === "part").map((thing) => thing.name) } },
+          name("plug"), position, tangent]),
+        command: ({ on: part, ...values }) => ({ do: "add", kind: "connector", on: part, with: values }),
+      };
+    case "junction":
+      return form("A branch held by its cables alone; the position is a first guess.", [name("junction"), { ...position, optional: true }]);
+    case "clip":
+      return {
+        ...form("Holds the cable where it is now.", [name("clip"), on, at,
+          { name: "hold", label: "Hold", input: { is: "choice", of: ["clamped", "pinned", "free"], value: "clamped" } }]),
+        command: (values) => ({ do: "add-handle", ...values }),
+      };
+    case "eye":
+      return form("A point that the cable slides through.", [name("eye"), on, at, position,
+        { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
+    case "pulley":
+      return form("A wheel; the cable goes round its axle by the right hand.", [name("pulley"), on, at, position,
+        { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "30" } },
+        { name: "axle", label: "Axle", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
+        { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
+    case "bead":
+      return form("A ball that slides on a cable.", [name("bead"), on, at, mass("5"),
+        { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "10" } }]);
+    case "load":
+      return form("A force or moment at one place of a cable.", [
+        { name: "name", label: "Name", input: { is: "text" }, optional: true }, ...(scene.single ? [] : [on]), at,
+        { name: "force", label: "Force", input: { is: "vector", dimension: "force", value: ["0", "0", "-1"] }, optional: true },
+        { name: "moment", label: "Moment", input: { is: "vector", dimension: "moment" }, optional: true },
+        { name: "axes", label: "Axes", input: { is: "choice", of: ["world", "material"], value: "world" } }]);
+    case "motion":
+      return form("What is taken in hand, and where it goes in time.", [
+        { name: "target", label: "Target", input: { is: "name", of: anchorNames } },
+        { name: "by", label: "By", input: { is: "vector", dimension: "length", value: ["0", "0", "50"] } },
+        { name: "duration", label: "Duration", input: { is: "quantity", dimension: "time", value: "1" } }]);
+    default:
+      return constraintForm(form);
+  }
+}
+
+/** One form for all kinds of constraints: what is left empty is not sent. */
+function constraintForm(form: (hint: string, fields: FormField[]) => Form): Form {
+  const point = (name: string, label: string): FormField => ({ name, label, input: { is: "name", of: anchorNames }, optional: true });
+  const vector = (name: string, label: string, dimension: "length" | "number"): FormField =>
+    ({ name, label, input: { is: "vector", dimension }, optional: true });
+  return form("Plane, line, circle and path keep a point; the others keep two. Fill in what the kind needs.", [
+    { name: "kind", label: "Kind", input: { is: "choice", of: ["plane", "line", "circle", "distance", "string", "apart", "coincide", "parallel", "aligned"] } },
+    point("point", "Point"), point("from", "From"), point("to", "To"),
+    vector("through", "Through", "length"), vector("normal", "Normal", "number"), vector("direction", "Direction", "number"),
+    vector("centre", "Centre", "length"), vector("axis", "Axis", "number"),
+    { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length" }, optional: true },
+    { name: "distance", label: "Distance", input: { is: "quantity", dimension: "length" }, optional: true },
+  ]);
+}

@@ -1,0 +1,128 @@
+// The panel on the right: everything about what is selected.
+
+import type { App } from "../../app";
+import type { TableView } from "../../protocol";
+import { button, fold, h, rebuild, typing, type Child } from "../dom";
+import { icon, kindIcon } from "../icons";
+import { rows, setCommand } from "../keys";
+import { cableNamed, stillThere, tableOf, thingNamed } from "../scene-index";
+import { remove } from "../remove";
+import { cablePanel, type Live } from "./cable";
+import { commandCommit, field, line } from "./field";
+import { sliding } from "./slider";
+import { thingPanel } from "./thing";
+
+export function mountProperties(app: App, panel: HTMLElement): void {
+  let live: Live = () => undefined;
+  let late = false;
+  const build = (): void => {
+    late = false;
+    const made = content(app);
+    rebuild(panel, made.content);
+    live = made.live;
+    live();
+  };
+  /** While a person types or slides, the panel waits. */
+  const later = (): void => {
+    if (sliding || (typing(document.activeElement) && panel.contains(document.activeElement) && dirty(document.activeElement))) late = true;
+    else build();
+  };
+  panel.addEventListener("focusout", () => {
+    if (late) setTimeout(later);
+  });
+  app.on("selection", later);
+  app.on("scene", (scene) => {
+    if (stillThere(scene, app.selection)) later();
+    else app.select(null);
+  });
+  app.on("frame", () => {
+    if (late && !sliding) later();
+    live();
+  });
+  build();
+}
+
+function dirty(element: Element | null): boolean {
+  return element instanceof HTMLInputElement && element.value !== element.defaultValue;
+}
+
+function content(app: App): { content: Child[]; live: Live } {
+  const { scene, selection } = app;
+  const idle: Live = () => undefined;
+  if (!scene) return { content: [h("p", { class: "quiet empty" }, "Waiting for the scene …")], live: idle };
+  if (!selection) return { content: overview(app), live: idle };
+  const kind = "cable" in selection ? "cable" : selection.kind;
+  const name = "cable" in selection ? selection.cable : selection.thing;
+  const cable = "cable" in selection ? cableNamed(scene, name) : null;
+  const thing = "cable" in selection ? null : thingNamed(scene, name);
+  const table = tableOf(scene, kind, name);
+  const made = cable ? cablePanel(app, cable, "cable" in selection ? selection.at : undefined)
+    : thing ? thingPanel(app, thing)
+      : { content: [], live: idle };
+  return {
+    content: [head(app, kind, name), ...made.content, table ? allKeys(app, table, !cable && !thing) : null, kind === "mesh" ? meshPanel(name) : null],
+    live: made.live,
+  };
+}
+
+const FIXED = ["start", "end", "world", "solve", "scene", "mesh"];
+
+function head(app: App, kind: string, name: string): HTMLElement {
+  const named = !FIXED.includes(kind);
+  const title = line("rename", kind === "connector" ? (name.split(".")[1] ?? name) : name, (to) => {
+    if (to.trim() === "") {
+      title.value = name;
+      return;
+    }
+    void app.command(setCommand(kind, name, "name", to.trim())).then((done) => {
+      if (!done) return;
+      const now = kind === "connector" ? `${name.split(".")[0] ?? ""}.${to.trim()}` : to.trim();
+      app.select(kind === "cable" ? { cable: now } : { thing: now, kind });
+    });
+  });
+  title.readOnly = !named;
+  title.classList.add("title-input");
+  title.setAttribute("aria-label", "Name");
+  return h("header", { class: "panel-head" }, icon(kindIcon(kind)),
+    h("div", { class: "panel-title" }, title, h("small", {}, KIND_NAMES[kind] ?? kind)),
+    named ? button("trash", "Remove (Del)", () => void remove(app, kind, name), { id: "remove-selected" }) : null,
+    button("close", "Deselect (Esc)", () => app.select(null)));
+}
+
+const KIND_NAMES: Record<string, string> = { start: "start of the cable", end: "end of the cable", eye: "eye", part: "rigid part" };
+
+/** Every key of the table: those that are set, then those that may be. */
+function allKeys(app: App, table: TableView, open: boolean): HTMLElement {
+  const all = rows(table, app.scene?.keys[table.kind] ?? []);
+  const one = (row: (typeof all)[number]): HTMLElement => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
+    commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)));
+  const set = all.filter((row) => row.set);
+  const unset = all.filter((row) => !row.set);
+  return fold("keys", "All keys", open,
+    ...set.map(one),
+    unset.length > 0 ? fold("keys.unset", `Not set (${unset.length})`, false, ...unset.map(one)) : null);
+}
+
+function meshPanel(name: string): HTMLElement {
+  return h("p", { class: "facts" }, `${name}: surroundings, drawn only. Cables do not touch it.`);
+}
+
+/** Nothing is selected: the scene itself. */
+function overview(app: App): Child[] {
+  const scene = app.scene;
+  if (!scene) return [];
+  const scenes = ["scene", "world", "solve"].map((kind) => tableOf(scene, kind, "") ?? { kind, name: "", keys: {} });
+  return [
+    h("header", { class: "panel-head" }, icon("file"), h("div", { class: "panel-title" }, h("b", {}, scene.title || scene.name),
+      h("small", {}, `${count(scene.cables.length, "cable")}, ${count(scene.things.length, "thing")}`))),
+    scene.description ? h("p", { class: "description" }, scene.description) : null,
+    h("p", { class: "quiet empty" }, "Click a cable or a thing in the view or in the tree to see and change it here."),
+    ...scenes.map((table) => fold(`scene.${table.kind}`, { scene: "Title", world: "World", solve: "Solver" }[table.kind] ?? table.kind, false,
+      ...rows(table, table.kind === "scene" ? ["title", "description"] : (scene.keys[table.kind] ?? [])).map((row) => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
+        commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)))))),
+  ];
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,35 @@
+// Removing: what is in use is not removed without asking, and its users are named.
+
+import type { App } from "../app";
+import type { Command, SceneView } from "../protocol";
+import { tryCommand } from "./act";
+import { ask } from "./dialog";
+import { fetchJson } from "../connection";
+
+/** The name of a cable may be that of something else as well: only then its kind is needed. */
+export function removeCommand(scene: SceneView | null, kind: string, name: string): Command {
+  const it = kind === "pulley" ? "eye" : kind;
+  const twice = scene?.cables.some((cable) => cable.name === name) && scene.things.some((thing) => thing.name === name);
+  const nameless = ["load", "constraint", "motion"].includes(it);
+  return { do: "remove", name, ...(twice || nameless ? { kind: it } : {}) };
+}
+
+export async function remove(app: App, kind: string, name: string): Promise<void> {
+  if (kind === "mesh") {
+    const mesh = app.scene?.meshes.find((each) => each.name === name);
+    if (mesh) {
+      await fetchJson(`/api/sessions/${encodeURIComponent(app.session)}/mesh/${mesh.id}`, { method: "DELETE" })
+        .catch((error: unknown) => app.notice(error instanceof Error ? error.message : String(error), "error"));
+    }
+    return;
+  }
+  const command = removeCommand(app.scene, kind, name);
+  const answer = await tryCommand(app, command);
+  if ("ok" in answer) return;
+  // A refusal because of users names them; any other would be refused again.
+  const choice = await ask(`Remove ${name}?`, answer.error, [
+    { text: "Keep it", value: "keep" },
+    { text: "Remove with its users", value: "users", kind: "danger" },
+  ]);
+  if (choice === "users") await app.command({ ...command, with_users: true });
+}

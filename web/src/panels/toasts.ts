@@ -1,0 +1,35 @@
+// Sentences for the person: at the foot of the page, gone after a while; errors stay longer and can be read aloud.
+
+import type { App } from "../app";
+import { button, h } from "./dom";
+import { icon } from "./icons";
+
+const MOST = 4;
+
+export function mountToasts(app: App, place: HTMLElement): void {
+  app.on("notice", ({ message, kind }) => {
+    const same = [...place.children].find((each) => each.querySelector("span")?.textContent === message);
+    same?.remove();
+    const toast = h("div", { class: `toast ${kind}` },
+      icon(kind === "error" ? "warning" : kind === "good" ? "tick" : "help"), h("span", {}, message),
+      button("close", "Close", () => toast.remove()));
+    place.append(toast);
+    while (place.children.length > MOST) place.firstElementChild?.remove();
+    const life = (kind === "error" ? 9000 : 4500) + 30 * message.length;
+    let timer = window.setTimeout(() => toast.remove(), life);
+    toast.addEventListener("pointerenter", () => window.clearTimeout(timer));
+    toast.addEventListener("pointerleave", () => {
+      timer = window.setTimeout(() => toast.remove(), 3000);
+    });
+  });
+  app.on("did", ({ client, changes, status }) => {
+    if (client !== app.server.client && changes.length > 0) app.notice(`Another person: ${changes.join("; ")}`);
+    else if (status && /short|conflict|infeasible/.test(status)) app.notice(status, "error");
+  });
+  let lost = false;
+  app.on("connection", (state) => {
+    if (state === "lost" && !lost) app.notice("The connection to the studio is lost. It is tried again; nothing that was answered is lost.", "error");
+    if (state === "open" && lost) app.notice("Connected again.", "good");
+    lost = state !== "open";
+  });
+}

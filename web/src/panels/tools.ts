@@ -1,0 +1,131 @@
+// What the tools do with the places that are picked in the view.
+
+import type { App, AppEvents, Tool } from "../app";
+import { dialog } from "./dialog";
+import type { IconName } from "./icons";
+import { addForm } from "./properties/add";
+import { cableForms } from "./properties/cable-actions";
+import { openForm, type Form } from "./properties/form";
+import { cableNamed, thingNamed } from "./scene-index";
+import { digits, quantity } from "./units";
+
+export const TOOLS: { name: Tool["name"]; icon: IconName; title: string; key: string; hint: string }[] = [
+  { name: "select", icon: "select", title: "Select and drag", key: "V", hint: "Click selects; drag pulls a cable anywhere." },
+  { name: "cable", icon: "cable", title: "New cable", key: "N", hint: "Click what it begins in, then what it ends in." },
+  { name: "clip", icon: "clip", title: "Clip", key: "C", hint: "Click a cable: a clip holds it there." },
+  { name: "cut", icon: "cut", title: "Cut", key: "X", hint: "Click a cable where it is to be cut." },
+  { name: "branch", icon: "branch", title: "Branch", key: "B", hint: "Click a cable where another one is to leave it." },
+  { name: "lengthen", icon: "lengthen", title: "Lengthen between two points", key: "L", hint: "Click two places on one cable." },
+  { name: "measure", icon: "measure", title: "Measure", key: "M", hint: "Click two places." },
+];
+
+type Picked = AppEvents["picked"];
+
+export function mountTools(app: App): void {
+  app.on("tool", (tool) => {
+    document.body.dataset["tool"] = tool.name;
+    const hint = TOOLS.find((each) => each.name === tool.name)?.hint;
+    const begun = ("from" in tool && tool.from !== undefined);
+    if (tool.name !== "select" && hint && !begun) app.notice(hint);
+  });
+  app.on("picked", (picked) => void act(app, picked));
+}
+
+function act(app: App, picked: Picked): void {
+  const tool = app.tool;
+  const { cable, at } = picked;
+  switch (tool.name) {
+    case "cable":
+      pickEnd(app, tool.from, picked);
+      return;
+    case "clip":
+      if (cable !== undefined && at !== undefined) void app.command({ do: "add-handle", cable, at, hold: "clamped" });
+      else app.notice("A clip goes onto a cable: click one.", "error");
+      return;
+    case "cut":
+      if (cable !== undefined && at !== undefined) {
+        void app.command({ do: "cut", cable, at });
+        app.use({ name: "select" });
+      } else app.notice("Click the cable that is to be cut.", "error");
+      return;
+    case "branch":
+      if (cable !== undefined && at !== undefined) branch(app, cable, at);
+      else app.notice("A branch leaves a cable: click one.", "error");
+      return;
+    case "lengthen":
+      lengthen(app, tool, cable, at);
+      return;
+    default:
+  }
+}
+
+/** What a cable can end in, out of what was picked; a part stands for its only connector. */
+export function endOf(app: Pick<App, "scene">, name: string): string | null {
+  const thing = thingNamed(app.scene, name);
+  if (thing?.kind !== "part") return thing ? name : null;
+  const plugs = (app.scene?.things ?? []).filter((each) => each.kind === "connector" && each.name.startsWith(`${name}.`));
+  const used = new Set((app.scene?.cables ?? []).flatMap((cable) => [cable.from, cable.to]));
+  return plugs.find((plug) => !used.has(plug.name))?.name ?? plugs[0]?.name ?? null;
+}
+
+function pickEnd(app: App, from: string | undefined, picked: Picked): void {
+  const end = picked.thing === undefined ? null : endOf(app, picked.thing);
+  if (end === null) {
+    app.notice("A cable begins and ends in a port, a connector, a junction, a clip, an eye or a bead. Add a port first, or click one.", "error");
+    return;
+  }
+  if (from === undefined) {
+    app.use({ name: "cable", from: end });
+    app.notice(`From ${end}. Now click what it ends in.`);
+    return;
+  }
+  app.use({ name: "select" });
+  if (!app.scene) return;
+  const form = addForm(app.scene, "cable", undefined);
+  openDialog(app, fill(form, { from, to: end }), (name) => app.select({ cable: name }));
+}
+
+/** The form with other beginnings. */
+function fill(form: Form, values: Record<string, string>): Form {
+  return { ...form, fields: form.fields.map((field) => {
+    const value = values[field.name];
+    return value === undefined ? field : { ...field, input: { ...field.input, value } as typeof field.input };
+  }) };
+}
+
+function openDialog(app: App, form: Form, done?: (name: string) => void): void {
+  const box = dialog(form.title, "adding", openForm(app, form, () => {
+    const name = box.querySelector<HTMLInputElement>(`[id="${form.id}.name"]`)?.value;
+    box.close();
+    if (name) done?.(name);
+  }));
+  box.querySelector<HTMLInputElement>("input")?.focus();
+}
+
+function branch(app: App, name: string, at: number): void {
+  app.use({ name: "select" });
+  const cable = cableNamed(app.scene, name);
+  const form = cable && app.scene ? cableForms(app.scene, cable, at).find((each) => each.id === "branch") : undefined;
+  if (form) openDialog(app, { ...form, id: "tool.branch" }, (made) => app.select({ cable: made }));
+}
+
+function lengthen(app: App, tool: Tool & { name: "lengthen" }, cable: string | undefined, at: number | undefined): void {
+  if (cable === undefined || at === undefined || (tool.cable !== undefined && tool.cable !== cable)) {
+    app.notice(tool.cable === undefined ? "Click a place on a cable." : `Click a second place on ${tool.cable}.`, "error");
+    return;
+  }
+  if (tool.from === undefined) {
+    app.use({ name: "lengthen", cable, from: at });
+    app.notice("Now click the other end of the piece.");
+    return;
+  }
+  const [from, to] = [Math.min(tool.from, at), Math.max(tool.from, at)];
+  app.use({ name: "select" });
+  app.select({ cable, at });
+  openDialog(app, {
+    id: "tool.lengthen", title: "Length between two points", icon: "lengthen", act: "Set length",
+    hint: `The piece of ${cable} from ${digits(from * 1000, 4)} mm to ${digits(to * 1000, 4)} mm. Only it changes.`,
+    fields: [{ name: "length", label: "New length", input: { is: "quantity", dimension: "length", value: digits((to - from) * 1000, 4) } }],
+    command: ({ length }) => ({ do: "set-length", cable, between: [quantity(from, "length"), quantity(to, "length")], length }),
+  });
+}
