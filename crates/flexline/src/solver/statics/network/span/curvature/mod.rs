@@ -24,6 +24,7 @@ use crate::solver::profile::{Profile, Sample};
 use crate::solver::report::Wrench;
 use crate::solver::statics::border::GIVE;
 use crate::solver::statics::network::model::{Network, Span};
+use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
 use elimination::{Elimination, Left};
 use evaluate::Point;
@@ -325,7 +326,10 @@ impl SpanKernel for CurvatureSpan {
         proximal: f64,
     ) -> Result<(Local, usize), SingularPivot> {
         let length = self.rod.length;
-        let whisper = self.rod.softest() * proximal / (length * length);
+        // A tension T that cancels against itself leaves round-off of its own size, not of the stiffness's:
+        // in a taut rope, where T L² is large beside it, a whisper of the stiffness alone would be lost.
+        let taut = proximal.clamp(-PROXIMAL, PROXIMAL) * self.largest.0;
+        let whisper = self.rod.softest() * proximal / (length * length) + taut;
         let (end_turn, cross) =
             if layout.clamped[1] { self.hold.second(&self.moment) } else { (Mat3::zeros(), Mat3::zeros()) };
         let (mut elimination, mut left) =
