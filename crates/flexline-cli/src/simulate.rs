@@ -19,7 +19,7 @@ use flexline::solver::statics::network::{
     Grip, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace,
 };
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
-use flexline_scene::harness::{Led, smooth};
+use flexline_scene::harness::{HarnessCompiled, Led, smooth};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -101,6 +101,8 @@ struct Subjects {
     anchors: Vec<String>,
     /// What the scene moves.
     leads: Vec<Led>,
+    /// Where cables grow: the harness they belong to.
+    growing: Option<Box<HarnessCompiled>>,
 }
 
 /// Runs the command.
@@ -135,6 +137,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     writer.flush()?;
     at.save(&checkpoint_path)?;
     let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
+    if let Some(compiled) = &subjects.growing {
+        compiled.grow(&mut subjects.network, &mut at.motion.state, [0.0, at.motion.time]);
+    }
     let mut workspace = NetworkWorkspace::new(&subjects.network);
     let progress = Progress::new(((args.duration - at.motion.time) / step).round() as u64, "steps");
     let mut status = Status::Converged;
@@ -146,6 +151,15 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         for (anchor, shift) in &targets {
             let share = smooth((at.motion.time + step) / at.setup.move_time);
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
+        }
+        if let Some(compiled) = &subjects.growing
+            && compiled.grow(
+                &mut subjects.network,
+                &mut at.motion.state,
+                [at.motion.time, at.motion.time + step],
+            )
+        {
+            workspace = NetworkWorkspace::new(&subjects.network);
         }
         settings.wind = wind.at(at.motion.time + step);
         let started = Instant::now();
@@ -291,6 +305,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
                 state,
                 anchors,
                 leads: Vec::new(),
+                growing: None,
             })
         }
         AnySolved::Harness(solved) => {
@@ -302,6 +317,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
             let (mut network, state) = compiled.with_found_lengths(&solved.solution.state);
             Ok(Subjects {
                 leads: compiled.take_in_hand(&mut network, &state),
+                growing: compiled.grows().then(|| Box::new(compiled.clone())),
                 network,
                 state,
                 title: solved.scene.title.clone().unwrap_or_else(|| solved.scene.name().to_string()),

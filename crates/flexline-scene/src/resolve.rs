@@ -14,6 +14,7 @@ use flexline::section::{
 type Mistakes = Vec<Diagnostic>;
 
 /// The section along the cable, and its outline.
+#[derive(Clone, Debug)]
 pub(crate) struct Along {
     pub profile: SectionProfile,
     /// The profile as zones without gaps; empty where one section goes all the way.

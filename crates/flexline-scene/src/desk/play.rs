@@ -249,6 +249,12 @@ impl Play {
     pub(super) fn step(&mut self) -> Result<Status, String> {
         let own_loads: Vec<usize> = self.network.spans.iter().map(|s| s.point_loads.len()).collect();
         self.follow_hands();
+        let times = [self.motion.time, self.motion.time + self.pace.step];
+        if let Solved::Harness { compiled, .. } = &self.solved
+            && compiled.grow(&mut self.network, &mut self.motion.state, times)
+        {
+            self.workspace = NetworkWorkspace::new(&self.network);
+        }
         let settings = MotionSettings {
             strain_delay: self.pace.delay,
             drag: self.pace.drag,

@@ -1,9 +1,10 @@
 //! From a harness to the network the engine solves.
 
 use super::eye::{CompiledEye, SliderKind};
+use super::growth::Growing;
 use super::lay::{Layout, Slider, Stop};
 use super::lead::CompiledLead;
-use super::{Harness, HarnessCable, Node, RoutePrice};
+use super::{Growth, Harness, HarnessCable, Node, RoutePrice};
 use crate::check::Judged;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
@@ -79,6 +80,8 @@ pub struct CompiledCable {
     pub routed: bool,
     /// Whether the limits for repeated bending apply.
     pub dynamic_use: bool,
+    /// How it changes in time.
+    pub(super) growing: Option<Growing>,
 }
 
 impl CompiledCable {
@@ -144,6 +147,7 @@ impl Harness {
         if !even_short {
             mistakes.extend(self.runaway_mistakes(&layout));
         }
+        mistakes.extend(self.growth_mistakes());
         mistakes.extend(layout.mistakes.iter().cloned());
         mistakes.extend(self.feasibility_mistakes(&network, &layout));
         mistakes.retain(|mistake| !even_short || mistake.code != Code::TooShort);
@@ -255,7 +259,7 @@ impl Harness {
         let own = &self.cables[index];
         let cable = &own.cable;
         let stops = &layout.stops[index];
-        let mut spans = Vec::new();
+        let (mut spans, mut cuts) = (Vec::new(), Vec::new());
         for (k, stop) in stops.iter().enumerate() {
             let next = stops.get(k + 1);
             if next.is_none() && own.to.is_some() {
@@ -273,8 +277,15 @@ impl Harness {
                 pieces = pieces.max(cable.resolution / (2 * stops.len()));
             }
             let pieces = pieces.max(*cable.model.range().start());
-            let rod = piece(&along, cable, [from, to], pieces)
-                .map_err(|no| vec![no.at(&self.source, &format!("cable[{index}]"))])?;
+            let no_rod = |no: NoRod| vec![no.at(&self.source, &format!("cable[{index}]"))];
+            let rest = |s: f64| cable.rest.at(s, cable.length);
+            let rod = piece(&along, cable, [from, to], pieces, &rest).map_err(no_rod)?;
+            if let Some(Growth { rest: Some(last), length, .. }) = &own.growth {
+                let length = length.unwrap_or(cable.length);
+                let last = |s: f64| last.at(s * length / cable.length, length);
+                piece(&along, cable, [from, to], pieces, &last).map_err(no_rod)?;
+            }
+            cuts.push(([from, to], pieces));
             let last = k + 2 == stops.len() && own.to.is_some();
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
@@ -300,8 +311,15 @@ impl Harness {
             compiled.fed.push((*span, own.feed));
         }
         self.load_anchors(index, layout, &mut compiled.network);
+        let growing = own.growth.as_ref().map(|growth| Growing {
+            growth: growth.clone(),
+            along: along.clone(),
+            cable: cable.clone(),
+            cuts,
+        });
         compiled.cables.push(CompiledCable {
             name: cable.name.clone(),
+            growing,
             spans,
             section: along.profile,
             shapes: along.shapes,
@@ -415,8 +433,14 @@ impl RoutePrice {
     }
 }
 
-/// The rod of the stretch [from, to] of a cable.
-fn piece(along: &Along, cable: &Cable, [from, to]: [f64; 2], pieces: usize) -> Result<AnyRod, NoRod> {
+/// The rod of the stretch [from, to] of a cable whose rest shape at a place of it is `rest`.
+pub(super) fn piece(
+    along: &Along,
+    cable: &Cable,
+    [from, to]: [f64; 2],
+    pieces: usize,
+    rest: &dyn Fn(f64) -> Vec3,
+) -> Result<AnyRod, NoRod> {
     let length = to - from;
     let zones: Vec<Zone> = along.zones.iter().filter_map(|z| cut(z, &along.profile, [from, to])).collect();
     let section = if zones.is_empty() {
@@ -424,8 +448,7 @@ fn piece(along: &Along, cable: &Cable, [from, to]: [f64; 2], pieces: usize) -> R
     } else {
         SectionProfile::new(zones).map_err(|e| NoRod { key: "zone", message: e.to_string(), help: None })?
     };
-    let rest = |s: f64| cable.rest.at(from + s, cable.length);
-    rod(cable, length, pieces, |n| Mesh::uniform(length, n), &section, &rest)
+    rod(cable, length, pieces, |n| Mesh::uniform(length, n), &section, &|s| rest(from + s))
 }
 
 /// What lies of a zone in [from, to], counted from `from`.

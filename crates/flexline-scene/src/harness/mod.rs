@@ -5,6 +5,7 @@ mod compile;
 mod constraint;
 mod eye;
 mod feasible;
+mod growth;
 mod lay;
 mod lead;
 mod lines;
@@ -15,6 +16,7 @@ pub use bead::Bead;
 pub use compile::{AnchorName, CompiledCable, HarnessCompiled};
 pub use constraint::{ConstraintKind, Grasp, Heading, NamedConstraint};
 pub use eye::{CompiledEye, Eye, EyeHold, SliderKind};
+pub use growth::Growth;
 pub(crate) use lay::frame_of;
 pub use lead::{CompiledLead, Lead, Led, Way, smooth};
 pub use pulley::Pulley;
@@ -157,6 +159,8 @@ pub struct HarnessCable {
     pub feed: f64,
     /// Where it finds its own length: what it pays for it.
     pub route: Option<RoutePrice>,
+    /// How it changes in time.
+    pub growth: Option<Growth>,
 }
 
 /// What a cable that finds its own length pays for it: the larger, the straighter it runs.

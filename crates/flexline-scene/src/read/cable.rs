@@ -16,7 +16,7 @@ pub(super) const ZONE: &[&str] =
     &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
 pub(super) const REST: &[&str] = &["curvature", "twist", "start", "end", "table"];
 pub(super) const LAYERS: &[&str] = &["start", "end"];
-const LENGTH: Bounds =
+pub(super) const LENGTH: Bounds =
     Bounds::Within(1e-9, 1e6, "expected a length greater than zero (above 1 nm, at most 1000 km)");
 pub(super) const STRAIN: &[&str] = &["curvature", "twist"];
 
@@ -169,7 +169,7 @@ pub(super) fn inside(table: &Table, key: &str, length: Option<f64>) -> Option<f6
     Some(s.min(length))
 }
 
-fn read_rest(cable: &Table, length: Option<f64>) -> Option<Rest> {
+pub(super) fn read_rest(cable: &Table, length: Option<f64>) -> Option<Rest> {
     if !cable.has("rest") || cable.is_string("rest") {
         cable.choice("rest", &[("straight", ())]);
         return Some(Rest::Constant(Vec3::zeros()));

@@ -1,12 +1,14 @@
 //! The cables of a harness with their clips and loads.
 
-use super::cable::{inside, read_body};
+use super::cable::{LENGTH, inside, read_body, read_rest};
 use super::end::direction;
 use super::harness::{all, read_held};
 use super::load::{self, read_load};
 use super::names::{self, Names, offer};
 use crate::diagnostic::{Code, digits, millimetres, quote};
-use crate::harness::{Bead, Clip, Eye, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node, RoutePrice};
+use crate::harness::{
+    Bead, Clip, Eye, Growth, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node, RoutePrice,
+};
 use crate::model::{Hold, LoadOn, Orientation, Rest};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
@@ -39,7 +41,9 @@ pub(super) const CABLE: &[&str] = &[
     "to_tangent",
     "feed",
     "route",
+    "grow",
 ];
+pub(super) const GROW: &[&str] = &["length", "rest", "start", "duration"];
 pub(super) const ROUTE: &[&str] = &["tension", "bend_length"];
 pub(super) const CLIP: &[&str] =
     &["name", "cable", "at", "hold", "position", "slides", "tangent", "up", "quaternion", "axis", "angle"];
@@ -337,7 +341,8 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
         let help = "leave it out, or say what the cable ends in";
         table.refuse(&["route"], "needs a cable that ends in something", help);
     }
-    Some(HarnessCable { cable: body, from: from?, to, grips, tangents, twist, feed, route })
+    let growth = if table.has("grow") { Some(read_growth(table)?) } else { None };
+    Some(HarnessCable { cable: body, from: from?, to, grips, tangents, twist, feed, route, growth })
 }
 
 /// What a cable that finds its own length pays for it.
@@ -356,6 +361,27 @@ fn read_route(cable: &Table) -> Option<RoutePrice> {
             None
         }
     }
+}
+
+/// How a cable changes in time.
+fn read_growth(cable: &Table) -> Option<Growth> {
+    let table = cable.child("grow", GROW)?;
+    let length = table.has("length").then(|| table.quantity("length", Dimension::Length, LENGTH));
+    let length = length.map_or(Some(None), |length| length.map(Some))?;
+    if !table.has("length") && !table.has("rest") {
+        let help = "say what it becomes: length = \"300 mm\", or rest = { curvature = [\"20 1/m\", 0] }";
+        table.report_missing("length", help);
+        return None;
+    }
+    let whole = length.or_else(|| cable.quantity("length", Dimension::Length, LENGTH));
+    let rest = if table.has("rest") { Some(read_rest(&table, whole)?) } else { None };
+    let start = if table.has("start") {
+        table.quantity("start", Dimension::Time, Bounds::NotNegative)
+    } else {
+        Some(0.0)
+    };
+    let duration = table.required("duration", Dimension::Time, Bounds::Positive);
+    Some(Growth { length, rest, start: start?, duration: duration? })
 }
 
 /// Keys of a load in a scene of one cable are keys of a load here.

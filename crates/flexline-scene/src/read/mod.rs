@@ -32,7 +32,7 @@ const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
 /// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
-pub const TABLES: [(&str, &[&str]); 28] = [
+pub const TABLES: [(&str, &[&str]); 29] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -55,6 +55,7 @@ pub const TABLES: [(&str, &[&str]); 28] = [
     ("junction[]", harness::JUNCTION),
     ("cable[]", harness_cable::CABLE),
     ("cable[].route", harness_cable::ROUTE),
+    ("cable[].grow", harness_cable::GROW),
     ("clip[]", harness_cable::CLIP),
     ("eye[]", eye::EYE),
     ("bead[]", bead::BEAD),

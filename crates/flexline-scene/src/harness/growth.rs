@@ -1,0 +1,112 @@
+//! Cables that grow and change their rest shape in time: a tendril, a ribbon that uncoils.
+
+use super::compile::{CompiledCable, HarnessCompiled, piece};
+use super::lead::smooth;
+use super::{Harness, Node};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Cable, Rest};
+use crate::resolve::Along;
+use flexline::Vec3;
+use flexline::solver::statics::network::{Network, NetworkState};
+
+/// How a cable changes in time, as the file says it: smoothly from what it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Growth {
+    /// Its length in the end, m, where that changes.
+    pub length: Option<f64>,
+    /// Its rest shape in the end, where that changes.
+    pub rest: Option<Rest>,
+    /// When it begins, s.
+    pub start: f64,
+    /// How long it takes, s.
+    pub duration: f64,
+}
+
+impl Growth {
+    /// How much of the change is done at a time, 0 to 1.
+    fn share(&self, time: f64) -> f64 {
+        smooth((time - self.start) / self.duration)
+    }
+}
+
+/// What it takes to make the rods of a cable anew.
+#[derive(Clone, Debug)]
+pub(super) struct Growing {
+    pub growth: Growth,
+    pub along: Along,
+    pub cable: Cable,
+    /// From where to where each span goes, m, and its number of pieces.
+    pub cuts: Vec<([f64; 2], usize)>,
+}
+
+impl Growing {
+    /// The rest shape at a place of the cable as it was, when `share` of the change is done, 1/m.
+    fn rest(&self, s: f64, share: f64) -> Vec3 {
+        let (length, cable) = (self.cable.length, &self.cable);
+        let last = self.growth.length.unwrap_or(length);
+        let end = self.growth.rest.as_ref().map_or_else(
+            || cable.rest.at(s, length),
+            // What it says of places counts along the grown cable.
+            |rest| rest.at(s * last / length, last),
+        );
+        cable.rest.at(s, length).lerp(&end, share)
+    }
+}
+
+impl CompiledCable {
+    /// Makes the spans of this cable what they are at the second of two times; see [`HarnessCompiled::grow`].
+    fn grow(&self, network: &mut Network, state: &mut NetworkState, [before, now]: [f64; 2]) -> bool {
+        let Some(growing) = &self.growing else { return false };
+        let share = growing.growth.share(now);
+        if let Some(last) = growing.growth.length {
+            let stretch = 1.0 + share * (last / growing.cable.length - 1.0);
+            for ((span, _), ([from, to], _)) in self.spans.iter().zip(&growing.cuts) {
+                state.lengths[*span] = (to - from) * stretch;
+            }
+        }
+        if growing.growth.rest.is_none() || share == growing.growth.share(before) {
+            return false;
+        }
+        for ((span, _), (cut, pieces)) in self.spans.iter().zip(&growing.cuts) {
+            let rest = |s: f64| growing.rest(s, share);
+            // Both ends of the way were tried when the scene was compiled.
+            if let Ok(rod) = piece(&growing.along, &growing.cable, *cut, *pieces, &rest) {
+                network.spans[*span].rod = rod;
+            }
+        }
+        true
+    }
+}
+
+impl HarnessCompiled {
+    /// Whether anything grows.
+    pub fn grows(&self) -> bool {
+        self.cables.iter().any(|c| c.growing.is_some())
+    }
+
+    /// Makes every cable what it is at the second of two times, s; at the first they are what they are now. Says
+    /// whether rods have changed: then the scratch of the solver must be made anew.
+    pub fn grow(&self, network: &mut Network, state: &mut NetworkState, times: [f64; 2]) -> bool {
+        self.cables.iter().fold(false, |changed, cable| cable.grow(network, state, times) || changed)
+    }
+}
+
+impl Harness {
+    /// What cannot grow.
+    pub(super) fn growth_mistakes(&self) -> Vec<Diagnostic> {
+        let mut mistakes = Vec::new();
+        for (i, own) in self.cables.iter().enumerate().filter(|(_, own)| own.growth.is_some()) {
+            let slides = self.eyes.iter().map(|e| e.cable).chain(self.beads.iter().map(|b| b.cable));
+            let ends = [Some(own.from), own.to].into_iter().flatten();
+            let slides = slides.into_iter().any(|cable| cable == i)
+                || ends.into_iter().any(|node| matches!(node, Node::Eye(_) | Node::Bead(_)));
+            if slides || own.route.is_some() || own.feed != 0.0 {
+                let message = format!("cable '{}' grows and slides, or finds its own length", own.cable.name);
+                let help = "leave out `grow`, or eyes, beads, `route` and `feed`";
+                let path = format!("cable[{i}].grow");
+                mistakes.push(self.source.diagnostic(Code::Conflict, &path, message, Some(help.into())));
+            }
+        }
+        mistakes
+    }
+}
