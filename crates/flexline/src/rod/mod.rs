@@ -51,10 +51,13 @@ pub(crate) struct MassPoint {
     pub(crate) position: Vec3,
 }
 
-/// The matter of a rod in a state: what inertia and drag act on.
+/// The matter of a rod in a state: what inertia and drag act on. Its kinetic energy is
+/// ½ Σ m_j |v_j|² − ½ Σ μ_i |v_{i+1} − v_i|² and that of the frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matter {
     pub(crate) points: Vec<MassPoint>,
+    /// μ_i, kg: what the mass matrix has between point i and the next. None where points are quadrature.
+    pub(crate) couplings: Vec<f64>,
     /// Rotary inertia about own axes, kg m², and the frame.
     pub(crate) frames: Vec<(Vec3, Quat)>,
 }

@@ -40,8 +40,10 @@ pub struct MixedRod {
     pub(crate) spring: Vec<Vec3>,
     /// ū_j l̄_j: bend and twist at rest, rad.
     pub(crate) rest: Vec<Vec3>,
-    /// Mass lumped at node j, kg.
+    /// Mass of the dual cell of node j, kg: what its weight is made of, and a row of the mass matrix summed.
     pub(crate) mass: Vec<f64>,
+    /// What the mass matrix has between the nodes of segment i, kg (`docs/theory/motion.md`).
+    pub(crate) coupling: Vec<f64>,
     /// Contact radius at node j, m.
     pub(crate) radius: Vec<f64>,
     /// Rotary inertia of frame j about its own axes, kg m²; the end frames have none.
@@ -64,6 +66,7 @@ impl MixedRod {
             spring: Vec::with_capacity(n + 1),
             rest: Vec::with_capacity(n + 1),
             mass: Vec::with_capacity(n + 1),
+            coupling: Vec::with_capacity(n),
             radius: Vec::with_capacity(n + 1),
             rotary: vec![Vec3::zeros(); n + 2],
             lengths,
@@ -82,6 +85,8 @@ impl MixedRod {
         }
         for i in 0..n {
             rod.rotary[i + 1] = section.at(middle(i)).rotary_inertia * rod.lengths[i];
+            let halves = [(nodes[i], middle(i)), (middle(i), nodes[i + 1])];
+            rod.coupling.push(coupling(halves.map(|(from, to)| section.cell(from, to).mass)));
         }
         rod
     }
@@ -106,6 +111,7 @@ impl MixedRod {
         scale(&mut self.lengths, &other.lengths);
         scale(&mut self.duals, &other.duals);
         scale(&mut self.mass, &other.mass);
+        scale(&mut self.coupling, &other.coupling);
         for (a, b) in self.spring.iter_mut().zip(&other.spring) {
             *a = b / factor;
         }
@@ -230,6 +236,7 @@ impl MixedRod {
         };
         Matter {
             points: (0..=self.segments()).map(point).collect(),
+            couplings: self.coupling.clone(),
             frames: (0..self.segments() + 2).map(|j| (self.rotary[j], self.frame(state, j))).collect(),
         }
     }
@@ -251,6 +258,13 @@ impl MixedRod {
         let l = self.lengths[j - 1];
         Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()])
     }
+}
+
+/// What couples the nodes of a segment whose halves have these masses: a sixth of a uniform segment, as for
+/// any bar whose velocity is linear along it. Two thirds of the reduced mass say the same, and leave the
+/// kinetic energy positive however the halves differ.
+fn coupling([a, b]: [f64; 2]) -> f64 {
+    if a + b > 0.0 { 2.0 / 3.0 * a * b / (a + b) } else { 0.0 }
 }
 
 /// ∫ f ds over [a, b] by a composite Gauss rule, fine enough for tabulated rest shapes.

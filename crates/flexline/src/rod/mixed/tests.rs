@@ -77,3 +77,17 @@ fn twenty_turns_are_twenty_turns_on_any_mesh() {
         assert!((rod.energy(&state) / (0.5 * 0.02 * tau * tau) - 1.0).abs() < 1e-12);
     }
 }
+
+/// However a segment's mass lies in it, its kinetic energy is positive and that of a bar that moves along.
+#[test]
+fn coupled_masses_keep_the_kinetic_energy_positive() {
+    assert_eq!(coupling([0.0, 0.0]), 0.0);
+    for [a, b] in [[1.0, 1.0], [1.0, 1e-3], [1e-6, 1.0], [0.0, 1.0]] {
+        let mu = coupling([a, b]);
+        // Of [[a − μ, μ], [μ, b − μ]]: what it is when both move alike, and its determinant.
+        let (all, determinant) = ((a - mu) + 2.0 * mu + (b - mu), (a - mu) * (b - mu) - mu * mu);
+        assert!((all - (a + b)).abs() < 1e-15);
+        assert!(determinant >= 0.33 * a * b, "{a} {b}: {determinant}");
+    }
+    assert!((coupling([0.5, 0.5]) - 1.0 / 6.0).abs() < 1e-15);
+}

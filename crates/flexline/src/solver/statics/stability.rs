@@ -7,8 +7,8 @@
 use super::newton::{Outcome, PROXIMAL, apply, newton};
 use super::system::Inertia;
 use super::{ChainWorkspace, Settings};
+use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
-use crate::algebra::{Quat, Vec3};
 use crate::rod::Rod;
 use crate::rod::mixed::vertex;
 use crate::solver::problem::{Problem, State};
@@ -125,17 +125,9 @@ pub(super) fn frequencies(
     if mass <= 0.0 {
         return Vec::new();
     }
-    let here: Vec<Vec3> = (0..=rod.segments()).map(|j| rod.position(&state.rod, j)).collect();
-    let turned: Vec<Quat> = (0..rod.segments() + 2).map(|j| rod.frame(&state.rod, j)).collect();
+    let matter = rod.matter(&state.rod);
     let mut below = |omega: f64| -> Option<usize> {
-        let square = -omega * omega;
-        ws.system.inertia = Some(Inertia {
-            along: Vec::new(),
-            shares: Vec::new(),
-            slid: [0.0; 2],
-            nodes: rod.mass.iter().zip(&here).map(|(m, x)| (square * m, *x)).collect(),
-            frames: rod.rotary.iter().zip(&turned).map(|(j, q)| (*j * square, *q)).collect(),
-        });
+        ws.system.inertia = Some(Inertia::vibrating(&matter, omega));
         // A whisper the other way: neutral directions are below every frequency.
         let result = self::count(problem, state, ws, 0.0, -0.1 * PROXIMAL);
         ws.system.inertia = None;

@@ -14,7 +14,7 @@ use super::loads::Loads;
 use crate::algebra::chain::{ChainMatrix, ChainVector, Held};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::mixed::{tangent_hessian, vertex};
-use crate::rod::{Rod, RodState};
+use crate::rod::{MassPoint, Matter, Rod, RodState};
 use crate::solver::problem::{Problem, State};
 
 /// Everything evaluated at a state; memory is kept between calls.
@@ -57,24 +57,36 @@ pub(super) struct System {
 
 /// Nodes and frames on springs to where they would go by themselves: an implicit step in time is
 /// an equilibrium with these (`docs/theory/motion.md`).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Inertia {
     /// Stiffness of each node, N/m, and where it would go.
     pub(super) nodes: Vec<(f64, Vec3)>,
+    /// Of the mass that couples each node to the next: the stiffness that the difference of the two lacks,
+    /// N/m, and what that difference would be. Empty where nothing couples them.
+    pub(super) chords: Vec<(f64, Vec3)>,
     /// Stiffness of each frame about its own axes, N m, and where it would turn.
     pub(super) frames: Vec<(Vec3, Quat)>,
     /// Where rope slides: the tangent there, along which a node's target moves with the rope.
     pub(super) along: Vec<Vec3>,
     /// Share of each node in what slides at the end; the rest is its share in the start.
     pub(super) shares: Vec<f64>,
+    /// How the difference that a chord would have moves with what slides at the start, and at the end.
+    pub(super) chords_along: Vec<[Vec3; 2]>,
     /// Rope that has come in at the start, and gone on at the end, beyond what was expected, m.
     pub(super) slid: [f64; 2],
 }
 
 impl Inertia {
-    /// Of a rod that does not slide.
-    pub(super) fn new(nodes: Vec<(f64, Vec3)>, frames: Vec<(Vec3, Quat)>) -> Self {
-        Self { nodes, frames, along: Vec::new(), shares: Vec::new(), slid: [0.0; 2] }
+    /// Springs of a vibration, −ω² M, for matter where it is.
+    pub(super) fn vibrating(matter: &Matter, omega: f64) -> Self {
+        let square = -omega * omega;
+        let chord = |(mass, ends): (&f64, &[MassPoint])| (square * mass, ends[1].position - ends[0].position);
+        Self {
+            nodes: matter.points.iter().map(|p| (square * p.mass, p.position)).collect(),
+            chords: matter.couplings.iter().zip(matter.points.windows(2)).map(chord).collect(),
+            frames: matter.frames.iter().map(|(j, q)| (*j * square, *q)).collect(),
+            ..Self::default()
+        }
     }
 
     /// Stiffness of node `j` and where it would go, given what has slid.
@@ -85,6 +97,16 @@ impl Inertia {
                 let share = self.shares[j];
                 (k, target + along * ((1.0 - share) * self.slid[0] + share * self.slid[1]))
             }
+            None => (k, target),
+        }
+    }
+
+    /// The stiffness that the difference of nodes `i` and `i + 1` lacks, and what it would be, given what
+    /// has slid.
+    pub(super) fn chord(&self, i: usize) -> (f64, Vec3) {
+        let (k, target) = self.chords[i];
+        match self.chords_along.get(i) {
+            Some([start, end]) => (k, target + start * self.slid[0] + end * self.slid[1]),
             None => (k, target),
         }
     }
@@ -178,6 +200,12 @@ impl System {
             for j in 0..=n {
                 let (k, target) = inertia.node(j);
                 self.forces[j] -= k * (rod.position(&state.rod, j) - target);
+            }
+            for i in 0..inertia.chords.len() {
+                let (k, target) = inertia.chord(i);
+                let pull = k * (rod.position(&state.rod, i + 1) - rod.position(&state.rod, i) - target);
+                self.forces[i] -= pull;
+                self.forces[i + 1] += pull;
             }
         }
         for pole in &problem.poles {
@@ -324,6 +352,11 @@ impl System {
             for (j, (k, _)) in inertia.nodes.iter().enumerate() {
                 m.xx[j] += Mat3::identity() * *k;
             }
+            // A chord changes by the lever of its frame alone: δx_{i+1} − δx_i = G δf.
+            for (i, (k, _)) in inertia.chords.iter().enumerate() {
+                let turning = k * rod.lengths[i] * rod.lengths[i];
+                m.ff[i + 1] -= Mat3::from_diagonal(&Vec3::new(turning, turning, 0.0));
+            }
             for (j, (k, _)) in inertia.frames.iter().enumerate() {
                 m.ff[j] += Mat3::from_diagonal(k);
             }
@@ -360,6 +393,11 @@ impl System {
             for j in 0..inertia.nodes.len() {
                 let (k, target) = inertia.node(j);
                 total += 0.5 * k * (rod.position(&state.rod, j) - target).norm_squared();
+            }
+            for i in 0..inertia.chords.len() {
+                let (k, target) = inertia.chord(i);
+                let chord = rod.position(&state.rod, i + 1) - rod.position(&state.rod, i);
+                total -= 0.5 * k * (chord - target).norm_squared();
             }
             for (j, (k, target)) in inertia.frames.iter().enumerate() {
                 let turn = rotation::log(&(target.conjugate() * rod.frame(&state.rod, j)));

@@ -108,9 +108,7 @@ pub fn network_frequencies(
     let mut modes_below = |omega: f64| -> Option<usize> {
         let square = -omega * omega;
         for (span, matter) in ws.spans.iter_mut().zip(&rods) {
-            let nodes = matter.points.iter().map(|p| (square * p.mass, p.position)).collect();
-            let frames = matter.frames.iter().map(|(j, q)| (*j * square, *q)).collect();
-            span.kernel.set_inertia(Some(Inertia::new(nodes, frames)));
+            span.kernel.set_inertia(Some(Inertia::vibrating(matter, omega)));
         }
         let part = |(a, pose, centre): &(&super::Anchor, crate::solver::problem::Pose, _)| PartInertia {
             stiffness: square * a.mass,

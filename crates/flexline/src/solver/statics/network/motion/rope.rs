@@ -115,17 +115,26 @@ pub(super) fn rope_springs(rod: &MixedRod, past: &Past<'_>, range: [f64; 2], sch
     let n = rod.segments();
     let mesh = rod.mesh().nodes();
     let scale = (range[1] - range[0]) / rod.length();
-    let target = |s: f64, j: usize| {
-        let piece = past.piece(s);
-        scheme.spring(rod.mass[j], rod.duals[j], piece.position, &piece.node)
-    };
     let step = 0.25 * rod.lengths[0];
-    let mut inertia = Inertia::new(Vec::with_capacity(n + 1), Vec::with_capacity(n + 2));
+    let mut inertia = Inertia::default();
+    // Where mass goes by itself, and how that moves with what slides at the start and at the end.
+    let mut free = Vec::with_capacity(n + 1);
     for (j, x) in mesh.iter().enumerate() {
         let s = range[0] + x * scale;
-        inertia.nodes.push(target(s, j));
-        inertia.along.push((target(s + step, j).1 - target(s - step, j).1) / (2.0 * step));
-        inertia.shares.push(x / rod.length());
+        let [here, behind, ahead] = [s, s - step, s + step].map(|s| past.piece(s));
+        let spring = |p: &Piece| scheme.spring(rod.mass[j], rod.duals[j], p.position, &p.node);
+        let mass = |p: &Piece| scheme.free(p.position, &p.node);
+        let share = x / rod.length();
+        inertia.nodes.push(spring(&here));
+        inertia.along.push((spring(&ahead).1 - spring(&behind).1) / (2.0 * step));
+        inertia.shares.push(share);
+        let along = (mass(&ahead).1 - mass(&behind).1) / (2.0 * step);
+        free.push((mass(&here), [along * (1.0 - share), along * share]));
+    }
+    for (coupling, ends) in rod.coupling.iter().zip(free.windows(2)) {
+        let [((c, from), from_moves), ((_, to), to_moves)] = [ends[0], ends[1]];
+        inertia.chords.push((coupling * c, to - from));
+        inertia.chords_along.push([to_moves[0] - from_moves[0], to_moves[1] - from_moves[1]]);
     }
     for j in 0..n + 2 {
         let piece = past.piece(range[0] + frame_place(rod, j) * scale);

@@ -148,6 +148,12 @@ impl Scheme<'_> {
         let blown = self.settings.wind * self.settings.step;
         (stiffness, at + predicted * share + blown * (1.0 - share))
     }
+
+    /// c, and where what is `at` this place with this past would go by itself.
+    pub(super) fn free(&self, at: Vec3, track: &Track) -> (f64, Vec3) {
+        let (c, predicted) = self.predict(track);
+        (c, at + predicted)
+    }
 }
 
 /// α_m, α_f, β, γ of generalised-α.

@@ -156,6 +156,18 @@ impl MixedSpan {
                     }
                 }
             }
+            for (i, &(k, _)) in inertia.chords.iter().enumerate() {
+                let p = (rod.position(&state.rod, i + 1) - rod.position(&state.rod, i)) / length;
+                let [at_start, at_end] = inertia.chords_along.get(i).copied().unwrap_or_default();
+                let moves = [p - at_end, -p - at_start];
+                for (side, column) in self.by_flow.iter_mut().enumerate() {
+                    column.x[i] += k * moves[side];
+                    column.x[i + 1] -= k * moves[side];
+                    for other in 0..2 {
+                        both[side][other] -= k * moves[side].dot(&moves[other]);
+                    }
+                }
+            }
         }
         both
     }
@@ -244,6 +256,11 @@ impl SpanKernel for MixedSpan {
                 let (k, target) = inertia.node(j);
                 let share = if side == 0 { inertia.shares[j] } else { 1.0 - inertia.shares[j] };
                 sum -= k * share * along.dot(&(rod.position(&state.rod, j) - target));
+            }
+            for (i, along) in inertia.chords_along.iter().enumerate() {
+                let (k, target) = inertia.chord(i);
+                let chord = rod.position(&state.rod, i + 1) - rod.position(&state.rod, i);
+                sum += k * along[1 - side].dot(&(chord - target));
             }
         }
         sum
