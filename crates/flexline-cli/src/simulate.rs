@@ -138,7 +138,10 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     at.save(&checkpoint_path)?;
     let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
     if let Some(compiled) = &subjects.growing {
-        compiled.grow(&mut subjects.network, &mut at.motion.state, [0.0, at.motion.time]);
+        // Back to where an interrupted run was: that work is booked already.
+        let work = at.motion.work;
+        compiled.grow(&mut subjects.network, &mut at.motion, [0.0, at.motion.time]);
+        at.motion.work = work;
     }
     let mut workspace = NetworkWorkspace::new(&subjects.network);
     let progress = Progress::new(((args.duration - at.motion.time) / step).round() as u64, "steps");
@@ -153,11 +156,10 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
         }
         if let Some(compiled) = &subjects.growing
-            && compiled.grow(
-                &mut subjects.network,
-                &mut at.motion.state,
-                [at.motion.time, at.motion.time + step],
-            )
+            && {
+                let times = [at.motion.time, at.motion.time + step];
+                compiled.grow(&mut subjects.network, &mut at.motion, times)
+            }
         {
             workspace = NetworkWorkspace::new(&subjects.network);
         }

@@ -251,7 +251,7 @@ impl Play {
         self.follow_hands();
         let times = [self.motion.time, self.motion.time + self.pace.step];
         if let Solved::Harness { compiled, .. } = &self.solved
-            && compiled.grow(&mut self.network, &mut self.motion.state, times)
+            && compiled.grow(&mut self.network, &mut self.motion, times)
         {
             self.workspace = NetworkWorkspace::new(&self.network);
         }

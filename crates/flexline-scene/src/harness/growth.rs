@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Cable, Rest};
 use crate::resolve::Along;
 use flexline::Vec3;
-use flexline::solver::statics::network::{Network, NetworkState};
+use flexline::solver::statics::network::{Motion, Network, NetworkState};
 
 /// How a cable changes in time, as the file says it: smoothly from what it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,20 +58,18 @@ impl CompiledCable {
     fn grow(&self, network: &mut Network, state: &mut NetworkState, [before, now]: [f64; 2]) -> bool {
         let Some(growing) = &self.growing else { return false };
         let share = growing.growth.share(now);
-        if let Some(last) = growing.growth.length {
-            let stretch = 1.0 + share * (last / growing.cable.length - 1.0);
-            for ((span, _), ([from, to], _)) in self.spans.iter().zip(&growing.cuts) {
-                state.lengths[*span] = (to - from) * stretch;
-            }
-        }
-        if growing.growth.rest.is_none() || share == growing.growth.share(before) {
+        if share == growing.growth.share(before) {
             return false;
         }
+        let last = growing.growth.length.unwrap_or(growing.cable.length);
+        let stretch = 1.0 + share * (last / growing.cable.length - 1.0);
         for ((span, _), (cut, pieces)) in self.spans.iter().zip(&growing.cuts) {
             let rest = |s: f64| growing.rest(s, share);
             // Both ends of the way were tried when the scene was compiled.
             if let Ok(rod) = piece(&growing.along, &growing.cable, *cut, *pieces, &rest) {
-                network.spans[*span].rod = rod;
+                let length = (cut[1] - cut[0]) * stretch;
+                network.spans[*span].rod = rod.with_length(length);
+                state.lengths[*span] = length;
             }
         }
         true
@@ -85,9 +83,17 @@ impl HarnessCompiled {
     }
 
     /// Makes every cable what it is at the second of two times, s; at the first they are what they are now. Says
-    /// whether rods have changed: then the scratch of the solver must be made anew.
-    pub fn grow(&self, network: &mut Network, state: &mut NetworkState, times: [f64; 2]) -> bool {
-        self.cables.iter().fold(false, |changed, cable| cable.grow(network, state, times) || changed)
+    /// whether rods have changed: then the scratch of the solver must be made anew. What energy that takes is booked
+    /// as work done.
+    pub fn grow(&self, network: &mut Network, motion: &mut Motion, times: [f64; 2]) -> bool {
+        if !self.grows() {
+            return false;
+        }
+        let before = motion.energies(network).total();
+        let state = &mut motion.state;
+        let changed = self.cables.iter().fold(false, |all, cable| cable.grow(network, state, times) || all);
+        motion.work += motion.energies(network).total() - before;
+        changed
     }
 }
 
