@@ -31,7 +31,7 @@ const stamps = {};
 
 function scene() {
   return { revision, name: "mock", title: "Mock", description: null, text: "", single: false, gravity: [0, 0, -9.81], undo,
-    redo: 0, mode: "statics", playing: false, recorded: 0, cables, things: things.map(({ position: _, ...rest }) => rest),
+    redo: 0, mode: "statics", playing: false, recorded: 0, cables, things: things,
     tables: [], keys: {}, meshes: [] };
 }
 

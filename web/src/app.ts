@@ -103,6 +103,8 @@ export class App {
   options: ViewOptions = { ...OPTIONS };
   hidden: ReadonlySet<string> = new Set();
   connection: AppEvents["connection"] = "lost";
+  /** Script spent on messages since the view was drawn last, ms. */
+  work = 0;
   private listeners = new Map<keyof AppEvents, Set<Listener<never>>>();
 
   constructor(readonly server: Server) {}

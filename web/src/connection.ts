@@ -92,8 +92,10 @@ export class Connection implements Server {
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
+      const begun = performance.now();
       if (typeof event.data === "string") this.text(event.data);
       else this.binary(event.data);
+      this.app.work += performance.now() - begun;
     };
     socket.onclose = (event) => {
       if (this.socket === socket) this.closed(event.reason);

@@ -40,9 +40,10 @@ export class Gizmo {
         this.dragging = false;
         controls.reset();
         void this.hand.drop(false);
+        event.preventDefault();
       }
       if (event.key === "Shift") controls.setRotationSnap(Math.PI / 12);
-    });
+    }, { capture: true });
     window.addEventListener("keyup", (event) => {
       if (event.key === "Shift") controls.setRotationSnap(null);
     });
@@ -52,6 +53,18 @@ export class Gizmo {
   /** The pointer is on an arrow or moves one. */
   busy(): boolean {
     return this.name !== null && (this.dragging || this.controls.axis !== null);
+  }
+
+  /** The middle of the part of the gizmo that one takes for an axis. */
+  point(axis: "X" | "Y" | "Z"): THREE.Vector3 | null {
+    const parts: THREE.Mesh[] = [];
+    this.controls.getHelper().traverse((one) => {
+      if (one instanceof THREE.Mesh && one.name === axis && one.visible && shownIn(one)) parts.push(one);
+    });
+    const arrow = parts[0];
+    if (!arrow) return null;
+    const corners = arrow.geometry.getAttribute("position");
+    return new THREE.Vector3().fromBufferAttribute(corners, 0).applyMatrix4(arrow.matrixWorld);
   }
 
   private attach(): void {
@@ -68,8 +81,9 @@ export class Gizmo {
     this.stage.draw();
   }
 
-  /** Stays on the thing while nobody moves it. */
-  follow(): void {
+  /** Stays on the thing while nobody moves it; in a headset one takes the thing itself. */
+  follow(worn: boolean): void {
+    this.controls.getHelper().visible = this.name !== null && !worn;
     this.controls.camera = this.stage.camera;
     if (this.dragging || this.name === null) return;
     const one = this.things.find(this.name);
@@ -107,4 +121,9 @@ export class Gizmo {
     this.overlay.saying = { text: turning ? `${short(angle)}°` : `${short(way)} mm`, at: this.proxy.position.clone() };
     this.stage.draw();
   }
+}
+
+/** Whether everything that an object is part of is drawn. */
+function shownIn(object: THREE.Object3D): boolean {
+  return object.visible && (object.parent === null || shownIn(object.parent));
 }

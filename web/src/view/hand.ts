@@ -33,6 +33,7 @@ export class Hand {
     this.holds = hold;
     this.ready = this.moved = this.wanted = false;
     this.letGo = null;
+    this.target.set(0, 0, 0);
     const grabbed = await this.app.ask<Grabbed>("grab", { hand: this.id, ...hold });
     if (this.holds !== hold) return false;
     if (!grabbed) {

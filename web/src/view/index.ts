@@ -12,10 +12,11 @@ import { Meshes } from "./meshes";
 import { Overlay } from "./overlay";
 import { Pointer } from "./pointer";
 import { Shape } from "./shape";
-import { Stage } from "./stage";
+import { drawsInSoftware, Stage } from "./stage";
 import { Stats } from "./stats";
 import { Things } from "./things";
 import { Shown, Tubes } from "./tubes";
+import { Triad } from "./triad";
 import { TwistRing } from "./twist";
 import { mountViewbar } from "./viewbar";
 import { mountHeadset } from "./xr/session";
@@ -27,6 +28,10 @@ interface Handle {
   project(point: [number, number, number]): { x: number; y: number } | null;
   /** Where a place on a cable is. */
   station(cable: string, at: number): [number, number, number] | null;
+  /** Where the ring that twists the selected cable is, at an angle. */
+  ring(angle: number): { x: number; y: number } | null;
+  /** Where an arrow or ring of the gizmo is. */
+  gizmo(axis: "X" | "Y" | "Z"): { x: number; y: number } | null;
   stats(): ReturnType<Stats["summary"]>;
   /** The view as a PNG, as a data address. */
   picture(): string;
@@ -43,7 +48,7 @@ export class View {
   readonly shape = new Shape();
   readonly stats = new Stats();
   readonly stage: Stage;
-  readonly tubes = new Tubes();
+  readonly tubes: Tubes;
   readonly things = new Things(this.shape);
   readonly overlay: Overlay;
   readonly pointer: Pointer;
@@ -52,12 +57,15 @@ export class View {
   readonly hand: Hand;
   private readonly legend: Legend;
   private readonly hud: Hud;
+  private readonly triad = new Triad(document.getElementById("view") as HTMLElement);
   private fresh: Frame | null = null;
   private fitted = "";
   private lastStamp = -1;
 
   constructor(readonly app: App, canvas: HTMLCanvasElement) {
-    this.stage = new Stage(app, canvas);
+    const fast = drawsInSoftware();
+    this.stage = new Stage(app, canvas, fast);
+    this.tubes = new Tubes(fast);
     this.stage.world.add(this.tubes.group, this.things.group);
     this.hand = new Hand(app, 0);
     this.overlay = new Overlay(app, this.stage, this.shape, this.things);
@@ -185,17 +193,25 @@ export class View {
       this.hud.update(frame);
       if (this.app.hidden.size) this.highlight();
     }
-    this.gizmo.follow();
-    this.twist.follow();
-    const { camera, size, renderer } = this.stage;
+    const worn = this.stage.renderer.xr.isPresenting;
+    this.gizmo.follow(worn);
+    this.twist.follow(worn);
+    const { camera, size, renderer, world } = this.stage;
     camera.updateMatrixWorld();
-    const up = new THREE.Vector3(0, 0, 1).transformDirection(this.stage.world.matrixWorld);
-    this.tubes.setEye(camera, up, size.x * renderer.getPixelRatio(), size.y * renderer.getPixelRatio());
+    this.tubes.setGround(this.stage.floor);
+    this.triad.update(camera);
+    this.pointer.follow();
+    UP.set(0, 0, 1).transformDirection(world.matrixWorld);
+    const eye = worn ? renderer.xr.getCamera().cameras[0]?.viewport : undefined;
+    const height = eye?.w ?? size.y * renderer.getPixelRatio();
+    this.tubes.setEye(camera, UP, height);
+    if (worn) return;
     this.overlay.update(this.pointer.hovered?.thing?.thing.name ?? null);
   }
 
   private drawn(): void {
-    this.stats.end();
+    this.stats.end(this.app.work);
+    this.app.work = 0;
     const frame = this.fresh;
     this.fresh = null;
     const stamp = frame?.trailer.stamps?.[String(this.app.server.client)];
@@ -208,6 +224,8 @@ export class View {
     }
   }
 }
+
+const UP = new THREE.Vector3();
 
 /** Whether a box is within another that has some room to spare. */
 function within(box: THREE.Box3, room: THREE.Box3): boolean {
@@ -239,14 +257,20 @@ export function mountView(app: App): View | null {
     canvas.replaceWith(words);
     return null;
   }
+  const pixel = (point: THREE.Vector3) => {
+    const at = view.stage.project(point);
+    const box = canvas.getBoundingClientRect();
+    return at ? { x: at.x + box.left, y: at.y + box.top } : null;
+  };
   window.flexline = {
     app,
     view,
-    project: (point) => {
-      const at = view.stage.project(new THREE.Vector3().fromArray(point));
-      const box = canvas.getBoundingClientRect();
-      return at ? { x: at.x + box.left, y: at.y + box.top } : null;
+    project: (point) => pixel(new THREE.Vector3().fromArray(point)),
+    gizmo: (axis) => {
+      const point = view.gizmo.point(axis);
+      return point ? pixel(point) : null;
     },
+    ring: (angle) => pixel(view.twist.point(angle)),
     station: (name, at) => {
       const cable = view.shape.cable(name);
       const point = new THREE.Vector3();

@@ -106,9 +106,10 @@ export class Legend {
   private ticks(): HTMLElement {
     const { low, high, limit, shown } = this.scale;
     const ticks = element("div", "ticks");
-    const values = limit !== null && limit > low && limit < high ? [low, limit, high] : [low, (low + high) / 2, high];
-    for (const value of values) {
-      const tick = element("span", "", short(value * shown) + (value === limit ? " limit" : ""));
+    const bounded = limit !== null && limit > low && limit < high;
+    // Beyond the limit there is no need to read a number.
+    for (const value of bounded ? [low, low + (limit - low) / 2, limit] : [low, (low + high) / 2, high]) {
+      const tick = element("span", value === limit ? "limit" : "", short(value * shown) + (value === limit ? " limit" : ""));
       tick.style.left = `${((value - low) / (high - low)) * 100}%`;
       ticks.append(tick);
     }

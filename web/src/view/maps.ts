@@ -13,9 +13,9 @@ export function partColour(index: number): THREE.Color {
 
 type Rgb = [number, number, number];
 
-/** Viridis, sampled at nine places (Smith and van der Walt, 2015). */
+/** Viridis (Smith and van der Walt, 2015), its dark end lightened: a cable is to be seen before a dark background. */
 const SEQUENTIAL: Rgb[] = [
-  [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
+  [98, 76, 168], [82, 88, 168], [62, 98, 156], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
   [170, 220, 50], [253, 231, 37],
 ];
 

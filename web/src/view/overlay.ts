@@ -32,13 +32,19 @@ class Labels {
     if (label.className !== name) label.className = name;
     if (label.textContent !== text) label.textContent = text;
     label.hidden = false;
-    label.style.transform = `translate(${Math.round(pixel.x + 12)}px, ${Math.round(pixel.y - 24)}px)`;
+    // Near the right edge it stands on the other side of its point.
+    const left = pixel.x + 12 + 7 * text.length > this.stage.size.x;
+    const x = left ? `calc(${Math.round(pixel.x - 12)}px - 100%)` : `${Math.round(pixel.x + 12)}px`;
+    label.style.transform = `translate(${x}, ${Math.round(pixel.y - 24)}px)`;
   }
 
   end(): void {
     for (let i = this.used; i < this.pool.length; i++) (this.pool[i] as HTMLElement).hidden = true;
   }
 }
+
+/** Marks beyond these are not drawn: so many say nothing any more. */
+const MOST_MARKS = 256;
 
 const MARK_VERTEX = /* glsl */ `
 in vec4 tint;
@@ -90,6 +96,8 @@ export class Overlay {
         depthTest: false, uniforms: { ratio: { value: window.devicePixelRatio } },
       }),
     );
+    this.marks.geometry.setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(3 * MOST_MARKS), 3));
+    this.marks.geometry.setAttribute("tint", new THREE.Float32BufferAttribute(new Float32Array(4 * MOST_MARKS), 4));
     this.line = straight(0x4fb3ff);
     this.pull = straight(0xffc857);
     for (const one of [this.marks, this.line, this.pull]) {
@@ -113,11 +121,13 @@ export class Overlay {
   update(hoveredThing: string | null): void {
     const { app, shape, labels } = this;
     labels.begin();
-    const points: number[] = [];
-    const tints: number[] = [];
+    const points = this.marks.geometry.getAttribute("position") as THREE.BufferAttribute;
+    const tints = this.marks.geometry.getAttribute("tint") as THREE.BufferAttribute;
+    let marked = 0;
     const mark = (at: THREE.Vector3, colour: THREE.Color, size: number) => {
-      points.push(at.x, at.y, at.z);
-      tints.push(colour.r, colour.g, colour.b, size);
+      if (marked >= MOST_MARKS) return;
+      points.setXYZ(marked, at.x, at.y, at.z);
+      tints.setXYZW(marked++, colour.r, colour.g, colour.b, size);
     };
     for (const finding of app.findings) {
       if (finding.verdict === "pass" || (finding.cable && app.hidden.has(finding.cable))) continue;
@@ -157,10 +167,9 @@ export class Overlay {
     if (this.measured?.[1]) span(this.line, this.measured[0], this.measured[1]);
     if (this.saying) labels.put(this.saying.text, this.saying.at);
     labels.end();
-    const geometry = this.marks.geometry;
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    geometry.setAttribute("tint", new THREE.Float32BufferAttribute(tints, 4));
-    this.marks.visible = points.length > 0;
+    points.needsUpdate = tints.needsUpdate = true;
+    this.marks.geometry.setDrawRange(0, marked);
+    this.marks.visible = marked > 0;
   }
 }
 

@@ -47,7 +47,7 @@ export class Pointer {
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     window.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.escape(event);
-    });
+    }, { capture: true });
     app.on("tool", () => {
       overlay.measured = null;
       this.cursor();
@@ -156,6 +156,18 @@ export class Pointer {
     this.stage.draw();
   }
 
+  /** While a cable does not come along, a line shows where the hand is. */
+  follow(): void {
+    const hold = this.pulling ? this.hand.holds : null;
+    const cable = hold && "cable" in hold ? this.shape.cable(hold.cable) : undefined;
+    const at = new THREE.Vector3();
+    if (!hold || !("cable" in hold) || !cable || !this.shape.station(cable, hold.at, at)) {
+      this.overlay.setPull(null, null);
+      return;
+    }
+    this.overlay.setPull(at, this.hand.target.lengthSq() > 0 ? this.hand.target : null);
+  }
+
   private keeps(event: { ctrlKey: boolean; altKey: boolean; metaKey: boolean }): boolean {
     return this.pinning || event.ctrlKey || event.altKey || event.metaKey;
   }
@@ -181,7 +193,6 @@ export class Pointer {
   private finish(keep: boolean): void {
     this.pulling = false;
     this.overlay.saying = null;
-    this.overlay.setPull(null, null);
     void this.hand.drop(keep);
     this.stage.draw();
   }
@@ -189,11 +200,11 @@ export class Pointer {
   private endPull(): void {
     this.pulling = false;
     this.overlay.saying = null;
-    this.overlay.setPull(null, null);
     this.stage.controls.enabled = true;
     this.stage.draw();
   }
 
+  /** Lets go first, then forgets what was measured; what is left of the key is the page's. */
   private escape(event: KeyboardEvent): void {
     if (this.pulling) {
       this.finish(false);
@@ -203,7 +214,8 @@ export class Pointer {
     } else if (this.overlay.measured) {
       this.overlay.measured = null;
       this.stage.draw();
-    } else if (this.app.tool.name !== "select") this.app.use({ name: "select" });
+      event.preventDefault();
+    }
   }
 
   private click(hit: Hit | null, x: number, y: number): void {

@@ -16,6 +16,8 @@ const DIRECTIONS: Record<Exclude<CameraView, "fit" | "selection">, [number, numb
 };
 
 const FIELD = 35;
+/** Pixels of the width that buttons cover. */
+const SIDES = 110;
 
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
@@ -33,14 +35,18 @@ export class Stage {
   /** What everything together occupies, as of the last fit. */
   readonly extent = new THREE.Box3();
   readonly size = new THREE.Vector2(1, 1);
+  /** Height of the ground. */
+  floor = 0;
   private dirty = true;
   private grid: THREE.Object3D | null = null;
   private axes: THREE.Object3D;
   private readonly section = new THREE.Plane();
   private flight: (() => boolean) | null = null;
 
-  constructor(readonly app: App, readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+  constructor(readonly app: App, readonly canvas: HTMLCanvasElement, readonly fast: boolean) {
+    this.renderer = new THREE.WebGLRenderer({
+      canvas, antialias: !fast, alpha: true, stencil: true, powerPreference: "high-performance",
+    });
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
     this.renderer.setClearColor(0, 0);
     this.renderer.xr.enabled = true;
@@ -87,7 +93,7 @@ export class Stage {
     const holder = this.canvas.parentElement as HTMLElement;
     this.size.set(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1));
     if (this.renderer.xr.isPresenting) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.fast ? 1 : Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(this.size.x, this.size.y, false);
     this.frameCameras();
     this.draw();
@@ -154,12 +160,28 @@ export class Stage {
   fit(box: THREE.Box3, at_once = false): void {
     if (box.isEmpty()) return;
     const centre = box.getCenter(new THREE.Vector3());
-    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.01);
-    const aspect = Math.min(this.size.x / this.size.y, 1);
-    const distance = (1.05 * radius) / Math.sin((FIELD * Math.PI) / 360) / aspect;
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    const distance = this.distanceFor(box, centre, direction);
     if (at_once) this.place(centre, distance, direction);
     else this.fly(centre, distance, direction);
+  }
+
+  /** From how far away all corners of a box are within the picture, with a margin. */
+  private distanceFor(box: THREE.Box3, centre: THREE.Vector3, direction: THREE.Vector3): number {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new THREE.Vector3().crossVectors(direction, right);
+    const high = Math.tan((FIELD * Math.PI) / 360) / 1.18;
+    // What lies over the sides of the view takes some of its width.
+    const wide = high * (Math.max(this.size.x - SIDES, 0.5 * this.size.x) / this.size.y);
+    let distance = 0.01;
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(
+        i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z,
+      ).sub(centre);
+      const near = corner.dot(direction);
+      distance = Math.max(distance, near + Math.abs(corner.dot(right)) / wide, near + Math.abs(corner.dot(up)) / high);
+    }
+    return distance;
   }
 
   private distance(): number {
@@ -214,6 +236,22 @@ export class Stage {
     this.fly(position, size ? (1.2 * size) / Math.sin((FIELD * Math.PI) / 360) : this.distance(), direction);
   }
 
+  /** Moves with a device that is pushed and turned: three shares each, right, towards oneself and down. */
+  nudge(push: readonly number[], twist: readonly number[], seconds: number): void {
+    const [x = 0, y = 0, z = 0] = push;
+    const [pitch = 0, , yaw = 0] = twist;
+    const distance = this.distance();
+    const arm = this.camera.position.clone().sub(this.controls.target).normalize();
+    const right = new THREE.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
+    const up = new THREE.Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion);
+    const target = this.controls.target.clone()
+      .addScaledVector(right, -x * distance * seconds).addScaledVector(up, z * distance * seconds);
+    arm.applyAxisAngle(this.camera.up, -1.5 * yaw * seconds);
+    const tilted = arm.clone().applyAxisAngle(right, -1.5 * pitch * seconds);
+    if (Math.abs(tilted.z) < 0.995) arm.copy(tilted);
+    this.place(target, distance * Math.exp(1.2 * y * seconds), arm);
+  }
+
   /** The ground below a box: squares of a round size. */
   setGround(box: THREE.Box3): void {
     this.extent.copy(box);
@@ -225,6 +263,7 @@ export class Stage {
     const dark = document.documentElement.dataset["theme"] !== "light";
     this.grid = ground(box, dark);
     this.grid.visible = this.app.options.grid;
+    this.floor = this.grid.position.z;
     this.world.add(this.grid);
     const size = box.getSize(new THREE.Vector3()).length();
     this.axes.scale.setScalar(0.12 * size);
@@ -266,10 +305,34 @@ export class Stage {
     return { x: ((at.x + 1) / 2) * this.size.x, y: ((1 - at.y) / 2) * this.size.y };
   }
 
+  /** The view as a PNG, with the background that the page has behind it. */
   picture(): string {
+    const { width, height } = this.canvas;
+    const whole = document.createElement("canvas");
+    whole.width = width;
+    whole.height = height;
+    const context = whole.getContext("2d") as CanvasRenderingContext2D;
+    const shade = context.createLinearGradient(0, 0, 0, height);
+    const style = getComputedStyle(document.documentElement);
+    shade.addColorStop(0, style.getPropertyValue("--view-top").trim() || "#fff");
+    shade.addColorStop(1, style.getPropertyValue("--view-bottom").trim() || "#fff");
+    context.fillStyle = shade;
+    context.fillRect(0, 0, width, height);
     this.renderer.render(this.scene, this.camera);
-    return this.canvas.toDataURL("image/png");
+    context.drawImage(this.canvas, 0, 0);
+    return whole.toDataURL("image/png");
   }
+}
+
+/** Whether pixels are computed by the processor: then cables are drawn with fewer corners. `?quality=` overrides it. */
+export function drawsInSoftware(): boolean {
+  const asked = new URLSearchParams(location.search).get("quality");
+  if (asked) return asked === "fast";
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 function axes(): THREE.Object3D {

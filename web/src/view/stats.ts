@@ -29,21 +29,15 @@ export interface Summary {
 export class Stats {
   private readonly script = new Samples();
   private readonly latency = new Samples();
-  private work = 0;
   private begun = 0;
-
-  /** Time that went into messages. */
-  spent(ms: number): void {
-    this.work += ms;
-  }
 
   begin(): void {
     this.begun = performance.now();
   }
 
-  end(): void {
-    this.script.add(performance.now() - this.begun + this.work);
-    this.work = 0;
+  /** `work` is what messages took since the last drawing, ms. */
+  end(work: number): void {
+    this.script.add(performance.now() - this.begun + work);
   }
 
   shown(latency: number): void {

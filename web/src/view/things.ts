@@ -138,7 +138,7 @@ export class Things {
     const held = scene.cables.filter(
       (cable) => cable.name === thing.cable || cable.from === thing.name || cable.to === thing.name || scene.single,
     );
-    const radius = Math.max(held.reduce((most, cable) => Math.max(most, cable.radius), 0), 0.0035 * size);
+    const radius = Math.max(held.reduce((most, cable) => Math.max(most, cable.radius), 0), 0.0045 * size);
     const scale = new THREE.Vector3().setScalar(radius);
     let fix: THREE.Quaternion | null = null;
     if (form === "box") scale.copy(this.boxOf(scene, thing, radius, size));

@@ -10,7 +10,7 @@ uniform highp sampler2D points;
 uniform highp sampler2D frames;
 uniform highp sampler2D loads;
 uniform highp sampler2D cables;
-uniform vec2 viewport;
+uniform float pixels;
 
 ivec2 texel(int node) { return ivec2(node % ${ROW}, node / ${ROW}); }
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
@@ -18,7 +18,7 @@ vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.
 /** Size in the world of one pixel at a point. */
 float pixel(vec3 at) {
   vec4 clip = projectionMatrix * modelViewMatrix * vec4(at, 1.0);
-  return 2.0 * clip.w / (viewport.y * projectionMatrix[1][1] * length(modelMatrix[0].xyz));
+  return 2.0 * clip.w / (pixels * projectionMatrix[1][1] * length(modelMatrix[0].xyz));
 }
 `;
 
@@ -32,6 +32,8 @@ uniform int channel;
 uniform vec2 range;
 uniform float outline;
 uniform float slimmest;
+/** Height of the ground that a shadow is drawn on; above 1e9 none is meant. */
+uniform float ground;
 in vec4 place;
 in vec3 span;
 out vec3 vNormalView;
@@ -40,6 +42,8 @@ out vec2 vAround;
 out float vValue;
 out vec3 vColour;
 out float vCap;
+/** Radius in pixels. */
+out float vWide;
 
 void main() {
   int node = int(span.x);
@@ -83,7 +87,9 @@ void main() {
   vColour = look.rgb;
   vAround = cap ? vec2(0.0) : place.xy;
   vCap = cap ? 1.0 : 0.0;
+  vWide = radius / px;
 
+  if (ground < 1e9) position.z = ground;
   vec4 mvPosition = modelViewMatrix * vec4(position, 1.0);
   vNormalView = normalize(mat3(modelViewMatrix) * normal);
   vView = -mvPosition.xyz;
@@ -102,6 +108,7 @@ uniform bool byPart;
 uniform bool stripe;
 uniform float outline;
 uniform vec3 outlineColour;
+uniform vec4 shadow;
 uniform vec3 sky;
 uniform vec3 earth;
 uniform vec3 sunView;
@@ -112,10 +119,15 @@ in vec2 vAround;
 in float vValue;
 in vec3 vColour;
 in float vCap;
+in float vWide;
 out vec4 colour;
 
 void main() {
   #include <clipping_planes_fragment>
+  if (shadow.a > 0.0) {
+    colour = shadow;
+    return;
+  }
   if (outline > 0.0) {
     colour = vec4(outlineColour, 1.0);
     return;
@@ -130,7 +142,8 @@ void main() {
   if (stripe && vCap < 0.5) {
     float angle = abs(atan(vAround.y, vAround.x));
     float soft = fwidth(angle) + 1e-4;
-    float line = 1.0 - smoothstep(0.30 - soft, 0.30 + soft, angle);
+    // On a thin line of pixels it would hide the colour that is meant.
+    float line = (1.0 - smoothstep(0.24 - soft, 0.24 + soft, angle)) * smoothstep(2.0, 6.0, vWide);
     float light = dot(base, vec3(0.30, 0.59, 0.11));
     base = mix(base, light > 0.72 ? vec3(0.10, 0.13, 0.17) : vec3(0.97), 0.88 * line);
   }

@@ -13,9 +13,11 @@ export const enum Shown {
   Selected = 3,
 }
 
-/** Spans up to which rings are close and round; beyond, cables are many and thin on the screen. */
+/** Spans up to which rings are close and round, and up to which they are fairly so. */
 const FINE = 1500;
 const MIDDLE = 8000;
+
+const NO_SHADOW = { ground: { value: 2e9 }, shadow: { value: new THREE.Vector4(0, 0, 0, 0) } };
 
 function floatTexture(width: number, height: number): THREE.DataTexture {
   const texture = new THREE.DataTexture(
@@ -64,11 +66,15 @@ export class Tubes {
   private readonly uniforms;
   private readonly skin: THREE.Mesh;
   private readonly outline: THREE.Mesh;
+  private readonly shadow: THREE.Mesh;
   private readonly directors: THREE.LineSegments;
+  private readonly ground = { value: 0 };
+  private readonly shade = { value: new THREE.Vector4(0, 0, 0, 0.3) };
   private layout = "";
   private colours: THREE.Color[] = [];
 
-  constructor() {
+  /** `fast`: with as few corners as still look round. */
+  constructor(private readonly fast: boolean) {
     this.uniforms = {
       points: { value: floatTexture(ROW, 1) },
       frames: { value: floatTexture(ROW, 1) },
@@ -81,7 +87,7 @@ export class Tubes {
       channel: { value: 0 },
       range: { value: new THREE.Vector2(0, 1) },
       slimmest: { value: 1.25 },
-      viewport: { value: new THREE.Vector2(1, 1) },
+      pixels: { value: 1 },
       sky: { value: new THREE.Color(0.62, 0.64, 0.66) },
       earth: { value: new THREE.Color(0.26, 0.27, 0.3) },
       sunView: { value: new THREE.Vector3(0, 0, 1) },
@@ -93,14 +99,28 @@ export class Tubes {
     this.skin = new THREE.Mesh(
       spanGeometry(1, 3),
       material(TUBE_VERTEX, TUBE_FRAGMENT, {
-        uniforms: { ...this.uniforms, outline: { value: 0 } },
+        uniforms: { ...this.uniforms, outline: { value: 0 }, ...NO_SHADOW },
         side: THREE.DoubleSide,
+      }),
+    );
+    // Straight down onto the ground. The stencil darkens each place once, however many cables are above it.
+    this.shadow = new THREE.Mesh(
+      this.skin.geometry,
+      material(TUBE_VERTEX, TUBE_FRAGMENT, {
+        uniforms: { ...this.uniforms, outline: { value: 0 }, ground: this.ground, shadow: this.shade },
+        side: THREE.DoubleSide,
+        transparent: true,
+        depthWrite: false,
+        stencilWrite: true,
+        stencilRef: 1,
+        stencilFunc: THREE.NotEqualStencilFunc,
+        stencilZPass: THREE.ReplaceStencilOp,
       }),
     );
     this.outline = new THREE.Mesh(
       this.skin.geometry,
       material(TUBE_VERTEX, TUBE_FRAGMENT, {
-        uniforms: { ...this.uniforms, outline: { value: 2.5 } },
+        uniforms: { ...this.uniforms, outline: { value: 2.5 }, ...NO_SHADOW },
         side: THREE.BackSide,
       }),
     );
@@ -109,7 +129,7 @@ export class Tubes {
       material(DIRECTOR_VERTEX, DIRECTOR_FRAGMENT, { uniforms: this.uniforms }),
     );
     this.directors.visible = false;
-    for (const one of [this.skin, this.outline, this.directors]) {
+    for (const one of [this.shadow, this.skin, this.outline, this.directors]) {
       one.frustumCulled = false;
       this.group.add(one);
     }
@@ -155,18 +175,26 @@ export class Tubes {
       for (let i = 0; i < cable.count; i += stride) stations.push(cable.first + i, index);
     });
     const count = spans.length / 3;
-    const fresh = count < FINE ? spanGeometry(3, 16) : count < MIDDLE ? spanGeometry(2, 10) : spanGeometry(1, 8);
+    const fresh = spanGeometry(...this.corners(count));
     fresh.setAttribute("span", new THREE.InstancedBufferAttribute(new Float32Array(spans), 3));
     fresh.instanceCount = count;
     this.skin.geometry.dispose();
-    this.skin.geometry = this.outline.geometry = fresh;
+    this.skin.geometry = this.outline.geometry = this.shadow.geometry = fresh;
 
     const rays = new THREE.InstancedBufferGeometry();
     rays.setAttribute("ray", new THREE.Float32BufferAttribute([0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1], 2));
+    // Without positions of its own an index says how many there are.
+    rays.setIndex([0, 1, 2, 3, 4, 5]);
     rays.setAttribute("station", new THREE.InstancedBufferAttribute(new Float32Array(stations), 2));
     rays.instanceCount = stations.length / 2;
     this.directors.geometry.dispose();
     this.directors.geometry = rays;
+  }
+
+  /** Rings and sides of a span: cables that are many are thin on the screen. */
+  private corners(spans: number): [number, number] {
+    if (this.fast) return spans < FINE ? [2, 10] : [1, 6];
+    return spans < FINE ? [3, 16] : spans < MIDDLE ? [2, 10] : [1, 8];
   }
 
   setFrame(frame: Frame): void {
@@ -197,17 +225,24 @@ export class Tubes {
     this.uniforms.range.value.set(scale.low, scale.high);
   }
 
-  setLook(options: { stripe: boolean; directors: boolean }, outline: THREE.ColorRepresentation, dark: boolean): void {
+  setLook(options: { stripe: boolean; directors: boolean; grid: boolean }, outline: THREE.ColorRepresentation, dark: boolean): void {
     this.uniforms.stripe.value = options.stripe;
     this.directors.visible = options.directors;
     this.uniforms.outlineColour.value.set(outline);
+    this.shadow.visible = options.grid && !this.fast;
+    this.shade.value.w = dark ? 0.34 : 0.16;
     this.uniforms.sky.value.setScalar(dark ? 0.6 : 0.68);
     this.uniforms.earth.value.setScalar(dark ? 0.26 : 0.36);
   }
 
+  /** Where shadows fall. */
+  setGround(height: number): void {
+    this.ground.value = height;
+  }
+
   /** Light stays with the room, a little of it with the eye. */
-  setEye(camera: THREE.Camera, up: THREE.Vector3, width: number, height: number): void {
-    this.uniforms.viewport.value.set(width, height);
+  setEye(camera: THREE.Camera, up: THREE.Vector3, height: number): void {
+    this.uniforms.pixels.value = height;
     this.uniforms.upView.value.copy(up).transformDirection(camera.matrixWorldInverse);
     this.uniforms.sunView.value.set(0.35, 0.55, 0.76).normalize();
   }

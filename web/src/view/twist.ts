@@ -33,8 +33,10 @@ export class TwistRing {
     canvas.addEventListener("pointerup", () => this.up(true), { capture: true });
     canvas.addEventListener("pointercancel", () => this.up(false), { capture: true });
     window.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.turning) this.up(false);
-    });
+      if (event.key !== "Escape" || !this.turning) return;
+      this.up(false);
+      event.preventDefault();
+    }, { capture: true });
     app.on("connection", (state) => {
       if (state !== "open") this.turning = null;
     });
@@ -45,18 +47,25 @@ export class TwistRing {
   }
 
   /** Sits on the far end of the selected cable. */
-  follow(): void {
+  follow(worn: boolean): void {
     const { app, shape, group } = this;
     const chosen = app.selection;
     const cable = chosen && "cable" in chosen ? shape.cable(chosen.cable) : undefined;
     const held = cable && cable.to !== "free";
-    group.visible = Boolean(held && app.tool.name === "select" && !app.hidden.has(cable.name) && shape.valid());
+    group.visible = Boolean(held && !worn && app.tool.name === "select" && !app.hidden.has(cable.name) && shape.valid());
     if (!group.visible || !cable) return;
     const end = shape.frame?.points[(cable.first + cable.count - 1) * 4 + 3] ?? cable.length;
     if (!shape.station(cable, end, group.position, group.quaternion)) return;
     const size = Math.max(3.2 * cable.radius, 30 * this.stage.pixelAt(group.position));
     group.scale.setScalar(size);
     if (this.turning) this.say();
+  }
+
+  /** A point of the ring. */
+  point(angle: number): THREE.Vector3 {
+    const frame = this.turning ? this.frozen : this.group.quaternion;
+    return new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0)
+      .applyQuaternion(frame).multiplyScalar(this.group.scale.x).add(this.group.position);
   }
 
   private angleAt(event: PointerEvent): { angle: number; on: boolean } | null {

@@ -3,11 +3,8 @@
 import type { App, CameraView, ViewOptions } from "../app";
 import { short } from "./legend";
 import type { Pointer } from "./pointer";
+import { mountSpaceMouse } from "./spacemouse";
 import type { Stage } from "./stage";
-
-const VIEWS: [string, CameraView][] = [
-  ["1", "front"], ["2", "back"], ["3", "left"], ["4", "right"], ["5", "top"], ["6", "bottom"], ["7", "iso"], ["f", "fit"],
-];
 
 const ICONS: Record<string, string> = {
   fit: "M3 8V3h5M16 3h5v5M21 16v5h-5M8 21H3v-5M8 8h8v8H8z",
@@ -18,10 +15,7 @@ const ICONS: Record<string, string> = {
   perspective: "M3 5l18 3v8L3 19zM9 6v12M15 7v10",
   directors: "M5 19V6M5 19h13M5 19l8-8M3 8l2-3 2 3M16 17l3 2-3 2",
   stripe: "M3 15c5-9 8 5 18-6M3 19c6-8 10 4 18-4",
-  labels: "M4 5h10l6 7-6 7H4zM8 12h.01",
   section: "M4 4h7v16H4zM14 4v2M14 9v2M14 14v2M14 19v1M18 7h2v10h-2",
-  translucent: "M4 9l8-5 8 5-8 5zM4 15l8 5 8-5",
-  mouse: "M12 3a5 5 0 0 1 5 5v8a5 5 0 0 1-10 0V8a5 5 0 0 1 5-5zM12 3v7M7 10h10",
   rotate: "M20 12a8 8 0 1 1-3-6M17 2v4h-4",
   pin: "M9 3h6l-1 7 4 4H6l4-4zM12 14v7",
   vr: "M3 8h18v9h-6l-2-3h-2l-2 3H3z",
@@ -53,10 +47,10 @@ export function mountViewbar(app: App, stage: Stage, pointer: Pointer): void {
   };
   const view = (name: CameraView, title: string) => bar.append(iconButton(name, title, () => app.emit("camera", name)));
   view("fit", "Show everything (F)");
-  view("iso", "From the corner (7)");
+  view("iso", "From a corner (0)");
   view("front", "From the front (1)");
-  view("right", "From the right (4)");
-  view("top", "From above (5)");
+  view("right", "From the right (3)");
+  view("top", "From above (7)");
   gap();
   const toggles: [HTMLButtonElement, () => boolean][] = [];
   const toggle = (icon: string, title: string, on: () => boolean, act: () => void) => {
@@ -64,14 +58,12 @@ export function mountViewbar(app: App, stage: Stage, pointer: Pointer): void {
     bar.append(button);
     toggles.push([button, on]);
   };
-  const flag = (key: keyof ViewOptions & ("perspective" | "directors" | "stripe" | "labels" | "translucent"), title: string) =>
+  const flag = (key: keyof ViewOptions & ("perspective" | "directors" | "stripe"), title: string) =>
     toggle(key, title, () => app.options[key], () => app.setOptions({ [key]: !app.options[key] }));
-  flag("perspective", "Perspective or parallel (P)");
+  flag("perspective", "Perspective or parallel (5)");
   flag("stripe", "Line along the skin that shows twist");
-  flag("directors", "Frames along the cables (D)");
-  flag("labels", "Names of things (L)");
-  flag("translucent", "See through the surroundings");
-  toggle("section", "Cut everything open along a plane (X)", () => app.options.section !== null, () => toggleSection(app, stage));
+  flag("directors", "Frames along the cables: d1 red, d2 green, tangent blue");
+  toggle("section", "Cut everything open along a plane", () => app.options.section !== null, () => toggleSection(app, stage));
   gap();
   toggle("rotate", "Turn the selected thing (R) or move it (G)", () => app.options.gizmo === "rotate",
     () => app.setOptions({ gizmo: app.options.gizmo === "rotate" ? "move" : "rotate" }));
@@ -79,15 +71,13 @@ export function mountViewbar(app: App, stage: Stage, pointer: Pointer): void {
     pointer.pinning = !pointer.pinning;
     show();
   });
-  toggle("mouse", "Mouse as in CAD: middle button turns, left only selects", () => app.options.mouse === "cad",
-    () => app.setOptions({ mouse: app.options.mouse === "cad" ? "orbit" : "cad" }));
   const show = () => {
     for (const [button, on] of toggles) button.setAttribute("aria-pressed", String(on()));
   };
   app.on("options", show);
   show();
   mountSection(app, stage, bar.parentElement as HTMLElement);
-  mountKeys(app, stage);
+  mountSpaceMouse(app, stage);
 }
 
 function toggleSection(app: App, stage: Stage): void {
@@ -137,24 +127,4 @@ function mountSection(app: App, stage: Stage, view: HTMLElement): void {
   });
   app.on("options", show);
   show();
-}
-
-/** Keys of the view; those of the rest of the page come first. */
-function mountKeys(app: App, stage: Stage): void {
-  window.addEventListener("keydown", (event) => {
-    const target = event.target as HTMLElement | null;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-    const key = event.key.toLowerCase();
-    const found = VIEWS.find(([own]) => own === key);
-    if (found) app.emit("camera", found[1] === "fit" && event.shiftKey ? "selection" : found[1]);
-    else if (key === "g") app.setOptions({ gizmo: "move" });
-    else if (key === "r") app.setOptions({ gizmo: "rotate" });
-    else if (key === "p") app.setOptions({ perspective: !app.options.perspective });
-    else if (key === "d") app.setOptions({ directors: !app.options.directors });
-    else if (key === "l") app.setOptions({ labels: !app.options.labels });
-    else if (key === "x") toggleSection(app, stage);
-    else return;
-    event.preventDefault();
-  });
 }

@@ -1,0 +1,37 @@
+#!/bin/sh
+# End-to-end tests of the studio: the real server, a real browser, driven as a person would.
+#
+#   FLEXLINE     the flexline command; built when not given
+#   CHROMIUM     the browser; found or, on Debian, installed when not given
+#   PAGE         a built page (dist) to use instead of the one in the command
+#   SCREENSHOTS  a folder for pictures; none are taken without it
+set -eu
+cd "$(dirname "$0")/.."
+
+if [ -z "${CHROMIUM:-}" ]; then
+    CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+fi
+if [ -z "$CHROMIUM" ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "installing chromium"
+    apt-get install -y -q chromium >/dev/null || true
+    CHROMIUM=$(command -v chromium || true)
+fi
+if [ -z "$CHROMIUM" ]; then
+    echo "The end-to-end tests need Chromium. Install it (Debian: apt-get install chromium), or name it: CHROMIUM=/path/to/chrome" >&2
+    exit 2
+fi
+export CHROMIUM
+
+if ! command -v npm >/dev/null; then
+    echo "The page is built with Node 20 or newer and npm: install them (Debian: apt-get install nodejs npm)." >&2
+    exit 2
+fi
+[ -d node_modules ] || npm ci --no-audit --no-fund
+if [ -z "${FLEXLINE:-}" ]; then
+    npm run build
+    cargo build --release --locked -p flexline-cli --manifest-path ../Cargo.toml
+    FLEXLINE="$(cd .. && pwd)/target/release/flexline"
+fi
+export FLEXLINE
+
+exec node --test --test-concurrency=1 --test-timeout=240000 tests/*.test.mjs

@@ -1,0 +1,98 @@
+// Two people on one session, a thing that is moved and turned by its gizmo, and a page that measures its own work.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+
+let browser;
+let studio;
+let anna;
+let ben;
+
+before(async () => {
+  browser = await launch();
+  studio = await Studio.start({ file: scene("control-unit") });
+  anna = await Desk.open(browser, `${studio.address}/`, { size: { width: 1100, height: 760 } });
+  ben = await Desk.open(browser, `${studio.address}/`, { size: { width: 1100, height: 760 } });
+});
+
+after(async () => {
+  await browser?.close();
+  await studio?.end();
+});
+
+test("what one pulls the other sees, while it is pulled", async () => {
+  const rest = await ben.position("front cable", 0.5);
+  const from = await anna.place("front cable", 0.5);
+  await anna.pull(from, { x: from.x - 70, y: from.y - 20 });
+  await ben.until(
+    ([name, was]) => {
+      const { app, station } = window.flexline;
+      const at = station(name, 0.5 * app.scene.cables.find((one) => one.name === name).length);
+      return at && Math.hypot(at[0] - was[0], at[1] - was[1], at[2] - was[2]) > 0.02;
+    },
+    "the pull in the other browser", ["front cable", rest],
+  );
+  await anna.page.keyboard.press("Escape");
+  await anna.letGo();
+  assert.equal((await anna.scene()).undo, 0, "Escape lets go without a trace");
+});
+
+test("both change the scene, and both see both changes", async () => {
+  for (const [desk, cable, length] of [[anna, "front cable", "500"], [ben, "rear cable", "530"]]) {
+    await desk.click(await desk.place(cable, 0.4));
+    await desk.page.fill('[id="cable.length"]', length);
+    await desk.page.keyboard.press("Enter");
+  }
+  for (const desk of [anna, ben]) {
+    await desk.until(
+      () => {
+        const [front, rear] = window.flexline.app.scene.cables;
+        return Math.abs(front.length - 0.5) < 1e-9 && Math.abs(rear.length - 0.53) < 1e-9;
+      },
+      "both lengths",
+    );
+  }
+  assert.equal((await anna.scene()).text, (await ben.scene()).text);
+});
+
+test("a port is moved along an axis by its gizmo, and turned", async () => {
+  const pose = () => anna.ask(() => {
+    const { app } = window.flexline;
+    const { anchor } = app.scene.things.find((one) => one.name === "rear bulkhead");
+    return [...app.frame.anchors.slice(anchor * 8, anchor * 8 + 8)];
+  });
+  await anna.click(await anna.thing("rear bulkhead"));
+  await anna.until(() => window.flexline.app.selection?.thing === "rear bulkhead", "the selection");
+  await anna.page.waitForTimeout(400);
+  const was = await pose();
+  const { undo } = await anna.scene();
+  const arrow = await anna.ask(() => window.flexline.gizmo("Z"));
+  await anna.pull(arrow, { x: arrow.x, y: arrow.y - 60 });
+  await anna.shot("gizmo");
+  await anna.letGo();
+  await anna.until((before) => window.flexline.app.scene.undo === before + 1, "the move", undo);
+  const moved = await pose();
+  assert.ok(moved[2] - was[2] > 0.01, "it went up");
+  assert.ok(distance(moved.slice(0, 2).concat(0), was.slice(0, 2).concat(0)) < 1e-6, "and nowhere else");
+
+  await anna.page.keyboard.press("r");
+  await anna.page.waitForTimeout(300);
+  const circle = await anna.ask(() => window.flexline.gizmo("X"));
+  await anna.pull(circle, { x: circle.x + 40, y: circle.y + 30 });
+  await anna.letGo();
+  await anna.until((before) => window.flexline.app.scene.undo === before + 2, "the turn", undo);
+  const turned = await pose();
+  const cosine = Math.abs(turned.slice(4).reduce((sum, x, k) => sum + x * moved[4 + k], 0));
+  assert.ok(cosine < 0.9999, `it was turned: ${cosine}`);
+  assert.ok(distance(turned, moved) < 1e-6, "in place");
+});
+
+test("the page knows what it costs", async () => {
+  const stats = await anna.ask(() => window.flexline.stats());
+  assert.ok(stats.frames > 10);
+  assert.ok(stats.latency.count > 3, "pulls were stamped and came back");
+  assert.ok(stats.script.median > 0);
+  anna.quiet();
+  ben.quiet();
+});
