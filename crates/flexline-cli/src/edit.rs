@@ -156,7 +156,7 @@ fn told(failure: Failure, index: usize, count: usize, journal: Option<&Path>) ->
 }
 
 /// The text of a scene file, after the checks that every command makes.
-fn read_text(path: &Path) -> Result<String, Failure> {
+pub fn read_text(path: &Path) -> Result<String, Failure> {
     match std::fs::metadata(path) {
         Ok(data) if data.is_file() && data.len() <= LARGEST_FILE => {}
         // What cannot be read is told by the reader.

@@ -1,5 +1,6 @@
 //! How a command ends: exit codes, and errors as text on standard error.
 
+use flexline_exchange::run::RunError;
 use flexline_scene::{Role, SceneError};
 use std::fmt;
 use std::io::IsTerminal;
@@ -44,6 +45,15 @@ impl Failure {
 impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
         Self::Scene(Box::new(error))
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Input(message) => Self::Input(message),
+            RunError::Output { path, error } => Self::Output { path, error },
+        }
     }
 }
 

@@ -13,11 +13,11 @@ mod plot;
 mod progress;
 mod random;
 mod reserve;
-mod run_file;
 mod simulate;
 mod solve;
 mod solved;
 mod stress;
+mod studio;
 mod validate;
 
 use clap::{Parser, Subcommand};
@@ -50,6 +50,7 @@ enum Command {
     Experiment(experiment::Experiment),
     Stress(stress::Stress),
     Drag(drag::Drag),
+    Studio(studio::Studio),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Stress(args) => Ok(stress::run(&args)),
         Command::Drag(args) => drag::run(&args),
+        Command::Studio(args) => studio::run(&args),
     };
     let result = match (result, output::unwritten()) {
         (Ok(_), Some(error)) => {

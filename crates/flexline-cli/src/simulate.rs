@@ -7,7 +7,6 @@ use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
-use crate::run_file::{CableHeader, Frame, Header, Writer, read};
 use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
@@ -18,6 +17,7 @@ use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Grip, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace,
 };
+use flexline_exchange::run::{CableHeader, Frame, Header, Writer, read};
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
 use flexline_scene::harness::{HarnessCompiled, Led, smooth};
 use serde_json::json;

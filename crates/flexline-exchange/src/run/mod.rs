@@ -9,7 +9,6 @@
 //! f32 x, y, z, qw, qx, qy, qz      per node of every cable, then per part     m, material→world
 //! ```
 
-use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -18,6 +17,22 @@ use std::path::Path;
 const MAGIC: &str = "FLEXLINE-RUN 1\n";
 /// Numbers at the head of a frame.
 pub const HEAD: usize = 6;
+
+/// Why a run cannot be read or written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The file is not what it should be.
+    #[error("{0}")]
+    Input(String),
+    /// It cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Output {
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: String,
+    },
+}
 
 /// What a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,9 +108,9 @@ pub struct Writer {
 impl Writer {
     /// A new run that begins with the frame `first`, or one that did so and is continued after `keep`
     /// frames.
-    pub fn open(path: &Path, header: &Header, first: &Frame, keep: Option<u64>) -> Result<Self, Failure> {
+    pub fn open(path: &Path, header: &Header, first: &Frame, keep: Option<u64>) -> Result<Self, RunError> {
         let fail =
-            |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
+            |e: std::io::Error| RunError::Output { path: path.display().to_string(), error: e.to_string() };
         let name = path.display();
         let start = preamble(header);
         let file = match keep {
@@ -108,18 +123,18 @@ impl Writer {
             Some(frames) => {
                 let mut file =
                     OpenOptions::new().read(true).write(true).open(path).map_err(|e| match e.kind() {
-                        ErrorKind::NotFound => Failure::Input(format!(
+                        ErrorKind::NotFound => RunError::Input(format!(
                             "{name}: there is no such run to continue; start it without --resume"
                         )),
                         _ => fail(e),
                     })?;
                 let other = || {
-                    Failure::Input(format!(
+                    RunError::Input(format!(
                         "{name} is the run of another scene: continue it with the scene it was made from"
                     ))
                 };
                 let short = || {
-                    Failure::Input(format!(
+                    RunError::Input(format!(
                         "{name} is cut short: its checkpoint counts on {frames} frames; start it anew without --resume"
                     ))
                 };
@@ -146,17 +161,17 @@ impl Writer {
     }
 
     /// Appends a frame.
-    pub fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
+    pub fn frame(&mut self, frame: &Frame) -> Result<(), RunError> {
         self.file.write_all(&frame.bytes()).map_err(|e| self.failure(&e))
     }
 
     /// Brings everything to the disk.
-    pub fn flush(&mut self) -> Result<(), Failure> {
+    pub fn flush(&mut self) -> Result<(), RunError> {
         self.file.flush().map_err(|e| self.failure(&e))
     }
 
-    fn failure(&self, error: &std::io::Error) -> Failure {
-        Failure::Output { path: self.path.clone(), error: error.to_string() }
+    fn failure(&self, error: &std::io::Error) -> RunError {
+        RunError::Output { path: self.path.clone(), error: error.to_string() }
     }
 }
 
@@ -164,11 +179,18 @@ fn preamble(header: &Header) -> String {
     format!("{MAGIC}{}\n", serde_json::to_string(header).unwrap_or_default())
 }
 
+/// A whole run in memory.
+pub fn bytes(header: &Header, frames: impl Iterator<Item = Frame>) -> Vec<u8> {
+    let mut bytes = preamble(header).into_bytes();
+    frames.for_each(|frame| bytes.extend(frame.bytes()));
+    bytes
+}
+
 /// Reads a whole run.
-pub fn read(path: &Path) -> Result<(Header, Vec<Frame>), Failure> {
+pub fn read(path: &Path) -> Result<(Header, Vec<Frame>), RunError> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
-    let not = |why: &str| Failure::Input(format!("{name} is not a run of flexline simulate: {why}"));
+    let bytes = std::fs::read(path).map_err(|e| RunError::Input(format!("cannot read {name}: {e}")))?;
+    let not = |why: &str| RunError::Input(format!("{name} is not a run of flexline simulate: {why}"));
     let rest = bytes.strip_prefix(MAGIC.as_bytes()).ok_or_else(|| not("its first line is another"))?;
     let end = rest.iter().position(|b| *b == b'\n').ok_or_else(|| not("its header does not end"))?;
     let header: Header = serde_json::from_slice(&rest[..end]).map_err(|e| not(&e.to_string()))?;
@@ -205,6 +227,8 @@ mod tests {
         }
         writer.flush().unwrap();
         drop(writer);
+        let whole = bytes(&header(), (0..5).map(|k| frame(f64::from(k))));
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
         // Three frames are kept, whatever came after them.
         let mut writer = Writer::open(&path, &header(), &first, Some(3)).unwrap();
         writer.frame(&frame(9.0)).unwrap();
@@ -214,14 +238,14 @@ mod tests {
         assert_eq!(frames, [frame(0.0), frame(1.0), frame(2.0), frame(9.0)]);
         let other = Header { title: "other".into(), ..header() };
         let refused = |header: &Header, first: &Frame, keep| {
-            matches!(Writer::open(&path, header, first, Some(keep)), Err(Failure::Input(_)))
+            matches!(Writer::open(&path, header, first, Some(keep)), Err(RunError::Input(_)))
         };
         assert!(refused(&other, &first, 3));
         assert!(refused(&header(), &frame(0.1), 3));
         assert!(refused(&header(), &first, 5) && refused(&header(), &first, u64::MAX));
         assert_eq!(read(&path).unwrap().1.len(), 4, "what is refused is left alone");
         std::fs::write(&path, b"nonsense").unwrap();
-        assert!(matches!(read(&path), Err(Failure::Input(_))));
+        assert!(matches!(read(&path), Err(RunError::Input(_))));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

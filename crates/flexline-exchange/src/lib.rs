@@ -1,0 +1,9 @@
+//! Formats that come from and go to other programs, one folder each.
+//!
+//! Reading is strict and bounded: what is wrong is an error that names the place, and nothing is believed about sizes
+//! before the bytes are there.
+
+pub mod mesh;
+mod obj;
+pub mod run;
+mod stl;

@@ -1,0 +1,147 @@
+//! Files made of what is at the desk: the centreline of cables.
+
+use super::Answer;
+use flexline::algebra::rotation;
+use flexline::solver::{Profile, Sample};
+use flexline_scene::desk::Desk;
+use flexline_scene::session::Solved;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// No more samples than this in one file.
+const MOST: f64 = 200_000.0;
+
+/// What is wanted as a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Export {
+    /// The text of the scene.
+    Scene,
+    /// Centrelines.
+    Centreline {
+        /// Of one cable, or of all.
+        cable: Option<String>,
+        /// As JSON, not CSV.
+        json: bool,
+        /// Evenly at this distance, m; at the nodes without it.
+        step: Option<f64>,
+    },
+    /// What was recorded in motion.
+    Motion,
+}
+
+/// One place of a centreline.
+struct Place {
+    s: f64,
+    position: [f64; 3],
+    frame: [f64; 4],
+    radius: f64,
+}
+
+/// The centreline of one cable or of all.
+pub(super) fn centreline(desk: &Desk, cable: Option<&str>, json: bool, step: Option<f64>) -> Answer<Vec<u8>> {
+    let mut all = profiles(desk.shown());
+    if let Some(wanted) = cable {
+        all.retain(|(name, _)| *name == wanted);
+        if all.is_empty() {
+            return Err(format!("there is no cable '{wanted}' in the scene"));
+        }
+    }
+    if let Some(step) = step {
+        let length: f64 = all.iter().filter_map(|(_, profile)| profile.samples.last()).map(|s| s.s).sum();
+        if step <= 0.0 || length / step > MOST {
+            return Err(format!(
+                "`step` = {step} m gives too many points: expected at least {} m",
+                length / MOST
+            ));
+        }
+    }
+    if json {
+        let place = |p: &Place| json!({ "s": p.s, "position": p.position, "frame_wxyz": p.frame, "radius": p.radius });
+        let cables: Vec<Value> = all
+            .iter()
+            .map(|(name, profile)| {
+                json!({ "cable": name, "points": places(profile, step).iter().map(place).collect::<Vec<_>>() })
+            })
+            .collect();
+        return Ok(format!("{:#}\n", json!({ "unit": "m", "cables": cables })).into());
+    }
+    let mut text = String::from("cable,s_m,x_m,y_m,z_m,qw,qx,qy,qz,radius_m\n");
+    for (name, profile) in &all {
+        let name = quoted(name);
+        for p in places(profile, step) {
+            let numbers = [p.s].into_iter().chain(p.position).chain(p.frame).chain([p.radius]);
+            let _ = write!(text, "{name}");
+            for v in numbers {
+                let _ = write!(text, ",{v:?}");
+            }
+            text.push('\n');
+        }
+    }
+    Ok(text.into())
+}
+
+fn profiles(solved: &Solved) -> Vec<(&str, &Profile)> {
+    match solved {
+        Solved::Cable { scene, profile, .. } => vec![(&scene.cable.name, profile)],
+        Solved::Harness { compiled, solution, .. } => {
+            compiled.cables.iter().map(|cable| cable.name.as_str()).zip(&solution.profiles).collect()
+        }
+    }
+}
+
+/// A field of CSV (RFC 4180).
+fn quoted(name: &str) -> String {
+    match name.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    }
+}
+
+fn place(s: &Sample) -> Place {
+    let q = s.frame;
+    Place { s: s.s, position: s.position.into(), frame: [q.w, q.i, q.j, q.k], radius: s.radius }
+}
+
+/// The nodes, or places at even distances of at most `step`.
+fn places(profile: &Profile, step: Option<f64>) -> Vec<Place> {
+    let samples = &profile.samples;
+    let (Some(step), Some(first), Some(last)) = (step, samples.first(), samples.last()) else {
+        return samples.iter().map(place).collect();
+    };
+    let count = ((last.s - first.s) / step).ceil().max(1.0) as usize;
+    let mut k = 0;
+    let at = |i: usize| {
+        let s = first.s + (last.s - first.s) * i as f64 / count as f64;
+        while k + 2 < samples.len() && samples[k + 1].s < s {
+            k += 1;
+        }
+        between(&samples[k], &samples[(k + 1).min(samples.len() - 1)], s)
+    };
+    (0..=count).map(at).collect()
+}
+
+/// Between two nodes: the cubic that has their positions and tangents, and the frame turned evenly.
+fn between(a: &Sample, b: &Sample, s: f64) -> Place {
+    let h = b.s - a.s;
+    if h <= 0.0 {
+        return place(a);
+    }
+    let t = ((s - a.s) / h).clamp(0.0, 1.0);
+    let [ta, tb] = [a, b].map(|n| rotation::tangent(&n.frame));
+    let (u, v) = (1.0 - t, t);
+    let position = a.position * (u * u * (1.0 + 2.0 * v))
+        + ta * (h * v * u * u)
+        + b.position * (v * v * (3.0 - 2.0 * v))
+        - tb * (h * v * v * u);
+    let mut turn = a.frame.conjugate() * b.frame;
+    if turn.w < 0.0 {
+        turn = -turn;
+    }
+    let q = a.frame * rotation::exp(&(rotation::log(&turn) * t));
+    Place {
+        s,
+        position: position.into(),
+        frame: [q.w, q.i, q.j, q.k],
+        radius: a.radius + (b.radius - a.radius) * t,
+    }
+}

@@ -1,0 +1,204 @@
+//! The engine of a session: a thread that owns the desk, and the handle through which everybody asks it.
+//!
+//! Requests come by a bounded channel; where hands go comes by slots, so that only the newest place of a hand is ever
+//! solved. The newest frame lies in a `watch`: who is slow skips frames, and slows nobody. Events go by a bounded
+//! broadcast; who misses some gets the scene again.
+
+mod export;
+mod recording;
+mod work;
+
+pub use export::Export;
+
+use crate::request::{Drag, HANDS, Op};
+use crate::store::Meshes;
+use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
+use flexline_scene::session::Session;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use tokio::sync::{broadcast, oneshot, watch};
+
+/// Requests that may wait for an engine.
+const WAITING: usize = 64;
+/// Events that a client may be behind.
+const EVENTS: usize = 256;
+
+/// What an answer is: a value, or a sentence that says why not.
+pub type Answer<T = Value> = Result<T, String>;
+
+/// What an engine is asked.
+enum Ask {
+    Op {
+        client: u32,
+        op: Op,
+        answer: oneshot::Sender<Answer>,
+    },
+    Export {
+        what: Export,
+        answer: oneshot::Sender<Answer<Vec<u8>>>,
+    },
+    Join {
+        client: u32,
+    },
+    Leave {
+        client: u32,
+    },
+    /// Something was put into a slot.
+    Wake,
+    MeshesChanged,
+    Count {
+        answer: oneshot::Sender<Answer>,
+    },
+}
+
+/// The newest place of every hand of every client that the engine has not seen yet.
+type Slots = Arc<Mutex<BTreeMap<u32, [Option<Drag>; HANDS as usize]>>>;
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where a session keeps what it writes.
+pub struct Files {
+    /// What `save` writes.
+    pub scene: PathBuf,
+    /// Why it is this file, for the answer of `save`.
+    pub why: String,
+}
+
+/// A running engine.
+pub struct Engine {
+    asks: Option<SyncSender<Ask>>,
+    thread: Option<JoinHandle<()>>,
+    slots: Slots,
+    events: broadcast::Sender<Utf8Bytes>,
+    frames: watch::Receiver<Bytes>,
+    scene: watch::Receiver<Utf8Bytes>,
+}
+
+/// What a client listens to.
+pub struct Listening {
+    /// What happens.
+    pub events: broadcast::Receiver<Utf8Bytes>,
+    /// The newest frame.
+    pub frames: watch::Receiver<Bytes>,
+    /// The newest `scene` event.
+    pub scene: watch::Receiver<Utf8Bytes>,
+}
+
+impl Engine {
+    /// Starts the engine of a session on a thread of its own. It ends when its handle is gone.
+    pub fn start(session: Session, files: Files, meshes: Arc<Meshes>) -> Result<Self, String> {
+        let (asks, inbox) = sync_channel(WAITING);
+        let (events, _) = broadcast::channel(EVENTS);
+        let slots = Slots::default();
+        let mut worker = work::Worker::new(session, files, meshes, slots.clone(), events.clone())?;
+        let (frames, scene) = worker.outlets();
+        let thread = std::thread::Builder::new()
+            .name("engine".into())
+            .spawn(move || worker.run(&inbox))
+            .map_err(|error| format!("no thread can be started for the session: {error}"))?;
+        Ok(Self { asks: Some(asks), thread: Some(thread), slots, events, frames, scene })
+    }
+
+    /// Whether its thread is there.
+    pub fn is_alive(&self) -> bool {
+        self.frames.has_changed().is_ok()
+    }
+
+    /// What a client listens to, from now on.
+    pub fn listen(&self) -> Listening {
+        let mut frames = self.frames.clone();
+        frames.mark_changed();
+        Listening { events: self.events.subscribe(), frames, scene: self.scene.clone() }
+    }
+
+    fn try_send(&self, ask: Ask) -> Result<(), TrySendError<Ask>> {
+        match &self.asks {
+            Some(asks) => asks.try_send(ask),
+            None => Err(TrySendError::Disconnected(ask)),
+        }
+    }
+
+    fn send(&self, ask: Ask) -> Result<(), String> {
+        self.try_send(ask).map_err(|error| match error {
+            TrySendError::Full(_) => {
+                "the session is busy: too many requests wait for it; try again in a moment".to_owned()
+            }
+            TrySendError::Disconnected(_) => gone(),
+        })
+    }
+
+    /// Asks for something to be done.
+    pub async fn ask(&self, client: u32, op: Op) -> Answer {
+        let (answer, answered) = oneshot::channel();
+        self.send(Ask::Op { client, op, answer })?;
+        answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Moves a hand; what was asked of the same hand before and not done yet is forgotten.
+    pub fn drag(&self, client: u32, drag: Drag) {
+        if let Some(slot) =
+            locked(&self.slots).get_mut(&client).and_then(|all| all.get_mut(usize::from(drag.hand)))
+        {
+            *slot = Some(drag);
+        }
+        // A full channel wakes it as well.
+        let _ = self.try_send(Ask::Wake);
+    }
+
+    /// A file made of what there is now.
+    pub async fn export(&self, what: Export) -> Answer<Vec<u8>> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Ask::Export { what, answer })?;
+        answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Title, and how many changes there are.
+    pub async fn summary(&self) -> Answer {
+        let (answer, answered) = oneshot::channel();
+        self.send(Ask::Count { answer })?;
+        answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Somebody is here.
+    pub fn join(&self, client: u32) -> Result<(), String> {
+        locked(&self.slots).insert(client, [None; HANDS as usize]);
+        self.send(Ask::Join { client })
+    }
+
+    /// Somebody went: the hands open.
+    pub async fn leave(&self, client: u32) {
+        locked(&self.slots).remove(&client);
+        // It must be told, however busy it is.
+        while let Err(TrySendError::Full(_)) = self.try_send(Ask::Leave { client }) {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The meshes are others now.
+    pub fn meshes_changed(&self) {
+        // When it is too busy to hear it, the next change of the scene tells.
+        let _ = self.try_send(Ask::MeshesChanged);
+    }
+}
+
+impl Drop for Engine {
+    /// Waits for the thread: the journal is free for the next one when this returns.
+    fn drop(&mut self) {
+        drop(self.asks.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn gone() -> String {
+    "the engine of the session has stopped; open the session again: everything that was answered is in its journal"
+        .to_owned()
+}

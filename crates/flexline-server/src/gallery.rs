@@ -1,0 +1,99 @@
+//! The scenes that come with Flexline, and the parts of its library.
+
+use flexline::section::{Part, parts};
+use flexline_scene::AnyScene;
+use rust_embed::RustEmbed;
+use serde_json::{Value, json};
+use std::sync::OnceLock;
+
+#[derive(RustEmbed)]
+#[folder = "../../scenes"]
+#[include = "*.toml"]
+#[exclude = "*/*"]
+struct Scenes;
+
+/// Guided tours, and the scenes they begin with.
+const TOURS: [(&str, &str); 3] =
+    [("brake-hose", "brake-hose"), ("control-unit", "control-unit"), ("twisted-ring", "twisted-ring")];
+
+/// The text of a scene of the gallery.
+pub fn text(name: &str) -> Option<String> {
+    let file = Scenes::get(&format!("{name}.toml"))?;
+    String::from_utf8(file.data.into_owned()).ok()
+}
+
+/// Names that are there.
+pub fn names() -> Vec<String> {
+    Scenes::iter().filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned())).collect()
+}
+
+/// What `GET /api/gallery` answers.
+pub fn list() -> &'static Value {
+    static LIST: OnceLock<Value> = OnceLock::new();
+    LIST.get_or_init(|| {
+        let mut names = names();
+        names.sort();
+        names.iter().filter_map(|name| entry(name)).collect()
+    })
+}
+
+fn entry(name: &str) -> Option<Value> {
+    let text = text(name)?;
+    let (title, description, cables) = match AnyScene::parse(&text, name).ok()? {
+        AnyScene::Cable(scene) => (scene.title.clone(), scene.description.clone(), 1),
+        AnyScene::Harness(scene) => (scene.title.clone(), scene.description.clone(), scene.cables.len()),
+    };
+    let tour = TOURS.iter().find(|(scene, _)| *scene == name).map(|(_, tour)| *tour);
+    Some(json!({
+        "name": name,
+        "title": title.unwrap_or_else(|| name.to_owned()),
+        "description": description.unwrap_or_else(|| opening(&text)),
+        "cables": cables,
+        "tour": tour,
+    }))
+}
+
+/// The first paragraph of the comment that a scene file opens with.
+fn opening(text: &str) -> String {
+    let lines = text.lines().map_while(|line| line.strip_prefix('#').map(str::trim));
+    let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}
+
+/// What `GET /api/materials` answers.
+pub fn materials() -> Value {
+    let entry = |part: &Part| {
+        let section = &part.section;
+        json!({
+            "name": part.id,
+            "title": part.name,
+            "kind": part.kind,
+            "diameter": part.outer_diameter,
+            "bend": section.stiffness.x,
+            "twist": section.stiffness.z,
+            "mass_per_length": section.mass_per_length,
+            "min_bend_radius": section.limits.bend_static.map(|limit| limit.radius),
+            "source": part.source,
+        })
+    };
+    parts().iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_in_the_gallery() {
+        let list = list().as_array().unwrap();
+        assert_eq!(list.len(), names().len(), "every scene can be read");
+        assert!(list.len() > 30);
+        let hose = list.iter().find(|entry| entry["name"] == "brake-hose").unwrap();
+        assert_eq!(hose["title"], "Brake hose, front left");
+        assert!(hose["description"].as_str().unwrap().starts_with("A brake hose from the bracket"));
+        for (scene, tour) in TOURS {
+            assert!(list.iter().any(|entry| entry["name"] == scene && entry["tour"] == tour));
+        }
+        assert_eq!(materials().as_array().unwrap().len(), parts().len());
+    }
+}

@@ -1,0 +1,232 @@
+//! What is fetched once: gallery, materials, sessions and their files.
+
+use super::App;
+use super::answer::{Refusal, bad, conflict, missing};
+use crate::engine::Export;
+use crate::sessions::Live;
+use crate::store::Source;
+use crate::{gallery, limits};
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use flexline_exchange::mesh::Mesh;
+use flexline_scene::units::{self, Dimension};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::time::{Instant, timeout};
+
+type Asked = HashMap<String, String>;
+
+/// `GET /api/about`.
+pub async fn about(State(app): State<Arc<App>>) -> Json<Value> {
+    Json(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "limits": {
+            "message": limits::MESSAGE,
+            "mesh": limits::MESH,
+            "sessions": limits::SESSIONS,
+            "clients": limits::CLIENTS,
+        },
+        "folder": app.sessions.store().folder().display().to_string(),
+    }))
+}
+
+/// `GET /api/gallery`.
+pub async fn gallery() -> Json<&'static Value> {
+    Json(gallery::list())
+}
+
+/// `GET /api/materials`.
+pub async fn materials() -> Json<Value> {
+    Json(gallery::materials())
+}
+
+/// `GET /api/sessions`: those that are open, then those that can come back.
+pub async fn sessions(State(app): State<Arc<App>>) -> Json<Value> {
+    let open = app.sessions.all();
+    let mut all = Vec::new();
+    for live in &open {
+        let summary = live.engine.summary().await.unwrap_or_default();
+        let (title, changes) = (&summary["title"], &summary["changes"]);
+        all.push(json!({ "name": live.name, "title": title, "clients": live.clients(), "changes": changes }));
+    }
+    for (name, changes) in app.sessions.store().sessions() {
+        if !open.iter().any(|live| live.name == name) {
+            all.push(json!({ "name": name, "title": null, "clients": 0, "changes": changes }));
+        }
+    }
+    Json(all.into())
+}
+
+/// `POST /api/sessions`: a scene of the gallery, a text, or a session that has a journal.
+pub async fn begin(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let bytes = read_body(&headers, body, limits::SCENE, "the scene").await?;
+    let asked: Value = serde_json::from_slice(&bytes).map_err(|error| {
+        bad(format!("the body is not valid JSON: {error}; expected {{\"gallery\": \"brake-hose\"}}"))
+    })?;
+    let text = |key: &str| asked[key].as_str();
+    let (name, source) = match (text("gallery"), text("name"), text("text")) {
+        (Some(name), ..) => {
+            let scene =
+                gallery::text(name).ok_or_else(|| missing(format!("the gallery has no scene '{name}'")))?;
+            let source = Source { name: format!("{name}.toml"), text: scene, is_file: false };
+            (app.sessions.store().session_for(name, &source), Some(source))
+        }
+        (None, Some(name), Some(scene)) => {
+            let stem = name.strip_suffix(".toml").unwrap_or(name);
+            let source = Source { name: format!("{stem}.toml"), text: scene.to_owned(), is_file: false };
+            (app.sessions.store().session_for(stem, &source), Some(source))
+        }
+        (None, Some(name), None) => (name.to_owned(), None),
+        _ => return Err(bad("expected `gallery`, or `name` and `text`, or the `name` of a session")),
+    };
+    let live = app.sessions.open(&name, source).await.map_err(conflict)?;
+    Ok(Json(json!({ "session": live.name })))
+}
+
+/// The session that a path names; one that has a journal comes back.
+async fn session(app: &App, name: &str) -> Result<Arc<Live>, Refusal> {
+    app.sessions.open(name, None).await.map_err(missing)
+}
+
+/// `GET /api/sessions/S/FILE`.
+pub async fn file(
+    State(app): State<Arc<App>>,
+    Path((name, file)): Path<(String, String)>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Refusal> {
+    let live = session(&app, &name).await?;
+    let centreline = |json| -> Result<Export, Refusal> {
+        let step = asked.get("step").map(|text| step(text)).transpose()?;
+        Ok(Export::Centreline { cable: asked.get("cable").cloned(), json, step })
+    };
+    let (kind, what) = match file.as_str() {
+        "scene.toml" => ("application/toml", Export::Scene),
+        "centreline.csv" => ("text/csv; charset=utf-8", centreline(false)?),
+        "centreline.json" => ("application/json", centreline(true)?),
+        "motion.run" => ("application/octet-stream", Export::Motion),
+        "journal.jsonl" => {
+            let bytes = app.sessions.store().recording(&live.name).map_err(missing)?;
+            return Ok(attached("application/jsonl", &format!("{name}.jsonl"), bytes));
+        }
+        _ => {
+            return Err(missing(format!(
+                "there is no file '{file}' of a session: there are scene.toml, journal.jsonl, centreline.csv, \
+             centreline.json and motion.run"
+            )));
+        }
+    };
+    let bytes = live.engine.export(what).await.map_err(missing)?;
+    Ok(attached(kind, &format!("{name}-{file}"), bytes))
+}
+
+/// A distance such as `2mm`; a number alone is metres.
+fn step(text: &str) -> Result<f64, Refusal> {
+    let metres = match text.trim().parse::<f64>() {
+        Ok(metres) => Some(metres),
+        Err(_) => units::parse(text, Dimension::Length).ok(),
+    };
+    metres.filter(|m| *m > 0.0 && m.is_finite()).ok_or_else(|| {
+        bad(format!(
+            "`step` = '{}' is no length: expected one such as 2mm",
+            text.chars().take(40).collect::<String>()
+        ))
+    })
+}
+
+fn attached(kind: &str, name: &str, bytes: Vec<u8>) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, &disposition)], bytes).into_response()
+}
+
+/// `POST /api/sessions/S/mesh`.
+pub async fn add_mesh(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let scale = match asked.get("unit").map_or("m", String::as_str) {
+        "m" => 1.0,
+        "cm" => 1e-2,
+        "mm" => 1e-3,
+        "in" | "inch" => 0.0254,
+        other => {
+            let other: String = other.chars().take(20).collect();
+            return Err(bad(format!("`unit` = '{other}' is unknown: expected m, cm, mm or in")));
+        }
+    };
+    let live = session(&app, &name).await?;
+    let bytes = read_body(&headers, body, limits::MESH, "the mesh").await?;
+    let label = asked.get("name").cloned().unwrap_or_else(|| "mesh".into());
+    let kept = live.clone();
+    let work = move || {
+        let mesh = Mesh::read(&bytes, scale).map_err(|error| error.to_string())?;
+        Ok::<_, String>((kept.meshes.add(&label, &mesh)?, mesh.triangles.len()))
+    };
+    let read = tokio::task::spawn_blocking(work).await.map_err(|_| bad("the mesh cannot be read"))?;
+    let (id, triangles) = read.map_err(bad)?;
+    live.engine.meshes_changed();
+    Ok(Json(json!({ "mesh": id, "triangles": triangles })))
+}
+
+/// `GET /api/sessions/S/mesh/ID`.
+pub async fn mesh(
+    State(app): State<Arc<App>>,
+    Path((name, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let live = session(&app, &name).await?;
+    let bytes = id.parse().ok().and_then(|id| live.meshes.get(id));
+    let bytes = bytes.ok_or_else(|| missing(format!("there is no mesh {id} in session '{name}'")))?;
+    Ok(([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response())
+}
+
+/// `DELETE /api/sessions/S/mesh/ID`.
+pub async fn remove_mesh(
+    State(app): State<Arc<App>>,
+    Path((name, id)): Path<(String, String)>,
+) -> Result<Json<Value>, Refusal> {
+    let live = session(&app, &name).await?;
+    if !id.parse().is_ok_and(|id| live.meshes.remove(id)) {
+        return Err(missing(format!("there is no mesh {id} in session '{name}'")));
+    }
+    live.engine.meshes_changed();
+    Ok(Json(json!({})))
+}
+
+/// The whole body, if it is not too large and comes in time.
+async fn read_body(headers: &HeaderMap, body: Body, most: usize, what: &str) -> Result<Bytes, Refusal> {
+    let too_large = || {
+        let message =
+            format!("{what} is too large: expected at most {} MiB; make it coarser or split it", most >> 20);
+        Refusal(StatusCode::PAYLOAD_TOO_LARGE, message)
+    };
+    let told = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    if told.is_some_and(|told| told > most as u64) {
+        return Err(too_large());
+    }
+    let late = || Refusal(StatusCode::REQUEST_TIMEOUT, format!("{what} did not come in time: send it again"));
+    let deadline = Instant::now() + limits::BODY_TIME;
+    let mut stream = body.into_data_stream();
+    let mut bytes = Vec::new();
+    while let Some(chunk) = timeout(limits::BODY_SILENCE, stream.next()).await.map_err(|_| late())? {
+        let chunk = chunk.map_err(|error| bad(format!("{what} did not come whole: {error}")))?;
+        if bytes.len() + chunk.len() > most {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+        if Instant::now() > deadline {
+            return Err(late());
+        }
+    }
+    Ok(bytes.into())
+}

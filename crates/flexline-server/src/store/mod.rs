@@ -1,0 +1,210 @@
+//! The folder of the studio: a journal per session, the scenes that were saved, the meshes.
+
+mod meshes;
+
+pub use meshes::Meshes;
+
+use flexline_scene::session::{Log, Recovered, Session, SessionError, Solving};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Longest name of a session.
+const LONGEST_NAME: usize = 64;
+
+/// The folder of the studio.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// A session as it came from the folder, or new.
+pub struct Opened {
+    /// The session, which writes to its journal.
+    pub session: Session,
+    /// What the person should know.
+    pub notices: Vec<String>,
+}
+
+/// A scene that is to be worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What stands for the file in messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// Whether it is a file that may be another when it comes again: the same session then, with a notice.
+    pub is_file: bool,
+}
+
+impl Store {
+    /// Uses a folder, and makes it where it is not there.
+    pub fn open(folder: &Path) -> Result<Self, String> {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let shown = folder.display();
+            format!("the folder {shown} cannot be made: {error}; choose another by --folder")
+        })?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn journal(&self, session: &str) -> PathBuf {
+        self.folder.join(format!("{session}.journal"))
+    }
+
+    /// Where `save` writes.
+    pub fn scene(&self, session: &str) -> PathBuf {
+        self.folder.join(format!("{session}.toml"))
+    }
+
+    /// The bytes of a journal.
+    pub fn recording(&self, session: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(self.journal(session)).map_err(|error| format!("the journal cannot be read: {error}"))
+    }
+
+    /// The sessions that have a journal, and how many entries each has.
+    pub fn sessions(&self) -> Vec<(String, usize)> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        let mut all: Vec<(String, usize)> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let name = name.strip_suffix(".journal").filter(|name| is_name(name))?.to_owned();
+                let lines = BufReader::new(std::fs::File::open(entry.path()).ok()?).split(b'\n').count();
+                Some((name, lines.saturating_sub(1)))
+            })
+            .collect();
+        all.sort();
+        all
+    }
+
+    /// The meshes of a session.
+    pub fn meshes(&self, session: &str) -> Meshes {
+        Meshes::open(self.folder.join(format!("{session}.meshes")))
+    }
+
+    /// The session that a scene belongs to: one that began with it, or a name that is free.
+    pub fn session_for(&self, wanted: &str, source: &Source) -> String {
+        let stem = name_from(wanted);
+        let names = std::iter::once(stem.clone()).chain((2..10_000).map(|i| format!("{stem}-{i}")));
+        let fits = |name: &String| match Log::read(&self.journal(name)) {
+            Ok(log) => log.name == source.name && (source.is_file || log.text == source.text),
+            Err(_) => !self.journal(name).exists(),
+        };
+        names.into_iter().find(fits).unwrap_or(stem)
+    }
+
+    /// Opens a session: as its journal left it, or with `source` where it has none.
+    pub fn open_session(&self, session: &str, source: Option<&Source>) -> Result<Opened, String> {
+        if !is_name(session) {
+            return Err(format!(
+                "'{}' is no name of a session: expected up to {LONGEST_NAME} letters, digits, '-' and '_'",
+                session.chars().take(LONGEST_NAME).collect::<String>()
+            ));
+        }
+        let path = self.journal(session);
+        let mut notices = Vec::new();
+        // A journal without a whole first line is one in which nothing was done.
+        if path.exists() && Log::read(&path).is_err_and(|error| error.line == Some(1)) && source.is_some() {
+            let aside = path.with_extension("journal.unreadable");
+            std::fs::rename(&path, &aside)
+                .map_err(|error| format!("the journal cannot be put aside: {error}"))?;
+            notices.push(format!("the journal of '{session}' was unreadable and is now {}", aside.display()));
+        }
+        if path.exists() {
+            let recovered = Session::recover(&path, Solving::Always).map_err(|error| error.to_string())?;
+            notices.extend(self.came_back(&path, &recovered, source));
+            return Ok(Opened { session: recovered.session, notices });
+        }
+        let Some(source) = source else {
+            return Err(format!(
+                "there is no session '{session}': open a scene of the gallery, or a scene file"
+            ));
+        };
+        let begin = || -> Result<Session, SessionError> {
+            let mut session = Session::open(&source.text, &source.name, Solving::Always)?;
+            session.begin_journal(&path)?;
+            Ok(session)
+        };
+        Ok(Opened { session: begin().map_err(|error| error.to_string())?, notices })
+    }
+
+    /// What is to be said about a session that came back.
+    fn came_back(&self, path: &Path, recovered: &Recovered, source: Option<&Source>) -> Vec<String> {
+        let mut notices = Vec::new();
+        let count = recovered.session.depth().0;
+        if count > 0 {
+            let changes = if count == 1 { "1 change".to_owned() } else { format!("{count} changes") };
+            notices.push(format!("the session came back as it was, with {changes}; `revert` begins again"));
+        }
+        if recovered.torn {
+            notices.push("the last entry of the journal was not written to its end and is left out".into());
+        }
+        if source.is_some_and(|source| Log::read(path).is_ok_and(|log| log.text != source.text)) {
+            notices.push(format!(
+                "the scene file was changed since this session began, and the session goes on with what it was; \
+                 remove {} to begin with the file as it is now",
+                path.display()
+            ));
+        }
+        notices
+    }
+}
+
+/// Whether a session may have this name: it becomes part of file names.
+pub fn is_name(name: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+/// A name for a session, from any text.
+fn name_from(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars().take(LONGEST_NAME - 8) {
+        match c {
+            c if c.is_ascii_alphanumeric() || c == '_' => name.push(c),
+            _ if name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    let name = name.trim_matches('-');
+    if name.is_empty() { "scene".into() } else { name.into() }
+}
+
+/// Replaces a file as a whole: nobody ever sees half of it.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let write = || {
+        let mut file = std::fs::File::create(&part)?;
+        std::io::Write::write_all(&mut file, bytes)?;
+        file.sync_data()?;
+        std::fs::rename(&part, path)
+    };
+    let result = write();
+    if result.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_in_their_folder() {
+        for bad in ["", ".", "..", "../x", "a/b", "a\\b", "a.b", "a b", "ä", "a\0", &"x".repeat(65)] {
+            assert!(!is_name(bad), "{bad:?}");
+        }
+        assert!(is_name("brake-hose") && is_name("A_1"));
+        assert_eq!(name_from("../../etc/passwd"), "etc-passwd");
+        assert_eq!(name_from("Türgriff 2"), "T-rgriff-2");
+        assert_eq!(name_from("…"), "scene");
+        assert!(is_name(&format!("{}-9999", name_from(&"x".repeat(500)))));
+    }
+}

@@ -1,0 +1,270 @@
+//! Requests, events, frames, files: what `PROTOCOL.md` promises.
+
+use crate::support::{Folder, Frame, Running, config, scene};
+use serde_json::json;
+
+/// A change of the length of the hose.
+fn longer(by: &str) -> serde_json::Value {
+    json!({ "do": "prolong", "cable": "brake hose", "by": by })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_is_welcomed_and_sees_what_it_does() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    assert!(studio.url.ends_with("/?session=brake-hose"));
+    let mut client = studio.client().await;
+    let welcome = client.event(|_| true).await;
+    assert_eq!((&welcome["event"], &welcome["session"]), (&json!("welcome"), &json!("brake-hose")));
+    let first = client.scene(|_| true).await;
+    assert_eq!(
+        (&first["undo"], &first["mode"], &first["single"]),
+        (&json!(0), &json!("statics"), &json!(true))
+    );
+    let frame = client.frame(|_| true).await;
+    assert_eq!(u64::from(frame.revision), first["revision"].as_u64().unwrap());
+    assert_eq!(frame.nodes, 101);
+    assert_eq!(frame.trailer["status"], "converged");
+    assert!((frame.points[100][3] - 0.38).abs() < 1e-6, "arc length of the last node");
+
+    let done = client.command(longer("20 mm")).await;
+    assert!(done["changes"][0].as_str().unwrap().contains("brake hose"), "{done}");
+    let did = client.event(|e| e["event"] == "did").await;
+    assert_eq!((&did["verb"], &did["client"]), (&json!("prolong"), &welcome["client"]));
+    let changed = client.scene(|s| s["undo"] == 1).await;
+    let revision = changed["revision"].as_u64().unwrap();
+    assert!(revision > first["revision"].as_u64().unwrap());
+    let frame = client.frame(|f| u64::from(f.revision) == revision).await;
+    assert!((frame.points[100][3] - 0.40).abs() < 1e-6);
+    assert!(changed["text"].as_str().unwrap().contains("0.4"), "{}", changed["text"]);
+
+    client.ok(json!({ "op": "undo" })).await;
+    let back = client.scene(|s| s["redo"] == 1).await;
+    assert_eq!(back["text"], first["text"]);
+    assert_eq!(client.refused(json!({ "op": "undo" })).await, "there is nothing to undo");
+    client.ok(json!({ "op": "redo" })).await;
+    client.command(longer("1 mm")).await;
+    client.ok(json!({ "op": "revert" })).await;
+    let reverted = client.scene(|s| s["undo"] == 0 && s["redo"] == 2).await;
+    assert_eq!(reverted["text"], first["text"]);
+    let findings = client.ok(json!({ "op": "checks" })).await;
+    assert!(
+        findings.as_array().unwrap().iter().any(|f| f["rule"] == "bend_radius" && f["unit"].is_string()),
+        "{findings}"
+    );
+    client.event(|e| e["event"] == "checks" && e["findings"] == findings).await;
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hands_lead_and_only_the_newest_place_counts() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let mut client = studio.client().await;
+    let number = client.event(|e| e["event"] == "welcome").await["client"].to_string();
+    let held = client.ok(json!({ "op": "grab", "hand": 2, "name": "end" })).await;
+    let from: Vec<f64> = serde_json::from_value(held["position"].clone()).unwrap();
+    let holds = client.event(|e| e["event"] == "clients" && e["hands"] != json!([])).await;
+    assert_eq!((&holds["hands"][0]["hand"], &holds["hands"][0]["name"]), (&json!(2), &json!("end")));
+    // Many places at once: the last one is reached, most of the others are never solved.
+    for k in 1..=200 {
+        let to = [from[0], from[1], from[2] + 1e-4 * f64::from(k)];
+        client.say(&json!({ "op": "drag", "hand": 2, "to": to, "stamp": k }).to_string()).await;
+    }
+    let reached = |f: &Frame| f.trailer["stamps"][&number] == 200.0;
+    let frame = client.frame(reached).await;
+    let last = frame.points[frame.nodes - 1];
+    assert!((f64::from(last[2]) - from[2] - 0.02).abs() < 1e-6, "{last:?}");
+    client.ok(json!({ "op": "drop", "hand": 2, "keep": false })).await;
+    let scene = client.scene(|_| true).await;
+    assert_eq!(scene["undo"], 0, "nothing was kept");
+    client.ok(json!({ "op": "grab", "hand": 2, "name": "end" })).await;
+    let to = [from[0], from[1], from[2] + 0.01];
+    client.say(&json!({ "op": "drag", "hand": 2, "to": to, "stamp": 201 }).to_string()).await;
+    let kept = client.ok(json!({ "op": "drop", "hand": 2, "keep": true })).await;
+    assert!(!kept["changes"].as_array().unwrap().is_empty());
+    client.scene(|s| s["undo"] == 1).await;
+    let sentence = client.refused(json!({ "op": "drop", "hand": 2 })).await;
+    assert!(sentence.contains("holds nothing"), "{sentence}");
+    let sentence = client.refused(json!({ "op": "grab", "hand": 0, "name": "nobody" })).await;
+    assert!(sentence.contains("nobody"), "{sentence}");
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_clients_see_each_other() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let mut one = studio.client().await;
+    let mut two = studio.client().await;
+    two.event(|e| e["event"] == "clients" && e["count"] == 2).await;
+    one.ok(json!({ "op": "grab", "hand": 0, "name": "end" })).await;
+    let taken = two.refused(json!({ "op": "grab", "hand": 0, "name": "end" })).await;
+    assert!(taken.contains("in somebody's hand"), "{taken}");
+    // Two people change the same thing: the last wins, both are told.
+    one.command(longer("10 mm")).await;
+    two.command(longer("5 mm")).await;
+    for client in [&mut one, &mut two] {
+        let scene = client.scene(|s| s["undo"] == 2).await;
+        let revision = scene["revision"].as_u64().unwrap();
+        let frame = client.frame(|f| u64::from(f.revision) == revision).await;
+        assert!((frame.points[100][3] - 0.395).abs() < 1e-6);
+    }
+    // Who goes away opens the hands.
+    drop(one);
+    two.event(|e| e["event"] == "clients" && e["count"] == 1 && e["hands"] == json!([])).await;
+    two.ok(json!({ "op": "grab", "hand": 0, "name": "end" })).await;
+    // A preview is somebody's own, and ends with them.
+    two.ok(json!({ "op": "drop", "hand": 0 })).await;
+    two.ok(json!({ "op": "preview", "command": longer("30 mm") })).await;
+    let mut three = studio.client().await;
+    let busy = three.refused(json!({ "op": "preview", "command": longer("1 mm") })).await;
+    assert!(busy.contains("somebody else"), "{busy}");
+    three.frame(|f| f.trailer["preview"] == true).await;
+    drop(two);
+    three.frame(|f| f.trailer["preview"] == false && (f.points[100][3] - 0.395).abs() < 1e-6).await;
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_come_back() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let mut client = studio.client().await;
+    client.command(longer("20 mm")).await;
+    let saved = client.ok(json!({ "op": "save" })).await;
+    let file = saved["file"].as_str().unwrap();
+    assert!(file.ends_with("brake-hose.toml") && std::fs::read_to_string(file).unwrap().contains("0.4"));
+    // Reconnect without loss.
+    drop(client);
+    let mut client = studio.client().await;
+    let scene_now = client.scene(|_| true).await;
+    assert_eq!(scene_now["undo"], 1);
+    studio.end().await;
+
+    let mut changed = scene("brake-hose");
+    changed.source.text += "\n# another\n";
+    let studio = Running::start(config(&folder.0, Some(changed))).await;
+    let mut client = studio.client().await;
+    let told = client.event(|e| e["event"] == "notice").await;
+    assert!(told["message"].as_str().unwrap().contains("with 1 change; `revert`"), "{told}");
+    let told = client.event(|e| e["event"] == "notice").await;
+    assert!(told["message"].as_str().unwrap().contains("was changed since"), "{told}");
+    client.ok(json!({ "op": "undo" })).await;
+    let (_, sessions) = studio.get_json("/api/sessions").await;
+    assert_eq!(sessions[0]["name"], "brake-hose");
+    // A second studio in the same folder finds the journal in use.
+    let second = flexline_server::Studio::start(config(&folder.0, Some(scene("brake-hose")))).await;
+    assert!(second.is_err_and(|error| error.contains("another session is writing to it")));
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_scenes_are_opened() {
+    let folder = Folder::new();
+    let studio = Running::start(config(&folder.0, None)).await;
+    let (status, opened) = studio.send("POST", "/api/sessions", br#"{"gallery": "control-unit"}"#).await;
+    assert_eq!((status, &opened["session"]), (200, &json!("control-unit")));
+    let text = flexline_server::gallery_text("brake-hose").unwrap();
+    let body = json!({ "name": "my hose.toml", "text": text }).to_string();
+    let (_, opened) = studio.send("POST", "/api/sessions", body.as_bytes()).await;
+    assert_eq!(opened["session"], "my-hose");
+    // The same again is the same session; another text of that name is another.
+    let (_, opened) = studio.send("POST", "/api/sessions", body.as_bytes()).await;
+    assert_eq!(opened["session"], "my-hose");
+    let body = json!({ "name": "my hose.toml", "text": format!("{text}\n# other") }).to_string();
+    let (_, opened) = studio.send("POST", "/api/sessions", body.as_bytes()).await;
+    assert_eq!(opened["session"], "my-hose-2");
+    for (body, says) in [
+        (json!({ "gallery": "nix" }), "no scene 'nix'"),
+        (json!({ "name": "x", "text": "not a scene" }), "x.toml"),
+        (json!({ "name": "x", "text": text.replace("version = 1", "version = 2") }), "version"),
+        (json!({ "name": "../x" }), "no name of a session"),
+        (json!([]), "expected `gallery`"),
+    ] {
+        let (status, answer) = studio.send("POST", "/api/sessions", body.to_string().as_bytes()).await;
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        assert!(status >= 400 && message.contains(says), "{body}: {status} {message}");
+    }
+    let mut client = studio.client_of("my-hose-2").await;
+    client.frame(|f| f.nodes == 101).await;
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn motion_is_recorded_and_looked_at_again() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let mut client = studio.client().await;
+    let nothing = client.refused(json!({ "op": "scrub", "frame": 0 })).await;
+    assert!(nothing.contains("nothing is recorded"), "{nothing}");
+    client.ok(json!({ "op": "mode", "mode": "dynamics", "playing": false })).await;
+    client.ok(json!({ "op": "record", "on": true })).await;
+    for _ in 0..5 {
+        client.ok(json!({ "op": "step" })).await;
+    }
+    let recorded = client.ok(json!({ "op": "record", "on": false })).await;
+    let count = recorded["frames"].as_u64().unwrap();
+    assert!((5..=7).contains(&count), "{count}");
+    client.ok(json!({ "op": "scrub", "frame": 1 })).await;
+    let shown = client.frame(|f| f.trailer["scrub"] == 1).await;
+    assert!(shown.trailer["time"].as_f64().unwrap() < 0.05);
+    let beyond = client.refused(json!({ "op": "scrub", "frame": 99 })).await;
+    assert!(beyond.contains("is not recorded"), "{beyond}");
+    client.ok(json!({ "op": "scrub", "frame": null })).await;
+    client.frame(|f| f.trailer["scrub"].is_null()).await;
+    let (status, run) = studio.get("/api/sessions/brake-hose/motion.run").await;
+    assert_eq!(status, 200);
+    let path = folder.0.join("a.run");
+    std::fs::write(&path, &run).unwrap();
+    let (header, frames) = flexline_exchange::run::read(&path).unwrap();
+    assert_eq!((header.cables[0].nodes, &*header.cables[0].name), (101, "brake hose"));
+    assert_eq!(frames.len() as u64, count);
+    assert_eq!(f64::from(frames[1].poses[0][0]), f64::from(shown.points[0][0]));
+    client.ok(json!({ "op": "mode", "mode": "dynamics", "playing": true })).await;
+    client.frame(|f| f.trailer["time"].as_f64().is_some_and(|t| t > 0.2)).await;
+    client.ok(json!({ "op": "mode", "mode": "statics" })).await;
+    client.scene(|s| s["mode"] == "statics").await;
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_and_meshes_are_exchanged() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let mut client = studio.client().await;
+    let csv = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (_, nodes) = studio.get("/api/sessions/brake-hose/centreline.csv").await;
+    assert_eq!(csv(nodes).lines().count(), 102);
+    let (_, even) = studio.get("/api/sessions/brake-hose/centreline.csv?cable=brake%20hose&step=10mm").await;
+    assert_eq!(csv(even).lines().count(), 40);
+    let (_, json_line) = studio.get_json("/api/sessions/brake-hose/centreline.json?step=0.19").await;
+    assert_eq!(json_line["cables"][0]["points"].as_array().unwrap().len(), 3);
+    for bad in ["step=0", "step=-1", "step=x", "step=1nm", "cable=nix"] {
+        let (status, _) = studio.get(&format!("/api/sessions/brake-hose/centreline.csv?{bad}")).await;
+        assert!(status >= 400, "{bad}");
+    }
+    let mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let path = "/api/sessions/brake-hose/mesh";
+    let (status, added) = studio.send("POST", &format!("{path}?name=wall&unit=mm"), mesh).await;
+    assert_eq!((status, &added), (200, &json!({ "mesh": 1, "triangles": 1 })));
+    let seen = client.scene(|s| s["meshes"] != json!([])).await;
+    assert_eq!(seen["meshes"][0], json!({ "id": 1, "name": "wall", "triangles": 1, "vertices": 3 }));
+    let (_, bytes) = studio.get(&format!("{path}/1")).await;
+    assert_eq!(bytes.len(), 8 + 12 * 4);
+    assert_eq!(f32::from_le_bytes(bytes[20..24].try_into().unwrap()), 1e-3);
+    let (status, refused) = studio.send("POST", &format!("{path}?unit=mm"), b"v 1 2\n").await;
+    assert_eq!(status, 400);
+    assert!(refused["error"]["message"].as_str().unwrap().starts_with("line 1 of the mesh"), "{refused}");
+    assert_eq!(studio.send("POST", &format!("{path}?unit=league"), mesh).await.0, 400);
+    drop(client);
+    studio.end().await;
+
+    let studio = Running::hose(&folder).await;
+    let mut client = studio.client().await;
+    client.scene(|s| s["meshes"][0]["name"] == "wall").await;
+    assert_eq!(studio.send("DELETE", &format!("{path}/1"), b"").await.0, 200);
+    client.scene(|s| s["meshes"] == json!([])).await;
+    assert_eq!(studio.get(&format!("{path}/1")).await.0, 404);
+    studio.end().await;
+}
