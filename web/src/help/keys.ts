@@ -1,6 +1,6 @@
 // The keyboard: one table for the handler and for the help.
 
-import type { App, CameraView } from "../app";
+import type { App } from "../app";
 import { typing } from "../panels/dom";
 import { remove } from "../panels/remove";
 import { toggleTheme } from "../panels/theme";
@@ -13,10 +13,10 @@ export interface Shortcut {
   keys: string[];
   text: string;
   group: "Scene" | "Tools" | "View" | "Motion";
-  run: (app: App) => void;
+  /** What it does; keys without this belong to the view, which handles them itself. */
+  run?: (app: App) => void;
 }
 
-const look = (camera: CameraView) => (app: App): void => app.emit("camera", camera);
 const history = (op: "undo" | "redo") => (app: App): void => void app.ask(op);
 
 export const SHORTCUTS: Shortcut[] = [
@@ -34,22 +34,25 @@ export const SHORTCUTS: Shortcut[] = [
     else app.select(null);
   } },
   { keys: ["?", "f1"], text: "Help", group: "Scene", run: (app) => openHelp(app) },
-  { keys: ["d"], text: "Dark or light", group: "Scene", run: toggleTheme },
+  { keys: ["t"], text: "Dark or light", group: "Scene", run: toggleTheme },
   ...TOOLS.map((tool): Shortcut => ({
     keys: [tool.key.toLowerCase()], text: tool.title, group: "Tools", run: (app) => app.use({ name: tool.name } as App["tool"]),
   })),
-  { keys: ["g"], text: "Gizmo moves", group: "Tools", run: (app) => app.setOptions({ gizmo: "move" }) },
-  { keys: ["r"], text: "Gizmo turns", group: "Tools", run: (app) => app.setOptions({ gizmo: "rotate" }) },
-  { keys: ["f"], text: "Show everything", group: "View", run: look("fit") },
-  { keys: ["z"], text: "Show what is selected", group: "View", run: look("selection") },
-  { keys: ["1"], text: "Front", group: "View", run: look("front") },
-  { keys: ["2"], text: "Back", group: "View", run: look("back") },
-  { keys: ["3"], text: "Right", group: "View", run: look("right") },
-  { keys: ["4"], text: "Left", group: "View", run: look("left") },
-  { keys: ["5"], text: "Perspective or parallel", group: "View", run: (app) => app.setOptions({ perspective: !app.options.perspective }) },
-  { keys: ["6"], text: "Bottom", group: "View", run: look("bottom") },
-  { keys: ["7"], text: "Top", group: "View", run: look("top") },
-  { keys: ["0"], text: "From a corner", group: "View", run: look("iso") },
+  { keys: ["g"], text: "Arrows: move what is selected", group: "Tools" },
+  { keys: ["r"], text: "Rings: turn what is selected", group: "Tools" },
+  { keys: ["f"], text: "Show everything", group: "View" },
+  { keys: ["shift+f"], text: "Show what is selected", group: "View" },
+  { keys: ["1"], text: "Front", group: "View" },
+  { keys: ["2"], text: "Back", group: "View" },
+  { keys: ["3"], text: "Left", group: "View" },
+  { keys: ["4"], text: "Right", group: "View" },
+  { keys: ["5"], text: "Top", group: "View" },
+  { keys: ["6"], text: "Bottom", group: "View" },
+  { keys: ["7"], text: "From a corner", group: "View" },
+  { keys: ["p"], text: "Perspective or parallel", group: "View" },
+  { keys: ["d"], text: "Frames along the cables", group: "View" },
+  { keys: ["l"], text: "Names", group: "View" },
+  { keys: ["x"], text: "Section plane", group: "View" },
   { keys: [" "], text: "Play or pause motion", group: "Motion", run: (app) => play(app) },
   { keys: ["."], text: "One step of motion", group: "Motion", run: (app) => stepOnce(app) },
 ];
@@ -87,7 +90,7 @@ export function mountKeyboard(app: App): void {
     // A button with the focus is pressed by the space bar.
     if (event.key === " " && event.target instanceof HTMLButtonElement) return;
     const found = shortcutFor(chord(event));
-    if (!found) return;
+    if (!found?.run) return;
     event.preventDefault();
     found.run(app);
   });

@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import type { Command, Outcome } from "../protocol";
+import { sentence } from "./sentence";
 
 export type Answer<T> = { ok: T } | { error: string };
 
@@ -10,7 +11,7 @@ export async function attempt<T>(app: App, op: string, fields: object = {}): Pro
   try {
     return { ok: (await app.server.request(op, fields)) as T };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: sentence(error instanceof Error ? error.message : String(error)) };
   }
 }
 

@@ -29,11 +29,17 @@ export function amount(value: number | null, unit: string): string {
   return `${digits(value, 3)} ${unit}`.trim();
 }
 
+/** Beyond ten times the limit the number says nothing more. */
+export function percent(share: number): string {
+  return share > 9.99 ? "> 999 %" : `${Math.round(share * 100)} %`;
+}
+
 export function mountChecks(app: App, place: HTMLElement): void {
   const summary = h("span", { class: "checks-sum" });
   const list = h("div", { class: "checks-list" });
   const infeasible = h("div", { class: "callout bad", hidden: true });
   let short = "";
+  const lackOf = (cable: string, missing: number): string => withUnit(reserve(cableNamed(app.scene, cable) ?? { length: 0 }, missing), "length", 3);
   const explain = (): void => {
     const trailer = app.frame?.trailer;
     const wrong = trailer !== undefined && (trailer.short.length > 0 || trailer.status !== "converged");
@@ -42,15 +48,15 @@ export function mountChecks(app: App, place: HTMLElement): void {
       short = "";
       return;
     }
-    const now = trailer.line + trailer.short.map((each) => each.cable + digits(each.missing, 3)).join();
+    const now = trailer.line + trailer.short.map((each) => `${each.cable} ${lackOf(each.cable, each.missing)}`).join();
     if (now === short) return;
     short = now;
-    infeasible.replaceChildren(icon("warning"), h("div", {}, h("p", {}, trailer.line || `The solver says: ${trailer.status.replaceAll("_", " ")}.`),
+    infeasible.replaceChildren(icon("warning"), h("div", {}, h("p", {}, trailer.short.length > 0 ? "Too short: there is no equilibrium. The view shows the nearest state." : trailer.line),
       ...trailer.short.map(({ cable, missing }) => {
         const it = cableNamed(app.scene, cable);
         return h("p", {}, button(null, `Select ${cable}`, () => app.select({ cable }), { text: cable, kind: "link" }), ` lacks ${withUnit(missing, "length", 3)} `,
           it ? button("lengthen", "As long as it must be, and 2 % more", () => void app.command(lengthenCommand(it, missing)),
-            { text: `Lengthen by ${withUnit(reserve(it, missing), "length", 3)}`, kind: "primary" }) : null);
+            { text: `Lengthen by ${lackOf(cable, missing)}`, kind: "primary" }) : null);
       })));
   };
   const build = (): void => {
@@ -72,16 +78,22 @@ export function mountChecks(app: App, place: HTMLElement): void {
 
 function item(app: App, finding: Finding): HTMLElement {
   const share = finding.utilisation === null ? null : Math.min(1.25, Math.max(0, finding.utilisation));
-  const bar = h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0, value: share ?? 0, class: finding.verdict });
   const show = (): void => {
-    if (finding.cable !== null) app.select({ cable: finding.cable, at: finding.s });
+    if (finding.cable === null) return;
+    app.select({ cable: finding.cable, at: finding.s });
     app.emit("look", { position: finding.position });
   };
-  return h("button", { type: "button", class: `check ${finding.verdict}`, title: `${finding.message}\nClick to see the place.`, on: { click: show }, data: { focus: `${finding.cable} ${finding.rule}` } },
+  // What concerns the whole has no place, and its numbers say little to a person.
+  const whole = finding.cable === null;
+  return h("button", {
+    type: "button", class: `check ${finding.verdict}`, title: whole ? finding.message : `${finding.message}\nClick to see the place.`,
+    on: { click: show }, data: { focus: `${finding.cable ?? ""} ${finding.rule}`, rule: finding.rule, verdict: finding.verdict },
+  },
     h("span", { class: "check-dot" }, icon(finding.verdict === "pass" ? "tick" : "warning")),
-    h("span", { class: "check-rule" }, finding.rule.replaceAll("_", " ").replaceAll("-", " ")),
-    h("span", { class: "check-value" }, `${amount(finding.value, finding.unit)} / ${amount(finding.limit, finding.unit)}`),
-    share === null ? null : bar,
-    h("span", { class: "check-share" }, finding.utilisation === null ? "" : `${Math.round(finding.utilisation * 100)} %`),
-    finding.verdict === "pass" ? null : h("span", { class: "check-message" }, finding.message));
+    h("span", { class: "check-rule" }, finding.rule.replaceAll(/[_-]/g, " ")),
+    h("span", { class: "check-value" }, whole ? "" : `${amount(finding.value, finding.unit)} / ${amount(finding.limit, finding.unit)}`),
+    whole || share === null ? null : h("span", { class: "check-bar" },
+      h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0, value: share, class: finding.verdict }),
+      h("span", { class: "check-share" }, percent(finding.utilisation ?? 0))),
+    finding.verdict === "pass" && !whole ? null : h("span", { class: "check-message" }, finding.message));
 }

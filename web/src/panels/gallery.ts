@@ -48,6 +48,27 @@ export async function openGallery(app: App): Promise<void> {
       button("file", "Two ports and a cable between them", () => void newScene(app), { text: "New scene", kind: "primary" })), cards));
 }
 
+/** So long a session may take to appear, ms. */
+const PATIENCE = 4000;
+
+/** An address may name a session that is not there: then the person chooses another one. */
+export function mountMissingSession(app: App): void {
+  let looked = false;
+  app.on("connection", (state) => {
+    if (state !== "lost" || looked || app.scene) return;
+    looked = true;
+    setTimeout(() => void lookForSession(app), PATIENCE);
+  });
+}
+
+async function lookForSession(app: App): Promise<void> {
+  if (app.scene) return;
+  const sessions = await fetchJson<SessionEntry[]>("/api/sessions").catch(() => null);
+  if (!sessions || sessions.some((session) => session.name === app.session)) return;
+  app.notice(`There is no session “${app.session}” here. Choose a scene, or another session.`, "error");
+  await openGallery(app);
+}
+
 function card(app: App, entry: GalleryEntry): HTMLElement {
   return h("button", { type: "button", class: "card", data: { scene: entry.name }, title: entry.description, on: { click: () => void openGalleryScene(app, entry.name) } },
     h("b", {}, entry.title), h("p", {}, entry.description),

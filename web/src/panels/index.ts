@@ -7,6 +7,7 @@ import { mountTours } from "../tours";
 import { mountChecks } from "./checks";
 import { h } from "./dom";
 import { mountDropping } from "./exchange";
+import { mountMissingSession } from "./gallery";
 import { mountHistory } from "./history";
 import { mountPlots } from "./plots";
 import { mountProperties } from "./properties";
@@ -37,6 +38,7 @@ export function mountPanels(app: App): void {
   mountKeyboard(app);
   mountDropping(app);
   mountTours(app, place("view"));
+  mountMissingSession(app);
 }
 
 /** Left: the scene or its history, and the checks below. */

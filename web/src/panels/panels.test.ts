@@ -14,6 +14,7 @@ import { sliderShare, sliderValue } from "./properties/slider";
 import { axisRange, curveOf } from "./plots";
 import { removeCommand } from "./remove";
 import { freshName, missing, verdictOf } from "./scene-index";
+import { sentence } from "./sentence";
 import { sessionName } from "./sessions";
 import { statusWord } from "./status";
 import { endOf } from "./tools";
@@ -22,8 +23,8 @@ import { complaint, searched, treeOf } from "./tree";
 describe("tree", () => {
   const full = scene({
     things: [thing("port", "left"), thing("part", "unit", { mass: 0.4 }), thing("connector", "unit.plug"), thing("clip", "late", { cable: "trunk", at: 0.3 }),
-      thing("clip", "early", { cable: "trunk", at: 0.1 })],
-    tables: [{ kind: "load", name: "label", keys: { cable: "trunk" } }, { kind: "constraint", name: "plane 1", keys: { kind: "plane" } }],
+      thing("clip", "early", { cable: "trunk", at: 0.1 }), thing("clip", "hand 0", { cable: "trunk", at: 0.2 })],
+    tables: [{ kind: "clip", name: "early", keys: {} }, { kind: "clip", name: "late", keys: {} }, { kind: "load", name: "label", keys: { cable: "trunk" } }, { kind: "constraint", name: "plane 1", keys: { kind: "plane" } }],
   });
   it("puts what is on a cable below it, in order, and connectors below their part", () => {
     const tree = treeOf(full);
@@ -166,6 +167,14 @@ describe("keyboard", () => {
     const all = SHORTCUTS.flatMap((each) => each.keys);
     expect(new Set(all).size).toBe(all.length);
     expect(keyLabel("mod+shift+z")).toBe("Ctrl+Shift+Z");
+  });
+});
+
+describe("sentences", () => {
+  it("keep of a diagnostic what is wrong and what helps", () => {
+    const diagnostic = "error[conflict]: `clip[2].at` = 143.5 mm is where clip 1 is\n  --> hose.toml as edited:38:6\n   |\n38 | at = \"143.5 mm\"\n   |      ^^^\n   = help: one clip at one place";
+    expect(sentence(diagnostic)).toBe("clip[2].at = 143.5 mm is where clip 1 is.\nOne clip at one place.");
+    expect(sentence("too short by 3 mm")).toBe("too short by 3 mm");
   });
 });
 

@@ -90,7 +90,7 @@ class Plot {
     };
     return new uPlot({
       ...this.size(),
-      padding: [6, 8, 0, 0],
+      padding: [6, 14, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 }, sync: { key: "arc" } },
       scales: {
@@ -186,7 +186,9 @@ export function mountPlots(app: App, place: HTMLElement): void {
     last = performance.now();
     const { frame, scene } = app;
     const cable = selectedCable(app);
-    say(head, cable ? `Along ${cable.name}` : "");
+    const rest = !frame || frame.trailer.status === "converged";
+    say(head, cable ? `Along ${cable.name}${rest ? "" : " · no equilibrium: values of the nearest state"}` : "");
+    head.classList.toggle("bad", !rest);
     empty.hidden = cable !== null;
     row.classList.toggle("none", !cable);
     if (!cable || !frame || frame.revision !== scene?.revision || row.offsetParent === null) return;

@@ -27,7 +27,7 @@ export async function remove(app: App, kind: string, name: string): Promise<void
   const answer = await tryCommand(app, command);
   if ("ok" in answer) return;
   // A refusal because of users names them; any other would be refused again.
-  const choice = await ask(`Remove ${name}?`, answer.error, [
+  const choice = await ask(`Remove ${name}?`, answer.error.split("\n")[0] ?? answer.error, [
     { text: "Keep it", value: "keep" },
     { text: "Remove with its users", value: "users", kind: "danger" },
   ]);

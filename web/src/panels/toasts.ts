@@ -1,13 +1,16 @@
-// Sentences for the person: at the foot of the page, gone after a while; errors stay longer and can be read aloud.
+// Sentences for the person: in the view, where the eyes are, gone after a while; errors stay longer and can be read aloud.
 
 import type { App } from "../app";
 import { button, h } from "./dom";
 import { icon } from "./icons";
+import { sentence } from "./sentence";
 
 const MOST = 4;
 
 export function mountToasts(app: App, place: HTMLElement): void {
-  app.on("notice", ({ message, kind }) => {
+  document.getElementById("view")?.append(place);
+  app.on("notice", ({ message: told, kind }) => {
+    const message = sentence(told);
     const same = [...place.children].find((each) => each.querySelector("span")?.textContent === message);
     same?.remove();
     const toast = h("div", { class: `toast ${kind}` },

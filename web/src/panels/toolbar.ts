@@ -4,7 +4,6 @@ import type { App, Quantity, Tool } from "../app";
 import { openHelp } from "../help/help";
 import { save } from "../help/keys";
 import type { Mode } from "../protocol";
-import { menu } from "./dialog";
 import { button, h, say } from "./dom";
 import { chooseFiles, exportMenu } from "./exchange";
 import { openGallery } from "./gallery";
@@ -37,10 +36,9 @@ export function mountToolbar(app: App, place: HTMLElement): void {
   const quantity = h("select", { title: "What the colours of the cables show", "aria-label": "Colour", id: "quantity", on: {
     change: () => app.show(quantity.value as Quantity),
   } }, ...QUANTITIES.map(({ value, text }) => h("option", { value, selected: value === app.quantity }, text)));
-  const views = button("view", "Views, and what is drawn", () => viewMenu(app, views), { text: "View" });
   const exporting = button("export", "Export", () => exportMenu(app, exporting), { text: "Export", id: "export" });
   const people = h("span", { class: "people", title: "People on this session" }, icon("people"), h("span", {}, "1"));
-  const themed = button(theme() === "dark" ? "sun" : "moon", "Dark or light (D)", () => toggleTheme(app));
+  const themed = button(theme() === "dark" ? "sun" : "moon", "Dark or light (T)", () => toggleTheme(app));
   place.append(
     h("div", { class: "group brand" }, h("b", {}, "Flexline"), title),
     h("div", { class: "group" },
@@ -52,7 +50,7 @@ export function mountToolbar(app: App, place: HTMLElement): void {
     h("div", { class: "group" }, undo, redo),
     h("div", { class: "group tools", role: "radiogroup", "aria-label": "Tool" }, ...tools),
     h("div", { class: "group" }, h("div", { class: "segmented", role: "radiogroup", "aria-label": "Simulation" }, ...modes)),
-    h("div", { class: "group" }, quantity, views),
+    h("div", { class: "group" }, quantity),
     h("span", { class: "spacer" }),
     h("div", { class: "group" }, people, h("span", { id: "vr-slot" }), themed,
       button("help", "Help (?)", () => openHelp(app), { id: "help" })),
@@ -81,18 +79,4 @@ export function mountToolbar(app: App, place: HTMLElement): void {
     people.classList.toggle("many", count > 1);
   });
   app.on("theme", (now) => themed.querySelector("svg")?.replaceWith(icon(now === "dark" ? "sun" : "moon")));
-}
-
-function viewMenu(app: App, owner: HTMLElement): void {
-  const { options } = app;
-  const look = (text: string, camera: Parameters<typeof app.emit<"camera">>[1], key: string) => ({ text, key, act: () => app.emit("camera", camera) });
-  const toggle = (text: string, name: "directors" | "stripe" | "grid" | "labels" | "perspective" | "translucent") =>
-    ({ text, on: options[name], act: () => app.setOptions({ [name]: !options[name] }) });
-  menu(owner, [
-    look("Everything", "fit", "F"), look("Selection", "selection", "Z"), look("Corner", "iso", "0"), look("Front", "front", "1"),
-    look("Right", "right", "3"), look("Top", "top", "7"),
-    toggle("Perspective", "perspective"), toggle("Stripe that shows twist", "stripe"), toggle("Frames along cables", "directors"),
-    toggle("Names", "labels"), toggle("Grid", "grid"), toggle("See through surroundings", "translucent"),
-    { text: "Mouse as in CAD", hint: "Middle button turns, with Shift it moves; left only selects", on: options.mouse === "cad", act: () => app.setOptions({ mouse: options.mouse === "cad" ? "orbit" : "cad" }) },
-  ]);
 }

@@ -13,21 +13,15 @@ export const TOOLS: { name: Tool["name"]; icon: IconName; title: string; key: st
   { name: "select", icon: "select", title: "Select and drag", key: "V", hint: "Click selects; drag pulls a cable anywhere." },
   { name: "cable", icon: "cable", title: "New cable", key: "N", hint: "Click what it begins in, then what it ends in." },
   { name: "clip", icon: "clip", title: "Clip", key: "C", hint: "Click a cable: a clip holds it there." },
-  { name: "cut", icon: "cut", title: "Cut", key: "X", hint: "Click a cable where it is to be cut." },
+  { name: "cut", icon: "cut", title: "Cut", key: "K", hint: "Click a cable where it is to be cut." },
   { name: "branch", icon: "branch", title: "Branch", key: "B", hint: "Click a cable where another one is to leave it." },
-  { name: "lengthen", icon: "lengthen", title: "Lengthen between two points", key: "L", hint: "Click two places on one cable." },
+  { name: "lengthen", icon: "lengthen", title: "Lengthen between two points", key: "E", hint: "Click two places on one cable." },
   { name: "measure", icon: "measure", title: "Measure", key: "M", hint: "Click two places." },
 ];
 
 type Picked = AppEvents["picked"];
 
 export function mountTools(app: App): void {
-  app.on("tool", (tool) => {
-    document.body.dataset["tool"] = tool.name;
-    const hint = TOOLS.find((each) => each.name === tool.name)?.hint;
-    const begun = ("from" in tool && tool.from !== undefined);
-    if (tool.name !== "select" && hint && !begun) app.notice(hint);
-  });
   app.on("picked", (picked) => void act(app, picked));
 }
 
@@ -76,7 +70,6 @@ function pickEnd(app: App, from: string | undefined, picked: Picked): void {
   }
   if (from === undefined) {
     app.use({ name: "cable", from: end });
-    app.notice(`From ${end}. Now click what it ends in.`);
     return;
   }
   app.use({ name: "select" });
@@ -116,7 +109,6 @@ function lengthen(app: App, tool: Tool & { name: "lengthen" }, cable: string | u
   }
   if (tool.from === undefined) {
     app.use({ name: "lengthen", cable, from: at });
-    app.notice("Now click the other end of the piece.");
     return;
   }
   const [from, to] = [Math.min(tool.from, at), Math.max(tool.from, at)];

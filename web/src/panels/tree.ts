@@ -1,7 +1,7 @@
 // The scene as a tree: what there is, what is wrong with it, what is shown.
 
 import type { App, Selection } from "../app";
-import type { Finding, SceneView, Trailer } from "../protocol";
+import type { Finding, SceneView, Thing, Trailer } from "../protocol";
 import { button, h, rebuild } from "./dom";
 import { icon, kindIcon } from "./icons";
 import { addMenu } from "./properties/add";
@@ -34,10 +34,12 @@ export function treeOf(scene: SceneView): TreeGroup[] {
   const plain = (kind: string, name: string, detail = "", drawn = true, children: TreeNode[] = []): TreeNode => ({ kind, name, detail, drawn, children });
   const tables = (kind: string) => scene.tables.filter((table) => table.kind === kind);
   const loads = tables("load");
+  // A hand that pulls a cable is shown by the server as a clip, but it is not in the file.
+  const inFile = (thing: Thing): boolean => thing.kind !== "clip" || tables("clip").some((table) => table.name === thing.name);
   const groups: TreeGroup[] = [{
     title: "Cables",
     nodes: scene.cables.map((cable) => plain("cable", cable.name, withUnit(cable.length, "length"), true, [
-      ...onCable(scene, cable.name).map((thing) => plain(thing.kind, thing.name, thing.at === null ? "" : withUnit(thing.at, "length"))),
+      ...onCable(scene, cable.name).filter(inFile).map((thing) => plain(thing.kind, thing.name, thing.at === null ? "" : withUnit(thing.at, "length"))),
       ...loads.filter((table) => table.keys["cable"] === cable.name || scene.single).map((table) => plain("load", table.name, "", false)),
     ])),
   }];

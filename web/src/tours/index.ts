@@ -12,6 +12,8 @@ export const TOURS: Tour[] = [brakeHose, controlUnit, ring];
 
 /** So long a step that is done is shown before the next one comes, ms. */
 const PAUSE = 1400;
+/** So long a person reads a step that was done when it came, ms. */
+const READING = 7000;
 
 export function mountTours(app: App, place: HTMLElement): void {
   const asked = new URLSearchParams(location.search).get("tour");
@@ -22,6 +24,7 @@ export function mountTours(app: App, place: HTMLElement): void {
 class Guide {
   private at = 0;
   private finished = false;
+  private since = performance.now();
   private did: { verb: string; changes: string[] }[] = [];
   private before: TourState["scene"] | null = null;
   private holding = false;
@@ -63,7 +66,8 @@ class Guide {
     if (!state || this.finished || !this.tour.steps[this.at]?.done?.(state)) return;
     this.finished = true;
     this.card.classList.add("done");
-    this.timer = window.setTimeout(() => this.go(this.at + 1), PAUSE);
+    const read = performance.now() - this.since;
+    this.timer = window.setTimeout(() => this.go(this.at + 1), Math.max(PAUSE, READING - read * 4));
   }
 
   private go(to: number): void {
@@ -72,7 +76,9 @@ class Guide {
     this.finished = false;
     this.did = [];
     this.before = this.app.scene;
+    this.since = performance.now();
     this.show();
+    this.look();
   }
 
   private end(): void {

@@ -1,6 +1,6 @@
 // Twist a ring until it snaps: stability made visible.
 
-import { selectedCableIs, spread, type Tour, type TourState } from "./tour";
+import { selectedCableIs, type Tour, type TourState } from "./tour";
 
 const LAST = "piece 3";
 
@@ -9,15 +9,23 @@ export function turnsGiven(state: Pick<TourState, "scene">): number {
   return Math.abs(state.scene.cables.find((cable) => cable.name === LAST)?.twist ?? 0) / (2 * Math.PI);
 }
 
-/** A flat ring has no height; one that has snapped leaves its plane. */
-export function snapped(state: Pick<TourState, "frame">): boolean {
-  return spread(state.frame, 2) > 0.01;
+/** Turns that are wound up in the ring as twist. */
+export function turnsWound(state: Pick<TourState, "frame">): number {
+  return Math.abs((state.frame?.trailer.turns ?? []).reduce((sum, turns) => sum + turns, 0));
+}
+
+/**
+ * A ring that has snapped holds less twist than it was given. It passes through itself, which takes two turns at once
+ * (Calugareanu: link = twist + writhe); its twist alone tells, since the flat ring may lie in any plane through the seam.
+ */
+export function snapped(state: Pick<TourState, "scene" | "frame">): boolean {
+  return turnsGiven(state) - turnsWound(state) > 1;
 }
 
 export const ring: Tour = {
   name: "ring",
   title: "Twist a ring until it snaps",
-  promise: "A flat ring takes twist up to a point, then jumps out of its plane.",
+  promise: "A ring takes twist up to a point, then jumps out of its plane.",
   scene: "twisted-ring",
   steps: [
     {
@@ -44,11 +52,11 @@ export const ring: Tour = {
     },
     {
       title: "What happened",
-      text: "The ring left its plane and turned twist into a loop in space: that costs less energy. The winding counter on the right shows how much twist is left. A hose that is mounted with a turn too many does the same, and kinks.",
+      text: "The ring jumped out of its plane, crossed itself and lay down again. You turned on, yet “Wound up in the cable” fell: two turns of twist went into the crossing. A hose cannot pass through itself: mounted with a turn too many it stops on that way, as a loop or a kink.",
     },
     {
       title: "And back",
-      text: "Turn back with −1, to one turn or less, or undo. Does it find its way back to the flat ring it was?",
+      text: "Turn back with −1 until one turn is left. The ring does not become what it was: it is now wound the other way, since the way there matters, as with a real one. Undo (Ctrl+Z) brings back the ring you began with.",
       done: (state) => turnsGiven(state) < 1.6 && turnsGiven({ scene: state.before }) > 1.6,
       point: "#undo",
     },

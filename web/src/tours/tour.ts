@@ -58,15 +58,3 @@ export function lengthOf(scene: SceneView, cable: string): number {
 export function tooShort(state: Pick<TourState, "frame">): boolean {
   return (state.frame?.trailer.short.length ?? 0) > 0;
 }
-
-/** How far the nodes of a frame are spread along an axis, m. */
-export function spread(frame: Pick<Frame, "points" | "nodes"> | null, axis: 0 | 1 | 2): number {
-  if (!frame || frame.nodes === 0) return 0;
-  let [low, high] = [Infinity, -Infinity];
-  for (let node = 0; node < frame.nodes; node++) {
-    const value = frame.points[4 * node + axis] ?? 0;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  return high - low;
-}

@@ -48,7 +48,7 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
   const position: FormField = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: ["0", "0", "0"] } };
   const tangent: FormField = { name: "tangent", label: "Tangent", hint: "Direction of the cable from its beginning to its end", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } };
   const on: FormField = { name: "cable", label: "Cable", input: { is: "name", of: cables, value: cable ?? scene.cables[0]?.name ?? "" } };
-  const at: FormField = { name: "at", label: "Place", input: { is: "place", value: "50 %" } };
+  const place: FormField = { name: "at", label: "Place", input: { is: "place", value: "50 %" } };
   const mass = (value: string): FormField => ({ name: "mass", label: "Mass", input: { is: "quantity", dimension: "mass", value } });
   const text = KINDS.find((each) => each.kind === kind) ?? { kind, text: kind, icon: "plus" as const };
   const form = (hint: string, fields: FormField[], more: object = {}): Form => ({
@@ -80,27 +80,37 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
         command: ({ on: part, ...values }) => ({ do: "add", kind: "connector", on: part, with: values }),
       };
     case "junction":
-      return form("A branch held by its cables alone; the position is a first guess.", [name("junction"), { ...position, optional: true }]);
+      return {
+        ...form("A branch, held by its cables alone: it comes with a first one. The position is a first guess.", [name("junction"), position,
+          { name: "cable", label: "Its cable", input: { is: "text", value: freshName(scene, "cable") } },
+          { name: "from", label: "comes from", input: { is: "name", of: anchorNames, value: anchorNames(scene)[0] ?? "" } },
+          { name: "length", label: "Length", input: { is: "quantity", dimension: "length", value: "200" } },
+          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "text", value: "wire-2.5" } }]),
+        command: ({ name: own, position: at, cable: first, from, length, part }) => ({ do: "all", of: [
+          { do: "add", kind: "junction", with: { name: own, position: at } },
+          { do: "create-cable", name: first, from, to: own, length, with: { part } },
+        ] }),
+      };
     case "clip":
       return {
-        ...form("Holds the cable where it is now.", [name("clip"), on, at,
+        ...form("Holds the cable where it is now.", [name("clip"), on, place,
           { name: "hold", label: "Hold", input: { is: "choice", of: ["clamped", "pinned", "free"], value: "clamped" } }]),
         command: (values) => ({ do: "add-handle", ...values }),
       };
     case "eye":
-      return form("A point that the cable slides through.", [name("eye"), on, at, position,
+      return form("A point that the cable slides through.", [name("eye"), on, place, position,
         { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
     case "pulley":
-      return form("A wheel; the cable goes round its axle by the right hand.", [name("pulley"), on, at, position,
+      return form("A wheel; the cable goes round its axle by the right hand.", [name("pulley"), on, place, position,
         { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "30" } },
         { name: "axle", label: "Axle", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
         { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
     case "bead":
-      return form("A ball that slides on a cable.", [name("bead"), on, at, mass("5"),
+      return form("A ball that slides on a cable.", [name("bead"), on, place, mass("5"),
         { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "10" } }]);
     case "load":
       return form("A force or moment at one place of a cable.", [
-        { name: "name", label: "Name", input: { is: "text" }, optional: true }, ...(scene.single ? [] : [on]), at,
+        { name: "name", label: "Name", input: { is: "text" }, optional: true }, ...(scene.single ? [] : [on]), place,
         { name: "force", label: "Force", input: { is: "vector", dimension: "force", value: ["0", "0", "-1"] }, optional: true },
         { name: "moment", label: "Moment", input: { is: "vector", dimension: "moment" }, optional: true },
         { name: "axes", label: "Axes", input: { is: "choice", of: ["world", "material"], value: "world" } }]);

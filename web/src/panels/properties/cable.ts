@@ -32,7 +32,7 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
   const course = courseOf(app, cable, does);
   const curved = cable.model === "helix" || cable.model === "clothoid";
   const source = sectionSource(table);
-  const limits = rows(table ?? { kind: "cable", name: cable.name, keys: {} }, ["limits"]);
+  const limits = rows(table ?? { kind: "cable", name: cable.name, keys: {} }, ["limits"]).filter((row) => row.path.startsWith("limits."));
   return {
     content: [
       course.short,
@@ -72,6 +72,7 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
   const name = cable.name;
   const index = app.scene?.cables.indexOf(cable) ?? -1;
   const turns = h("output", { class: "turns" });
+  const wound = h("span", { class: "facts", title: "Twist from its beginning to its end; the rest of a turn went into the shape" });
   const found = h("span", { class: "facts" });
   const short = h("div", { class: "callout bad", hidden: true });
   const sentence = h("p", {});
@@ -81,9 +82,12 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
   const live = (): void => {
     const trailer = app.frame?.trailer;
     const turn = trailer?.turns[index];
-    say(turns, turn === undefined ? "–" : `${digits(turn, 3)} turns`);
+    say(turns, turnWord(cable.twist / (2 * Math.PI)));
+    say(wound, turn === undefined ? "" : `Wound up in the cable: ${turn.toFixed(2)} turns`);
     const length = trailer?.lengths[index];
-    say(found, length === undefined ? "" : `Length now: ${withUnit(length, "length")}`);
+    const other = length !== undefined && (cable.routed || Math.abs(length - cable.length) > 1e-4);
+    say(found, other ? `Length now: ${withUnit(length, "length")}` : "");
+    visible(found, other);
     const lack = missing(trailer, name);
     visible(short, lack > 0);
     if (lack > 0) {
@@ -103,10 +107,16 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
       h("div", { class: "field-value turns-row" },
         button(null, "One turn back", () => turnBy(-1), { text: "−1" }), button(null, "A quarter back", () => turnBy(-0.25), { text: "−¼" }), turns,
         button(null, "A quarter on", () => turnBy(0.25), { text: "+¼" }), button(null, "One turn on", () => turnBy(1), { text: "+1", id: "turn-on" }))),
+    wound,
     h("div", { class: "field" }, h("span", { class: "field-label" }, "Ends"),
       h("div", { class: "field-value links" }, link(app, cable.from), "→", link(app, cable.to))),
   ];
   return { short, content, live };
+}
+
+function turnWord(turns: number): string {
+  const text = digits(turns, 3);
+  return `${text} ${text === "1" ? "turn" : "turns"}`;
 }
 
 /** What is added where length lacks: a little more than that, so that it is not taut. */

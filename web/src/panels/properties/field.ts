@@ -20,6 +20,12 @@ export function commandCommit(app: App, command: (value: unknown) => Command): C
   };
 }
 
+/** What was typed has been taken: a panel that waited for it may be built anew. */
+export function settle(row: HTMLElement): void {
+  for (const input of row.querySelectorAll("input")) input.defaultValue = input.value;
+  row.dispatchEvent(new Event("settled", { bubbles: true }));
+}
+
 interface Made {
   element: HTMLElement;
   unit?: string;
@@ -35,6 +41,7 @@ export function field(app: App, id: string, key: Key, value: unknown, commit: Co
     row.classList.toggle("wrong", refusal !== null);
     problem.textContent = refusal ?? "";
     visible(problem, refusal !== null);
+    if (refusal === null) settle(row);
   };
   const made = editor(app, id, key.editor, value, (next) => void send(next));
   row.append(

@@ -30,6 +30,9 @@ export function mountProperties(app: App, panel: HTMLElement): void {
   panel.addEventListener("focusout", () => {
     if (late) setTimeout(later);
   });
+  panel.addEventListener("settled", () => {
+    if (late) later();
+  });
   app.on("selection", later);
   app.on("scene", (scene) => {
     if (stillThere(scene, app.selection)) later();

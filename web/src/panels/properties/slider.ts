@@ -4,7 +4,8 @@ import type { App } from "../../app";
 import type { Command } from "../../protocol";
 import { Preview, tryCommand } from "../act";
 import { h, visible } from "../dom";
-import { fieldText, fieldValue, quantity, shown, toSi, unitLabel, type Dimension } from "../units";
+import { settle } from "./field";
+import { fieldValue, quantity, shown, toSi, unitLabel, type Dimension } from "../units";
 
 export interface Slide {
   id: string;
@@ -50,7 +51,7 @@ export function slider(app: App, slide: Slide): HTMLElement {
     data: { focus: `${slide.id}.slider` },
   });
   const text = h("input", {
-    type: "text", id: slide.id, value: fieldText(slide.value, slide.dimension), data: { focus: slide.id }, autocomplete: "off",
+    type: "text", id: slide.id, value: shown(slide.value, slide.dimension), data: { focus: slide.id }, autocomplete: "off",
   });
   const fromRange = (): number => sliderValue(Number(range.value) / STEPS, slide);
   range.addEventListener("input", () => {
@@ -62,7 +63,7 @@ export function slider(app: App, slide: Slide): HTMLElement {
     void preview.end(true).then((error) => {
       sliding = false;
       tell(error);
-      if (error === null) app.emit("selection", app.selection);
+      if (error === null) settle(row);
     });
   });
   text.addEventListener("change", () => {
@@ -70,10 +71,13 @@ export function slider(app: App, slide: Slide): HTMLElement {
     if (value === null) return;
     const si = toSi(value);
     if (si !== null) range.value = String(Math.round(sliderShare({ ...slide, value: si }) * STEPS));
-    void tryCommand(app, slide.command(value)).then((answer) => tell("error" in answer ? answer.error : null));
+    void tryCommand(app, slide.command(value)).then((answer) => {
+      tell("error" in answer ? answer.error : null);
+      if ("ok" in answer) settle(row);
+    });
   });
   text.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") text.value = fieldText(slide.value, slide.dimension);
+    if (event.key === "Escape") text.value = text.defaultValue;
     event.stopPropagation();
   });
   const row = h("div", { class: "field slider-field", title: slide.hint },
