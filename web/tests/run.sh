@@ -13,7 +13,7 @@ if [ -z "${CHROMIUM:-}" ]; then
 fi
 if [ -z "$CHROMIUM" ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     echo "installing chromium"
-    apt-get install -y -q chromium >/dev/null || true
+    { apt-get update -q && apt-get install -y -q --no-install-recommends chromium; } >/dev/null || true
     CHROMIUM=$(command -v chromium || true)
 fi
 if [ -z "$CHROMIUM" ]; then
@@ -28,7 +28,7 @@ if ! command -v npm >/dev/null; then
 fi
 [ -d node_modules ] || npm ci --no-audit --no-fund
 if [ -z "${FLEXLINE:-}" ]; then
-    npm run build
+    [ -f dist/index.html ] || npm run build
     cargo build --release --locked -p flexline-cli --manifest-path ../Cargo.toml
     FLEXLINE="$(cd .. && pwd)/target/release/flexline"
 fi

@@ -3,7 +3,7 @@
 //! A failed step does not stop the others, so that one run shows all there is to fix; but when the
 //! code does not compile, the steps that need it are skipped instead of repeating the same errors.
 
-use crate::{TreeCheck, layers, links, report};
+use crate::{TreeCheck, layers, links, page, report};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -15,6 +15,10 @@ enum Action {
     Cargo(&'static [&'static str], &'static [(&'static str, &'static str)]),
     /// A check of the files themselves, with the name of its task.
     Files(&'static str, TreeCheck),
+    /// Installs what the studio's page is built with.
+    Install,
+    /// A command in `web/`.
+    Web(&'static [&'static str]),
 }
 
 /// A named part of the check.
@@ -26,7 +30,7 @@ struct Step {
     actions: &'static [Action],
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 9] = [
     Step {
         name: "fmt",
         what: "source is formatted",
@@ -38,6 +42,17 @@ const STEPS: [Step; 7] = [
         what: "no lower layer uses a higher one, the map matches the tree, files stay short",
         needs: None,
         actions: &[Action::Files("layers", layers::findings)],
+    },
+    Step {
+        name: "page",
+        what: "the studio's page: installed, linted, tested and built",
+        needs: None,
+        actions: &[
+            Action::Install,
+            Action::Web(&["npm", "run", "lint"]),
+            Action::Web(&["npm", "run", "unit"]),
+            Action::Web(&["npm", "run", "build"]),
+        ],
     },
     Step {
         name: "build",
@@ -68,6 +83,12 @@ const STEPS: [Step; 7] = [
             &["run", "--release", "--locked", "-p", "flexline-cli", "--", "validate"],
             &[],
         )],
+    },
+    Step {
+        name: "browser",
+        what: "the studio in a real browser, driven as a person would",
+        needs: Some("build"),
+        actions: &[Action::Web(&["tests/run.sh"])],
     },
     Step {
         name: "docs",
@@ -194,6 +215,8 @@ fn perform_action(root: &Path, action: &Action) -> Result<(), String> {
             println!("$ cargo xtask {task}");
             return report(root, task, *check);
         }
+        Action::Install => return page::install(root),
+        Action::Web(words) => return page::in_web(root, words),
     };
     let set: String = variables.iter().map(|(key, value)| format!("{key}=\"{value}\" ")).collect();
     let shown = format!("{set}cargo {}", arguments.join(" "));
@@ -225,7 +248,10 @@ mod tests {
     fn every_step_runs_in_order_when_all_is_well() {
         let results = outcomes(&Request::default(), &[]);
         let names: Vec<&str> = results.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, ["fmt", "layers", "build", "clippy", "test", "validate", "docs"]);
+        assert_eq!(
+            names,
+            ["fmt", "layers", "page", "build", "clippy", "test", "validate", "browser", "docs"]
+        );
         assert!(results.iter().all(|(_, outcome)| *outcome == Outcome::Passed));
     }
 
@@ -243,7 +269,7 @@ mod tests {
         let results = outcomes(&Request::default(), &["build"]);
         let skipped: Vec<&str> =
             results.iter().filter(|(_, o)| matches!(o, Outcome::Skipped(_))).map(|(name, _)| *name).collect();
-        assert_eq!(skipped, ["clippy", "test", "validate", "docs"]);
+        assert_eq!(skipped, ["clippy", "test", "validate", "browser", "docs"]);
     }
 
     #[test]

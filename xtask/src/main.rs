@@ -1,4 +1,4 @@
-//! Development tasks: `cargo xtask check | layers | links | fuzz | willow`.
+//! Development tasks: `cargo xtask check | layers | links | page | studio | fuzz | willow`.
 //!
 //! Exit codes: 0 all good, 1 a check failed, 2 the command line was not understood.
 
@@ -7,6 +7,7 @@ mod finding;
 mod fuzz;
 mod layers;
 mod links;
+mod page;
 mod tree;
 mod willow;
 
@@ -24,6 +25,8 @@ Tasks:
   check [--only STEP]... [--list]   run every check, or only the named ones; --list names them
   layers                            layering, ARCHITECTURE.md against the tree, folder notes, file sizes
   links                             links and anchors of all Markdown files, pages missing from the book
+  page                              build the studio's page (needs Node 20)
+  studio [ARGUMENTS]                build the page where it is not, then run `flexline studio ARGUMENTS`
   fuzz [TARGET] [--seconds N]       run the fuzz targets, 60 s each unless told (needs cargo-fuzz)
   willow                            write scenes/willow.toml, a tree of 242 helix elements
   help                              this text
@@ -44,6 +47,8 @@ fn main() -> ExitCode {
         },
         Some((&"layers", [])) => code(report(&root, "layers", layers::findings)),
         Some((&"links", [])) => code(report(&root, "links", links::findings)),
+        Some((&"page", [])) => code(page::build(&root)),
+        Some((&"studio", rest)) => page::studio(&root, rest),
         Some((&"fuzz", rest)) => match fuzz::Request::parse(rest) {
             Ok(request) => fuzz::run(&root, &request),
             Err(message) => usage(&message),
@@ -53,7 +58,7 @@ fn main() -> ExitCode {
             let written = std::fs::write(&path, willow::scene());
             code(written.map_err(|e| format!("cannot write {}: {e}", path.display())))
         }
-        Some((&task @ ("layers" | "links" | "willow"), [extra, ..])) => {
+        Some((&task @ ("layers" | "links" | "page" | "willow"), [extra, ..])) => {
             usage(&format!("`{task}` takes no arguments, found `{extra}`"))
         }
         Some((task, _)) => usage(&format!("there is no task `{task}`")),
