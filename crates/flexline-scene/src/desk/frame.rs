@@ -128,7 +128,12 @@ pub(super) fn encode(
     let samples = || cables(solved).flatten();
     samples().for_each(|p| put([p.position.x, p.position.y, p.position.z, p.s]));
     samples().for_each(|p| put([p.frame.i, p.frame.j, p.frame.k, p.frame.w]));
-    samples().for_each(|p| put([p.curvature(), p.strain.z, p.tension(), p.moment.xy().norm()]));
+    // Where nothing is in equilibrium, forces are those that would stretch what cannot be stretched.
+    let known = trailer.time.is_some() || trailer.status == Status::Converged;
+    let force = |value: f64| if known { value } else { 0.0 };
+    samples().for_each(|p| {
+        put([p.curvature(), p.strain.z, force(p.tension()), force(p.moment.xy().norm())]);
+    });
     for thing in things {
         let Pose { position, orientation: q } = thing.pose(solved);
         put([position.x, position.y, position.z, 0.0]);
