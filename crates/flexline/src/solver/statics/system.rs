@@ -383,8 +383,13 @@ impl System {
 
     /// Elastic energy plus potential of the loads (follower forces frozen at the last evaluation).
     pub(super) fn potential(&self, problem: &Problem, state: &State) -> f64 {
+        problem.chain().energy(&state.rod) + self.external(problem, state)
+    }
+
+    /// What of [`System::potential`] is not elastic.
+    pub(super) fn external(&self, problem: &Problem, state: &State) -> f64 {
         let rod = problem.chain();
-        let mut total = rod.energy(&state.rod) + self.loads.potential(rod, &state.rod, &self.loaded);
+        let mut total = self.loads.potential(rod, &state.rod, &self.loaded);
         for pole in &problem.poles {
             let cost = |j: usize| pole.energy(&rod.position(&state.rod, j)) * rod.duals[j];
             total += (0..=rod.segments()).map(cost).sum::<f64>();

@@ -12,6 +12,7 @@ use crate::solver::statics::newton::PROXIMAL;
 
 pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     ws.set_slid(state);
+    ws.reduced = false;
     for (k, span) in ws.spans.iter_mut().enumerate() {
         span.set_length(&network.spans[k], state.laid(k));
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
@@ -200,10 +201,11 @@ pub(super) fn factorise(
     ws: &mut NetworkWorkspace,
     shift: f64,
 ) -> Option<isize> {
-    factorise_with(network, state, ws, shift, PROXIMAL.max(shift))
+    // Each span while it is at hand: many do not fit into a cache.
+    factorise_spans(network, state, ws, (shift, PROXIMAL.max(shift)), true)
 }
 
-/// The same with a whisper of stiffness against turning and drifting of one's own choice, relative to the
+/// The same for the number alone, with a whisper of stiffness against turning and drifting of one's own choice, relative to the
 /// stiffness of the rods.
 pub(super) fn factorise_with(
     network: &Network,
@@ -212,16 +214,35 @@ pub(super) fn factorise_with(
     shift: f64,
     proximal: f64,
 ) -> Option<isize> {
+    factorise_spans(network, state, ws, (shift, proximal), false)
+}
+
+/// Factorises; eliminates the residual of the last evaluation on the way if asked.
+fn factorise_spans(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    (shift, proximal): (f64, f64),
+    eliminate: bool,
+) -> Option<isize> {
+    ws.reduced = false;
+    ws.solution.fill(0.0);
     ws.factored = false;
     ws.factorisations += 1;
-    let NetworkWorkspace { spans, rows, active, give, rubs, unknowns, matrix, parts, .. } = ws;
+    let NetworkWorkspace {
+        spans, rows, active, give, rubs, unknowns, matrix, parts, scratch, solution, ..
+    } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();
     let mut negative = 0;
     let mut constraints = rows.len();
     for (k, span) in spans.iter_mut().enumerate() {
-        negative += span.factorise(&state.spans[k], shift, proximal).ok()? as isize;
-        span.scatter(pattern, matrix);
+        let (form, inside) = span.factorise(&state.spans[k], shift, proximal, scratch).ok()?;
+        negative += inside as isize;
+        span.scatter(&form, pattern, matrix);
+        if eliminate {
+            span.eliminate_residual(&state.spans[k], scratch, solution);
+        }
         if span.force_slots().is_some() {
             constraints += 3;
         }
@@ -280,15 +301,18 @@ pub(super) fn factorise_with(
         matrix.add(pattern, at, at, -GIVE * compliance - give[k]);
     }
     matrix.factorise(pattern).ok()?;
+    ws.reduced = eliminate;
     Some(negative + matrix.negative() as isize - constraints as isize)
 }
 
 /// The right-hand side of the reduced system, after elimination of the spans.
 pub(super) fn reduced_right_side(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
     let b = &mut ws.solution;
-    b.fill(0.0);
-    for (k, span) in ws.spans.iter_mut().enumerate() {
-        span.eliminate_residual(&state.spans[k], b);
+    if !std::mem::take(&mut ws.reduced) {
+        b.fill(0.0);
+        for (k, span) in ws.spans.iter_mut().enumerate() {
+            span.eliminate_residual(&state.spans[k], &mut ws.scratch, b);
+        }
     }
     for (slots, own) in ws.unknowns.anchors.iter().zip(&residual.own) {
         for c in 0..6 {

@@ -54,7 +54,7 @@ use part::PartInertia;
 use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
-use span::SpanSystem;
+use span::{ChainScratch, SpanSystem};
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -100,6 +100,7 @@ pub struct Hold {
 /// Scratch of the network solver; made once per topology.
 pub struct NetworkWorkspace {
     spans: Vec<SpanSystem>,
+    scratch: ChainScratch,
     rows: Vec<Row>,
     /// The rows of a trial state.
     trial_rows: Vec<Row>,
@@ -118,6 +119,8 @@ pub struct NetworkWorkspace {
     factored: bool,
     /// Factorisations since the count was last set to zero.
     factorisations: usize,
+    /// Whether the solution holds what the spans leave of the last residual.
+    reduced: bool,
     /// Right-hand side, then solution of the reduced system.
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
@@ -132,6 +135,7 @@ impl NetworkWorkspace {
             network.constraints.iter().flat_map(|c| std::iter::repeat_n(c.sense(), c.rows())).collect();
         let mut ws = Self {
             spans: network.spans.iter().map(|s| SpanSystem::new(network, s)).collect(),
+            scratch: ChainScratch::default(),
             rows: Vec::with_capacity(senses.len()),
             trial_rows: Vec::with_capacity(senses.len()),
             active: vec![true; senses.len()],
@@ -141,6 +145,7 @@ impl NetworkWorkspace {
             strands: motion::strands(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             factored: false,
+            reduced: false,
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,

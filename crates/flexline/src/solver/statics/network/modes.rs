@@ -134,5 +134,5 @@ pub fn network_frequencies(
 
 /// The verdict of one factorisation, as a solve asks for it.
 pub(super) fn releases(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) -> usize {
-    factorise(network, state, ws, 0.0).map_or(0, |negative| negative.max(0) as usize)
+    factorise_with(network, state, ws, 0.0, PROXIMAL).map_or(0, |negative| negative.max(0) as usize)
 }

@@ -8,7 +8,7 @@
 use super::assemble::{Norms, Residual, choose_rows, evaluate, factorise, norms, residual};
 use super::merit::Merit;
 use super::model::Network;
-use super::newton::{ahead, newton_step};
+use super::newton::{go_ahead, newton_step};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
 use crate::solver::report::Status;
@@ -48,6 +48,7 @@ fn steps(
 ) -> Option<NetworkReport> {
     state.hold(network);
     let rho = ws.least_penalty();
+    let mut trial = state.clone();
     let mut old = ws.factored;
     let mut at = look(network, state, ws, rho);
     for iterations in 0..STEPS.min(settings.max_iterations) {
@@ -74,11 +75,14 @@ fn steps(
             turn < SMALL && bend < SMALL
         });
         let merit = Merit::new(network, state, ws);
-        let mut trial = small.then(|| ahead(network, state, ws, &merit, 1.0))?;
+        if !small {
+            return None;
+        }
+        go_ahead(network, state, &mut trial, ws, &merit, 1.0);
         at = look(network, &mut trial, ws, rho);
         let share = at.0.left() / here;
         if share < ENOUGH {
-            *state = trial;
+            std::mem::swap(state, &mut trial);
             // From where the old factors lead to, new ones are asked.
             ws.factored = share < QUICK && !old;
         } else if old {

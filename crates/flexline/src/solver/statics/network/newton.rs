@@ -28,6 +28,7 @@ pub(in crate::solver::statics) fn minimise(
     let mut shift = 0.0;
     let mut iterations = 0;
     let mut rho = ws.least_penalty();
+    // Where the last step came from, and room for the next.
     let mut good = state.clone();
     loop {
         evaluate(network, state, ws);
@@ -44,7 +45,6 @@ pub(in crate::solver::statics) fn minimise(
         {
             // In motion an unstable shape is on its way: nobody asks.
             let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
-            evaluate(network, state, ws);
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
         if iterations >= 4 * settings.max_iterations {
@@ -53,7 +53,6 @@ pub(in crate::solver::statics) fn minimise(
             return Ok(report(network, state, ws, Status::IterationLimit, iterations, 0));
         }
         iterations += 1;
-        good = state.clone();
         // Missing an end by a share of the length shall cost what its force would do over it.
         // What one step asked for more is forgotten by and by: it would keep all others short.
         rho = (0.1 * rho).max(norms.largest / norms.length).max(ws.least_penalty());
@@ -63,7 +62,8 @@ pub(in crate::solver::statics) fn minimise(
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
         newton_step(state, ws, &residual);
-        if !line_search(network, state, ws, &residual, &mut rho) {
+        if !line_search(network, state, &mut good, ws, &residual, &mut rho) {
+            good.copy_from(state);
             shift = (8.0 * used).max(0.1);
             if shift > 1e4 {
                 evaluate(network, state, ws);
@@ -115,10 +115,12 @@ fn flow_limit(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) ->
     shrinks.iter().zip(&state.lengths).map(most).fold(f64::INFINITY, f64::min)
 }
 
-/// Takes the step of the workspace as far as it leads downhill; false where it does not.
+/// Takes the step of the workspace as far as it leads downhill, and leaves where it came from in `trial`;
+/// false where it does not.
 fn line_search(
     network: &Network,
     state: &mut NetworkState,
+    trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     residual: &Residual,
     rho: &mut f64,
@@ -149,12 +151,12 @@ fn line_search(
     let noise =
         1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
     let found = if slope.abs() <= noise {
-        search_by_residual(network, state, ws, &merit, *rho, scale)
+        search_by_residual(network, state, trial, ws, &merit, *rho, scale)
     } else {
-        search_by_merit(network, state, ws, &merit, *rho, scale, (slope, noise))
+        search_by_merit(network, state, trial, ws, &merit, *rho, (scale, slope, noise))
     };
-    if let Some(trial) = found {
-        *state = trial;
+    if found {
+        std::mem::swap(state, trial);
         return true;
     }
     // What holds one-sided rows together may change even where nothing can move.
@@ -171,15 +173,16 @@ fn line_search(
 /// Halvings of a step before it is given up.
 const HALVINGS: i32 = 14;
 
-/// The state `scale` steps ahead, with the multipliers that the step asks for.
-pub(super) fn ahead(
+/// Makes `trial` the state `scale` steps ahead, with the multipliers that the step asks for.
+pub(super) fn go_ahead(
     network: &Network,
     state: &NetworkState,
+    trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     merit: &Merit,
     scale: f64,
-) -> NetworkState {
-    let mut trial = state.clone();
+) {
+    trial.copy_from(state);
     trial.advance(network, ws, scale);
     for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
         own.end_force += scale * (force - own.end_force);
@@ -190,53 +193,57 @@ pub(super) fn ahead(
     for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
         *own += scale * (multiplier - *own);
     }
-    trial
 }
 
-/// The first of ever shorter steps that lowers the merit.
+/// Leaves in `trial` the first of ever shorter steps that lowers the merit; false where none does.
 fn search_by_merit(
     network: &Network,
     state: &NetworkState,
+    trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     merit: &Merit,
     rho: f64,
-    scale: f64,
-    (slope, noise): (f64, f64),
-) -> Option<NetworkState> {
+    (scale, slope, noise): (f64, f64, f64),
+) -> bool {
     let mut rows = std::mem::take(&mut ws.trial_rows);
     let start = merit.value(network, state, ws, &mut rows, rho, 0.0);
-    let found = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).find_map(|scale| {
-        let trial = ahead(network, state, ws, merit, scale);
-        let value = merit.value(network, &trial, ws, &mut rows, rho, scale);
-        (value <= start + 1e-4 * scale * slope + noise).then_some(trial)
+    let found = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).any(|scale| {
+        go_ahead(network, state, trial, ws, merit, scale);
+        let value = merit.value(network, trial, ws, &mut rows, rho, scale);
+        value <= start + 1e-4 * scale * slope + noise
     });
     ws.trial_rows = rows;
     found
 }
 
 /// Where the merit cannot tell a difference, what is left of the residual decides: the first of ever
-/// shorter steps that takes a tenth of it away, or else the best of them.
+/// shorter steps that takes a tenth of it away, or else the best of them, is left in `trial`.
 fn search_by_residual(
     network: &Network,
     state: &NetworkState,
+    trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     merit: &Merit,
     rho: f64,
     scale: f64,
-) -> Option<NetworkState> {
-    let here = left(network, &mut state.clone(), ws, rho);
+) -> bool {
+    trial.copy_from(state);
+    let here = left(network, trial, ws, rho);
     let mut best: Option<(f64, NetworkState)> = None;
     for k in 0..HALVINGS {
-        let mut trial = ahead(network, state, ws, merit, scale * 0.5f64.powi(k));
-        let there = left(network, &mut trial, ws, rho);
+        go_ahead(network, state, trial, ws, merit, scale * 0.5f64.powi(k));
+        let there = left(network, trial, ws, rho);
         if there < 0.9 * here {
-            return Some(trial);
+            return true;
         }
         if best.as_ref().is_none_or(|(least, _)| there < *least) {
-            best = Some((there, trial));
+            best = Some((there, trial.clone()));
         }
     }
-    best.map(|(_, trial)| trial)
+    if let Some((_, best)) = &best {
+        trial.copy_from(best);
+    }
+    best.is_some()
 }
 
 /// What is left of the residual, relative to the largest force and the length.

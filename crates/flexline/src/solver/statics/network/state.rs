@@ -81,6 +81,21 @@ impl NetworkState {
         }
     }
 
+    /// Makes this a copy of `other` without allocating (both belong to one network).
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.anchors.clone_from(&other.anchors);
+        for (own, from) in self.spans.iter_mut().zip(&other.spans) {
+            own.copy_from(from);
+        }
+        self.multipliers.clone_from(&other.multipliers);
+        self.lengths.clone_from(&other.lengths);
+        self.flows.clone_from(&other.flows);
+        self.taken.clone_from(&other.taken);
+        self.contacts.clone_from(&other.contacts);
+        self.ways.clone_from(&other.ways);
+        self.friction.clone_from(&other.friction);
+    }
+
     /// The state of one cable as that of its network ([`Network::from_cable`]).
     pub fn from_cable(network: &Network, state: &State) -> Self {
         let mut own = Self::initial(network);

@@ -4,7 +4,7 @@
 //! vertex) and y (through x_n) are border columns C, and S = D − CᵀK⁻¹C.
 
 use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B};
-use crate::algebra::chain::{ChainFactor, ChainVector, Held, SingularPivot};
+use crate::algebra::chain::{ChainFactor, ChainMatrix, ChainVector, Held, SingularPivot};
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3};
 use crate::rod::mixed::{MixedRod, vertex};
@@ -35,23 +35,46 @@ fn active(layout: &Layout) -> impl Iterator<Item = usize> + Clone + use<> {
     })
 }
 
+/// What chains need while they are eliminated and not afterwards: all of a network share one, since many
+/// spans together do not fit into a cache and one does.
+pub(in crate::solver::statics::network) struct ChainScratch {
+    matrix: ChainMatrix,
+    /// Reduced border columns: ψ_b, y, flows.
+    columns: [ChainVector; COLUMNS],
+    /// A right-hand side, then its solution.
+    solved: ChainVector,
+}
+
+impl Default for ChainScratch {
+    fn default() -> Self {
+        Self {
+            matrix: ChainMatrix::zeros(0),
+            columns: std::array::from_fn(|_| ChainVector::zeros(0)),
+            solved: ChainVector::zeros(0),
+        }
+    }
+}
+
+impl ChainScratch {
+    fn fit(&mut self, n: usize) {
+        self.matrix.fit(n);
+        self.columns.iter_mut().for_each(|column| column.fit(n));
+        self.solved.fit(n);
+    }
+}
+
 /// A mixed rod between two poses.
 pub(super) struct MixedSpan {
     problem: Problem,
+    /// Its matrix is that of the scratch, and only while it is factorised.
     system: System,
     factor: ChainFactor,
-    /// Reduced border columns: ψ_b, y, flows.
-    columns: [ChainVector; COLUMNS],
-    /// The columns of the flows as they were before reduction, and what they do to the gap.
+    /// How the frame before the last turns with the last: a block of the matrix.
+    last_upper: Mat3,
+    /// The columns of the flows, and what they do to the gap.
     by_flow: [ChainVector; 2],
     gap_by_flow: [Vec3; 2],
-    scratch: ChainVector,
-    /// The reduced residual, then the step.
     step: ChainVector,
-    /// What the residual leaves on the first block.
-    left: (Vec3, Vec3),
-    /// The same for every column.
-    column_left: [(Vec3, Vec3); COLUMNS],
     /// The rod that lengths are scaled from where it is not that of the network: damped, in motion.
     base: Option<Box<MixedRod>>,
 }
@@ -66,16 +89,13 @@ impl MixedSpan {
         let mut system = System::new(&problem);
         system.in_network = true;
         system.symmetric = true;
+        system.matrix = ChainMatrix::zeros(0);
         system.read_loads(&problem);
-        let zero = (Vec3::zeros(), Vec3::zeros());
         Self {
             system,
-            factor: ChainFactor::new(n),
-            columns: std::array::from_fn(|_| ChainVector::zeros(n)),
-            scratch: ChainVector::zeros(n),
+            factor: ChainFactor::symmetric(n),
+            last_upper: Mat3::zeros(),
             step: ChainVector::zeros(n),
-            left: zero,
-            column_left: [zero; COLUMNS],
             by_flow: std::array::from_fn(|_| ChainVector::zeros(n)),
             gap_by_flow: [Vec3::zeros(); 2],
             base: None,
@@ -180,6 +200,134 @@ impl MixedSpan {
         let frames: f64 = (1..=last).map(|j| column.f[j].dot(&v.f[j])).sum();
         frames + (1..=n).map(|j| column.x[j].dot(&v.x[j])).sum::<f64>()
     }
+
+    /// Minus the residual, over the unknowns that the chain has to itself.
+    fn right_side(&self, layout: &Layout, out: &mut ChainVector) {
+        for (b, r) in out.f.iter_mut().zip(&self.system.residual.f) {
+            *b = -r;
+        }
+        if layout.clamped[1] {
+            out.f[self.problem.chain().segments() + 1] = Vec3::zeros();
+        }
+        out.x.fill(Vec3::zeros());
+        out.x[0] = -self.system.residual.x[0];
+    }
+
+    /// Factorises with the matrix that the scratch has lent.
+    fn factorise_lent(
+        &mut self,
+        layout: &Layout,
+        state: &State,
+        (shift, proximal): (f64, f64),
+        scratch: &mut ChainScratch,
+    ) -> Result<(Local, usize), SingularPivot> {
+        let n = self.problem.chain().segments();
+        let columns = &mut scratch.columns;
+        self.system.assemble(&self.problem, state, shift, proximal);
+        // The first block stays: it is the interface.
+        let held = Held { first_frame: true, first_position: [true; 3], last_frame: layout.clamped[1] };
+        self.factor.factorise(&self.system.matrix, held)?;
+        let mut negative = self.factor.negative();
+        let first = self.system.rotations[0];
+        let last = self.system.rotations[n + 1];
+        let second = if layout.flows.contains(&true) { self.flow_columns(state) } else { [[0.0; 2]; 2] };
+        self.last_upper = self.system.matrix.upper[n];
+        let mut column_left = [(Vec3::zeros(), Vec3::zeros()); COLUMNS];
+        for k in active(layout) {
+            let column = &mut columns[k];
+            column.clear();
+            match k {
+                0..3 => column.f[n] = self.last_upper * last.row(k).transpose(),
+                3..6 => column.x[n][k - 3] = 1.0,
+                _ => {
+                    column.f.copy_from_slice(&self.by_flow[k - 6].f);
+                    column.x.copy_from_slice(&self.by_flow[k - 6].x);
+                    if layout.clamped[1] {
+                        column.f[n + 1] = Vec3::zeros();
+                    }
+                }
+            }
+            column_left[k] = self.factor.reduce(column);
+        }
+        let mut s = Local::zeros();
+        for k in active(layout) {
+            let solved = &mut columns[k];
+            self.factor.expand(solved, (Vec3::zeros(), Vec3::zeros()));
+            let by_turn = last * self.last_upper.tr_mul(&solved.f[n]);
+            let by_move = solved.x[n];
+            for i in 0..3 {
+                if layout.clamped[1] {
+                    s[(TURN_B + i, component(k))] = -by_turn[i];
+                }
+                s[(FORCE + i, component(k))] = -by_move[i];
+            }
+            for side in 0..2 {
+                if layout.flows[side] {
+                    s[(FLOW + side, component(k))] = -self.flow_dot(layout, side, solved);
+                }
+            }
+        }
+        let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
+        let (turn_turn, turn_move, mut move_move);
+        if layout.clamped[0] {
+            turn_turn = first * p_ff * first.transpose();
+            turn_move = first * p_fx;
+            move_move = p_xx;
+            for k in active(layout) {
+                let (f, x) = column_left[k];
+                let f = first * f;
+                for i in 0..3 {
+                    s[(TURN_A + i, component(k))] = f[i];
+                    s[(component(k), TURN_A + i)] = f[i];
+                    s[(MOVE_A + i, component(k))] = x[i];
+                    s[(component(k), MOVE_A + i)] = x[i];
+                }
+            }
+        } else {
+            // The first frame is the span's own: eliminate it too.
+            let inverse = inverse3(&p_ff).ok_or(SingularPivot)?;
+            negative += negative_count3(&p_ff);
+            turn_turn = Mat3::zeros();
+            turn_move = Mat3::zeros();
+            move_move = p_xx - p_xf * inverse * p_fx;
+            for k in active(layout) {
+                let (f, x) = column_left[k];
+                let through = inverse * f;
+                let x = x - p_xf * through;
+                for i in 0..3 {
+                    s[(MOVE_A + i, component(k))] = x[i];
+                    s[(component(k), MOVE_A + i)] = x[i];
+                }
+                for i in active(layout) {
+                    s[(component(i), component(k))] -= column_left[i].0.dot(&through);
+                }
+            }
+        }
+        if layout.clamped[1] {
+            let own = last * self.system.matrix.ff[n + 1] * last.transpose();
+            let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
+            view += own;
+        }
+        for side in (0..2).filter(|side| layout.flows[*side]) {
+            let at = FLOW + side;
+            for other in 0..2 {
+                s[(at, FLOW + other)] += second[side][other];
+            }
+            let turn = if layout.clamped[1] { last * self.by_flow[side].f[n + 1] } else { Vec3::zeros() };
+            for i in 0..3 {
+                s[(TURN_B + i, at)] += turn[i];
+                s[(at, TURN_B + i)] += turn[i];
+                s[(FORCE + i, at)] += self.gap_by_flow[side][i];
+                s[(at, FORCE + i)] += self.gap_by_flow[side][i];
+            }
+        }
+        move_move = (move_move + move_move.transpose()) * 0.5;
+        s.fixed_view_mut::<3, 3>(TURN_A, TURN_A).copy_from(&turn_turn);
+        s.fixed_view_mut::<3, 3>(TURN_A, MOVE_A).copy_from(&turn_move);
+        s.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&turn_move.transpose());
+        s.fixed_view_mut::<3, 3>(MOVE_A, MOVE_A).copy_from(&move_move);
+        Ok((s, negative))
+    }
 }
 
 impl SpanKernel for MixedSpan {
@@ -272,149 +420,47 @@ impl SpanKernel for MixedSpan {
         state: &State,
         shift: f64,
         proximal: f64,
+        scratch: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
-        let n = self.problem.chain().segments();
-        self.system.assemble(&self.problem, state, shift, proximal);
-        // The first block stays: it is the interface.
-        let held = Held { first_frame: true, first_position: [true; 3], last_frame: layout.clamped[1] };
-        self.factor.factorise(&self.system.matrix, held)?;
-        let mut negative = self.factor.negative();
-        let first = self.system.rotations[0];
-        let last = self.system.rotations[n + 1];
-        let second = if layout.flows.contains(&true) { self.flow_columns(state) } else { [[0.0; 2]; 2] };
-        for k in active(layout) {
-            let m = &self.system.matrix;
-            let column = &mut self.columns[k];
-            column.clear();
-            match k {
-                0..3 => column.f[n] = m.upper[n] * last.row(k).transpose(),
-                3..6 => column.x[n][k - 3] = 1.0,
-                _ => {
-                    column.f.copy_from_slice(&self.by_flow[k - 6].f);
-                    column.x.copy_from_slice(&self.by_flow[k - 6].x);
-                    if layout.clamped[1] {
-                        column.f[n + 1] = Vec3::zeros();
-                    }
-                }
-            }
-            self.column_left[k] = self.factor.reduce(column);
-        }
-        let mut s = Local::zeros();
-        for k in active(layout) {
-            self.scratch.f.copy_from_slice(&self.columns[k].f);
-            self.scratch.x.copy_from_slice(&self.columns[k].x);
-            self.factor.expand(&mut self.scratch, (Vec3::zeros(), Vec3::zeros()));
-            let by_turn = last * (self.system.matrix.lower[n] * self.scratch.f[n]);
-            let by_move = self.scratch.x[n];
-            for i in 0..3 {
-                if layout.clamped[1] {
-                    s[(TURN_B + i, component(k))] = -by_turn[i];
-                }
-                s[(FORCE + i, component(k))] = -by_move[i];
-            }
-            for side in 0..2 {
-                if layout.flows[side] {
-                    s[(FLOW + side, component(k))] = -self.flow_dot(layout, side, &self.scratch);
-                }
-            }
-        }
-        let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
-        let (turn_turn, turn_move, mut move_move);
-        if layout.clamped[0] {
-            turn_turn = first * p_ff * first.transpose();
-            turn_move = first * p_fx;
-            move_move = p_xx;
-            for k in active(layout) {
-                let (f, x) = self.column_left[k];
-                let f = first * f;
-                for i in 0..3 {
-                    s[(TURN_A + i, component(k))] = f[i];
-                    s[(component(k), TURN_A + i)] = f[i];
-                    s[(MOVE_A + i, component(k))] = x[i];
-                    s[(component(k), MOVE_A + i)] = x[i];
-                }
-            }
-        } else {
-            // The first frame is the span's own: eliminate it too.
-            let inverse = inverse3(&p_ff).ok_or(SingularPivot)?;
-            negative += negative_count3(&p_ff);
-            turn_turn = Mat3::zeros();
-            turn_move = Mat3::zeros();
-            move_move = p_xx - p_xf * inverse * p_fx;
-            for k in active(layout) {
-                let (f, x) = self.column_left[k];
-                let through = inverse * f;
-                let x = x - p_xf * through;
-                for i in 0..3 {
-                    s[(MOVE_A + i, component(k))] = x[i];
-                    s[(component(k), MOVE_A + i)] = x[i];
-                }
-                for i in active(layout) {
-                    s[(component(i), component(k))] -= self.column_left[i].0.dot(&through);
-                }
-            }
-        }
-        if layout.clamped[1] {
-            let own = last * self.system.matrix.ff[n + 1] * last.transpose();
-            let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
-            view += own;
-        }
-        for side in (0..2).filter(|side| layout.flows[*side]) {
-            let at = FLOW + side;
-            for other in 0..2 {
-                s[(at, FLOW + other)] += second[side][other];
-            }
-            let turn = if layout.clamped[1] { last * self.by_flow[side].f[n + 1] } else { Vec3::zeros() };
-            for i in 0..3 {
-                s[(TURN_B + i, at)] += turn[i];
-                s[(at, TURN_B + i)] += turn[i];
-                s[(FORCE + i, at)] += self.gap_by_flow[side][i];
-                s[(at, FORCE + i)] += self.gap_by_flow[side][i];
-            }
-        }
-        move_move = (move_move + move_move.transpose()) * 0.5;
-        s.fixed_view_mut::<3, 3>(TURN_A, TURN_A).copy_from(&turn_turn);
-        s.fixed_view_mut::<3, 3>(TURN_A, MOVE_A).copy_from(&turn_move);
-        s.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&turn_move.transpose());
-        s.fixed_view_mut::<3, 3>(MOVE_A, MOVE_A).copy_from(&move_move);
-        Ok((s, negative))
+        scratch.fit(self.problem.chain().segments());
+        std::mem::swap(&mut self.system.matrix, &mut scratch.matrix);
+        let found = self.factorise_lent(layout, state, (shift, proximal), scratch);
+        std::mem::swap(&mut self.system.matrix, &mut scratch.matrix);
+        found
     }
 
-    fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector {
+    fn eliminate_residual(
+        &mut self,
+        layout: &Layout,
+        state: &State,
+        scratch: &mut ChainScratch,
+    ) -> LocalVector {
         let n = self.problem.chain().segments();
-        for (s, r) in self.step.f.iter_mut().zip(&self.system.residual.f) {
-            *s = -r;
-        }
-        if layout.clamped[1] {
-            self.step.f[n + 1] = Vec3::zeros();
-        }
-        self.step.x.fill(Vec3::zeros());
-        self.step.x[0] = -self.system.residual.x[0];
-        self.left = self.factor.reduce(&mut self.step);
-        self.scratch.f.copy_from_slice(&self.step.f);
-        self.scratch.x.copy_from_slice(&self.step.x);
+        let solved = &mut scratch.solved;
+        solved.fit(n);
+        self.right_side(layout, solved);
+        let left = self.factor.reduce(solved);
         let mut first = (Vec3::zeros(), Vec3::zeros());
         let [[p_ff, _], [p_xf, _]] = *self.factor.base();
         let mut local = LocalVector::zeros();
-        let mut force = self.left.1;
+        let mut force = left.1;
         if layout.clamped[0] {
-            let turn = self.system.rotations[0] * self.left.0;
+            let turn = self.system.rotations[0] * left.0;
             local.fixed_rows_mut::<3>(TURN_A).copy_from(&turn);
         } else if let Some(inverse) = inverse3(&p_ff) {
-            first.0 = inverse * self.left.0;
+            first.0 = inverse * left.0;
             force -= p_xf * first.0;
         }
         local.fixed_rows_mut::<3>(MOVE_A).copy_from(&force);
-        self.factor.expand(&mut self.scratch, first);
+        self.factor.expand(solved, first);
         if layout.clamped[1] {
             let last = self.system.rotations[n + 1];
-            let turn =
-                -(last * (self.system.residual.f[n + 1] + self.system.matrix.lower[n] * self.scratch.f[n]));
+            let turn = -(last * (self.system.residual.f[n + 1] + self.last_upper.tr_mul(&solved.f[n])));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
         }
-        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - self.scratch.x[n]));
+        local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - solved.x[n]));
         for side in (0..2).filter(|side| layout.flows[*side]) {
-            local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(layout, side, &self.scratch);
+            local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(layout, side, solved);
             if !layout.clamped[0] {
                 local[FLOW + side] -= self.by_flow[side].f[0].dot(&first.0);
             }
@@ -425,22 +471,33 @@ impl SpanKernel for MixedSpan {
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
         let n = self.problem.chain().segments();
         let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);
-        let mut left = self.left.0;
-        for k in active(layout) {
-            self.step.add_scaled(-w[component(k)], &self.columns[k]);
-            left -= w[component(k)] * self.column_left[k].0;
+        let mut step = std::mem::replace(&mut self.step, ChainVector { f: Vec::new(), x: Vec::new() });
+        self.right_side(layout, &mut step);
+        // Less what the border does: ψ_b through the last vertex, y through x_n, and the flows.
+        let end_turn = self.system.rotations[n + 1].tr_mul(&part(TURN_B));
+        for side in (0..2).filter(|side| layout.flows[*side]) {
+            step.add_scaled(-w[FLOW + side], &self.by_flow[side]);
         }
+        if layout.clamped[1] {
+            step.f[n] -= self.last_upper * end_turn;
+            step.f[n + 1] = Vec3::zeros();
+        }
+        if layout.held {
+            step.x[n] -= part(FORCE);
+        }
+        let left = self.factor.reduce(&mut step);
         let [[p_ff, p_fx], _] = *self.factor.base();
         let x = part(MOVE_A);
         let f = if layout.clamped[0] {
             self.system.rotations[0].tr_mul(&part(TURN_A))
         } else {
-            inverse3(&p_ff).map_or_else(Vec3::zeros, |inverse| inverse * (left - p_fx * x))
+            inverse3(&p_ff).map_or_else(Vec3::zeros, |inverse| inverse * (left.0 - p_fx * x))
         };
-        self.factor.expand(&mut self.step, (f, x));
+        self.factor.expand(&mut step, (f, x));
         if layout.clamped[1] {
-            self.step.f[n + 1] = self.system.rotations[n + 1].tr_mul(&part(TURN_B));
+            step.f[n + 1] = end_turn;
         }
+        self.step = step;
     }
 
     fn advance(&self, state: &mut State, scale: f64) {
@@ -470,8 +527,10 @@ impl SpanKernel for MixedSpan {
     }
 
     fn energy_scale(&self, state: &State) -> f64 {
-        self.problem.chain().energy(&state.rod)
-            + self.system.potential(&self.problem, state).abs()
+        let (bending, torsion) = self.system.elastic_energies(&self.problem);
+        let elastic = bending + torsion;
+        elastic
+            + (elastic + self.system.external(&self.problem, state)).abs()
             + state.end_force.norm() * self.problem.chain().length()
     }
 

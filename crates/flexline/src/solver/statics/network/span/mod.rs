@@ -23,6 +23,7 @@ use crate::solver::report::Wrench;
 use crate::solver::statics::border::GIVE;
 use crate::solver::statics::system::{Inertia, Norms};
 use curvature::CurvatureSpan;
+pub(super) use mixed::ChainScratch;
 use mixed::MixedSpan;
 use nalgebra::{SMatrix, SVector};
 
@@ -83,9 +84,15 @@ pub(super) trait SpanKernel: Send {
         state: &State,
         shift: f64,
         proximal: f64,
+        scratch: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot>;
     /// Eliminates the residual; returns what it leaves on the interface, but for the force.
-    fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector;
+    fn eliminate_residual(
+        &mut self,
+        layout: &Layout,
+        state: &State,
+        scratch: &mut ChainScratch,
+    ) -> LocalVector;
     /// Completes the step inside from that of the interface.
     fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
     /// Moves the coordinates inside along the step.
@@ -99,7 +106,7 @@ pub(super) trait SpanKernel: Send {
     fn trial(&self, ends: &[End; 2], state: &State, moment: &Vec3, rho: f64, scale: f64) -> (f64, Vec3);
     /// Largest rotation, and largest change of angle between neighbours, of the step, rad.
     fn step_size(&self) -> (f64, f64);
-    /// Size of the energies at hand, for round-off, J.
+    /// Size of the energies at hand, for round-off, J, at the state of the last evaluation.
     fn energy_scale(&self, state: &State) -> f64;
     /// The solution along the span, at the state of the last evaluation.
     fn profile(&mut self, state: &State) -> Profile;
@@ -124,7 +131,6 @@ pub(super) trait SpanKernel: Send {
 pub(super) struct SpanSystem {
     pub(super) kernel: Box<dyn SpanKernel>,
     layout: Layout,
-    matrix: Local,
     levers: [Vec3; 2],
     slots: [Option<Slot>; LOCAL],
     /// How far the far end gives per force, m/N: zero but for finding out what is too short.
@@ -150,7 +156,6 @@ impl SpanSystem {
             layout,
             flows: [Vec::new(), Vec::new()],
             yielding: 0.0,
-            matrix: Local::zeros(),
             levers: [Vec3::zeros(); 2],
             slots: [None; LOCAL],
         }
@@ -232,14 +237,16 @@ impl SpanSystem {
         self.kernel.gap() + self.yielding * force
     }
 
-    /// Assembles and factorises; returns the negative directions found within the span.
+    /// Assembles and factorises; returns the form of the interface and the negative directions found within
+    /// the span.
     pub(super) fn factorise(
         &mut self,
         state: &State,
         shift: f64,
         proximal: f64,
-    ) -> Result<usize, SingularPivot> {
-        let (mut s, negative) = self.kernel.factorise(&self.layout, state, shift, proximal)?;
+        scratch: &mut ChainScratch,
+    ) -> Result<(Local, usize), SingularPivot> {
+        let (mut s, negative) = self.kernel.factorise(&self.layout, state, shift, proximal, scratch)?;
         // A taut thread gives by its tension, anything else by its stiffness.
         let length = self.length();
         let taut = length / state.end_force.norm().max(f64::MIN_POSITIVE);
@@ -252,13 +259,13 @@ impl SpanSystem {
         // x_0 = t_a − [lever]× ψ_a and X_b likewise: congruence with the levers, and the force they
         // carry bends with them.
         let t = self.levers_map();
-        self.matrix = t.transpose() * s * t;
+        let mut form = t.transpose() * s * t;
         let asked = self.kernel.reactions(&self.layout, state);
-        let mut view = self.matrix.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
+        let mut view = form.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
         view += cross_hessian(&self.levers[0], &asked[0].force);
-        let mut view = self.matrix.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
+        let mut view = form.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
         view += cross_hessian(&self.levers[1], &state.end_force);
-        Ok(negative)
+        Ok((form, negative))
     }
 
     /// Local components in terms of the anchors' own.
@@ -275,12 +282,12 @@ impl SpanSystem {
         self.slots[k].into_iter().chain(flows.iter().copied())
     }
 
-    /// Adds the span's interface to the reduced matrix.
-    pub(super) fn scatter(&self, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
+    /// Adds the form of the span's interface to the reduced matrix.
+    pub(super) fn scatter(&self, form: &Local, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
         for i in 0..LOCAL {
             for r in self.places(i) {
                 for k in 0..LOCAL {
-                    let value = self.matrix[(i, k)];
+                    let value = form[(i, k)];
                     for c in self.places(k).filter(|_| value != 0.0) {
                         matrix.add(pattern, (r.group, r.local), (c.group, c.local), value);
                     }
@@ -290,8 +297,8 @@ impl SpanSystem {
     }
 
     /// Eliminates the span's residual: `b` gains what it leaves on the interface.
-    pub(super) fn eliminate_residual(&mut self, state: &State, b: &mut [f64]) {
-        let mut local = self.kernel.eliminate_residual(&self.layout, state);
+    pub(super) fn eliminate_residual(&mut self, state: &State, scratch: &mut ChainScratch, b: &mut [f64]) {
+        let mut local = self.kernel.eliminate_residual(&self.layout, state, scratch);
         for i in 0..3 {
             local[FORCE + i] -= self.yielding * state.end_force[i];
             local[MOVE_B + i] = -state.end_force[i];

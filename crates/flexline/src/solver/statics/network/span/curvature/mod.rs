@@ -10,7 +10,9 @@ mod hold;
 mod loads;
 mod riccati;
 
-use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B};
+use super::{
+    ChainScratch, FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B,
+};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::collocation::POINTS;
 use crate::algebra::small::{inverse3, negative_count3};
@@ -324,6 +326,7 @@ impl SpanKernel for CurvatureSpan {
         _: &State,
         shift: f64,
         proximal: f64,
+        _: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
         let length = self.rod.length;
         // A tension T that cancels against itself leaves round-off of its own size, not of the stiffness's:
@@ -418,7 +421,7 @@ impl SpanKernel for CurvatureSpan {
         Ok((s, negative))
     }
 
-    fn eliminate_residual(&mut self, layout: &Layout, state: &State) -> LocalVector {
+    fn eliminate_residual(&mut self, layout: &Layout, state: &State, _: &mut ChainScratch) -> LocalVector {
         let (mut elimination, mut left) =
             (std::mem::take(&mut self.elimination), std::mem::take(&mut self.left));
         elimination.reduce(|e| self.element_residual(e), &mut left);
