@@ -10,14 +10,14 @@ import { digits, withUnit } from "./units";
 
 const RANK = { fail: 2, warn: 1, pass: 0 };
 
-/** Findings by cable, the worst first, and the worst cable first. */
+/** Findings by cable, the worst verdict first; else in their order, so that rows do not dance while a cable is pulled. */
 export function grouped(findings: readonly Finding[]): { cable: string | null; findings: Finding[] }[] {
   const groups = new Map<string | null, Finding[]>();
   for (const finding of findings) groups.set(finding.cable, [...(groups.get(finding.cable) ?? []), finding]);
-  const load = (finding: Finding | undefined): number => (finding ? RANK[finding.verdict] * 1e6 + (finding.utilisation ?? 0) : -1);
+  const rank = (finding: Finding | undefined): number => (finding ? RANK[finding.verdict] : -1);
   return [...groups]
-    .map(([cable, all]) => ({ cable, findings: all.sort((a, b) => load(b) - load(a)) }))
-    .sort((a, b) => load(b.findings[0]) - load(a.findings[0]));
+    .map(([cable, all]) => ({ cable, findings: all.sort((a, b) => rank(b) - rank(a)) }))
+    .sort((a, b) => rank(b.findings[0]) - rank(a.findings[0]));
 }
 
 /** A value of a finding in a unit that reads well. */
@@ -39,6 +39,8 @@ export function mountChecks(app: App, place: HTMLElement): void {
   const list = h("div", { class: "checks-list" });
   const infeasible = h("div", { class: "callout bad", hidden: true });
   let short = "";
+  /** The rows as they stand; numbers change in place. */
+  const rows: { order: string; items: Item[] } = { order: "-", items: [] };
   const lackOf = (cable: string, missing: number): string => withUnit(reserve(cableNamed(app.scene, cable) ?? { length: 0 }, missing), "length", 3);
   const explain = (): void => {
     const trailer = app.frame?.trailer;
@@ -65,10 +67,18 @@ export function mountChecks(app: App, place: HTMLElement): void {
     const warn = all.filter((each) => each.verdict === "warn").length;
     say(summary, all.length === 0 ? "nothing to check" : bad > 0 ? `${bad} failed` : warn > 0 ? `${warn} close to the limit` : `all ${all.length} pass`);
     summary.className = `checks-sum ${bad > 0 ? "fail" : warn > 0 ? "warn" : "pass"}`;
-    rebuild(list, grouped(all).flatMap(({ cable, findings }) => [
-      app.scene?.cables.length === 1 ? null : h("h3", { class: "tree-group" }, cable ?? "The whole"),
-      ...findings.map((finding) => item(app, finding)),
-    ]));
+    const groups = grouped(all);
+    const order = groups.map(({ cable, findings }) => `${cable}: ${findings.map((each) => `${each.rule} ${each.verdict}`).join()}`).join(";");
+    if (order !== rows.order) {
+      rows.order = order;
+      rows.items = groups.flatMap(({ findings }) => findings.map((finding) => item(app, finding)));
+      const items = rows.items.values();
+      rebuild(list, groups.flatMap(({ cable, findings }) => [
+        app.scene?.cables.length === 1 ? null : h("h3", { class: "tree-group" }, cable ?? "The whole"),
+        ...findings.map(() => items.next().value?.element),
+      ]));
+    }
+    for (const [index, finding] of groups.flatMap(({ findings }) => findings).entries()) rows.items[index]?.show(finding);
   };
   app.on("findings", build);
   app.on("frame", explain);
@@ -76,24 +86,42 @@ export function mountChecks(app: App, place: HTMLElement): void {
   build();
 }
 
-function item(app: App, finding: Finding): HTMLElement {
-  const share = finding.utilisation === null ? null : Math.min(1.25, Math.max(0, finding.utilisation));
-  const show = (): void => {
+interface Item {
+  element: HTMLElement;
+  show(finding: Finding): void;
+}
+
+/** A row for a rule and its verdict; `show` fills in the numbers. */
+function item(app: App, first: Finding): Item {
+  let finding = first;
+  // What concerns the whole has no place, and its numbers say little to a person.
+  const whole = first.cable === null;
+  const wordy = whole || first.verdict !== "pass";
+  const value = h("span", { class: "check-value" });
+  const meter = h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0 });
+  const share = h("span", { class: "check-share" });
+  const message = h("span", { class: "check-message" });
+  const look = (): void => {
     if (finding.cable === null) return;
     app.select({ cable: finding.cable, at: finding.s });
     app.emit("look", { position: finding.position });
   };
-  // What concerns the whole has no place, and its numbers say little to a person.
-  const whole = finding.cable === null;
-  return h("button", {
-    type: "button", class: `check ${finding.verdict}`, title: whole ? finding.message : `${finding.message}\nClick to see the place.`,
-    on: { click: show }, data: { focus: `${finding.cable ?? ""} ${finding.rule}`, rule: finding.rule, verdict: finding.verdict },
+  const element = h("button", {
+    type: "button", class: `check ${first.verdict}`, title: whole ? "" : "Click to see the place",
+    on: { click: look }, data: { focus: `${first.cable ?? ""} ${first.rule}`, rule: first.rule, verdict: first.verdict },
   },
-    h("span", { class: "check-dot" }, icon(finding.verdict === "pass" ? "tick" : "warning")),
-    h("span", { class: "check-rule" }, finding.rule.replaceAll(/[_-]/g, " ")),
-    h("span", { class: "check-value" }, whole ? "" : `${amount(finding.value, finding.unit)} / ${amount(finding.limit, finding.unit)}`),
-    whole || share === null ? null : h("span", { class: "check-bar" },
-      h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0, value: share, class: finding.verdict }),
-      h("span", { class: "check-share" }, percent(finding.utilisation ?? 0))),
-    finding.verdict === "pass" && !whole ? null : h("span", { class: "check-message" }, finding.message));
+    h("span", { class: "check-dot" }, icon(first.verdict === "pass" ? "tick" : "warning")),
+    h("span", { class: "check-rule" }, first.rule.replaceAll(/[_-]/g, " ")),
+    value, whole ? null : h("span", { class: "check-bar" }, meter, share), wordy ? message : null);
+  return {
+    element,
+    show: (now) => {
+      finding = now;
+      if (wordy) say(message, now.message);
+      if (whole) return;
+      say(value, `${amount(now.value, now.unit)} / ${amount(now.limit, now.unit)}`);
+      say(share, percent(now.utilisation ?? 0));
+      meter.value = Math.min(1.25, Math.max(0, now.utilisation ?? 0));
+    },
+  };
 }

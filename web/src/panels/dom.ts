@@ -74,10 +74,8 @@ export function rebuild(panel: HTMLElement, content: Child[]): void {
   }
   const focused = panel.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.focus : undefined;
   panel.replaceChildren(...content.filter(isChild).map(asNode));
-  for (const fold of panel.querySelectorAll<HTMLDetailsElement>("details[data-fold]")) {
-    fold.open = folds.get(fold.dataset.fold ?? "") ?? fold.open;
-  }
-  panel.scrollTop = top;
+  unfold(panel, folds);
+  if (panel.scrollTop !== top) panel.scrollTop = top;
   if (focused !== undefined) {
     panel.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -85,6 +83,35 @@ export function rebuild(panel: HTMLElement, content: Child[]): void {
 
 function asNode(child: Node | string | number): Node {
   return child instanceof Node ? child : document.createTextNode(String(child));
+}
+
+/** Opens what was open; what is within may fold as well. */
+function unfold(within: HTMLElement, folds: ReadonlyMap<string, boolean>): void {
+  for (const fold of within.querySelectorAll<HTMLDetailsElement>("details[data-fold]")) {
+    const open = folds.get(fold.dataset.fold ?? "") ?? fold.open;
+    if (open !== fold.open) fold.open = open;
+    if (open && fill(fold)) unfold(fold, folds);
+  }
+}
+
+/** What folds are to contain once they are opened. */
+const unfilled = new WeakMap<HTMLDetailsElement, () => Child[]>();
+
+function fill(fold: HTMLDetailsElement): boolean {
+  const make = unfilled.get(fold);
+  if (!make) return false;
+  unfilled.delete(fold);
+  fold.append(...make().filter(isChild).map(asNode));
+  return true;
+}
+
+/** A part of a panel that folds, and is made when it is opened: most of them never are. */
+export function lazyFold(key: string, title: Child, open: boolean, make: () => Child[]): HTMLDetailsElement {
+  const made = fold(key, title, open);
+  unfilled.set(made, make);
+  made.addEventListener("toggle", () => made.open && fill(made));
+  if (open) fill(made);
+  return made;
 }
 
 /** A part of a panel that folds. */

@@ -1,5 +1,8 @@
 // Everything around the view.
 
+import "../style/controls.css";
+import "../style/properties.css";
+import "../style/below.css";
 import "../style/overlays.css";
 import type { App } from "../app";
 import { mountKeyboard } from "../help/keys";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { chord, keyLabel, SHORTCUTS, shortcutFor } from "../help/keys";
-import { grouped } from "./checks";
+import { grouped, percent } from "./checks";
 import { fileKind } from "./exchange";
 import { cable, finding, frame, scene, thing } from "./fixture";
 import { addForm } from "./properties/add";
-import { lengthenCommand, partCommand, reserve, slope } from "./properties/cable";
+import { lengthenCommand, partCommand, reserve, slope, turnCommand } from "./properties/cable";
 import { cableForms } from "./properties/cable-actions";
 import { rawText, rawValue } from "./properties/field";
 import { readForm } from "./properties/form";
@@ -50,10 +50,16 @@ describe("tree", () => {
 
 describe("checks", () => {
   it("puts the worst first", () => {
-    const groups = grouped([finding({ cable: "a", utilisation: 0.9 }), finding({ cable: "b", verdict: "fail", utilisation: 1.1 }), finding({ cable: "b", verdict: "fail", utilisation: 1.4 })]);
+    const groups = grouped([finding({ cable: "a", utilisation: 0.9 }), finding({ cable: "b", rule: "tension" }), finding({ cable: "b", verdict: "fail", utilisation: 1.4 })]);
     expect(groups.map((group) => group.cable)).toEqual(["b", "a"]);
     expect(groups[0]?.findings[0]?.utilisation).toBe(1.4);
     expect(verdictOf([finding(), finding({ verdict: "warn" })], "trunk")).toBe("warn");
+  });
+  it("keeps the order of what is equally good, whatever its load", () => {
+    const order = (first: number, second: number) =>
+      grouped([finding({ cable: "a", utilisation: first }), finding({ cable: "b", utilisation: second })]).map((group) => group.cable);
+    expect(order(0.1, 0.9)).toEqual(order(0.9, 0.1));
+    expect([percent(0.256), percent(3), percent(1e6)]).toEqual(["26 %", "300 %", "> 999 %"]);
   });
   it("offers more than what lacks, in whole millimetres", () => {
     expect(missing(frame({ short: [{ cable: "trunk", missing: 0.004 }] }).trailer, "trunk")).toBe(0.004);
@@ -104,6 +110,11 @@ describe("sections", () => {
   it("clears what a part replaces", () => {
     expect(partCommand("trunk", "wire-1.5", "override", {})).toEqual({ do: "set", kind: "cable", name: "trunk", key: "part", value: "wire-1.5" });
     expect(partCommand("trunk", "wire-1.5", "section", {})).toMatchObject({ do: "all", of: [{ key: "section", value: null }, { key: "part" }] });
+  });
+  it("turns an end by turning, a ring by its twist", () => {
+    expect(turnCommand(false, cable("c"), 0.25)).toEqual({ do: "turn", cable: "c", by: "0.25 turns" });
+    expect(turnCommand(true, cable("c", { to: "end" }), 1)).toMatchObject({ do: "turn" });
+    expect(turnCommand(true, cable("r", { to: "start", twist: 2 * Math.PI }), -0.25)).toMatchObject({ do: "set", key: "twist", value: "0.75 turns" });
   });
   it("inverts the slider of a routed cable", () => {
     for (const place of [0, 0.3, 1]) expect(slope(0.02 * 30 ** place * 0.4, 0.4)).toBeCloseTo(place, 12);

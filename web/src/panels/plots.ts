@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import type { App } from "../app";
 import type { Cable, Frame } from "../protocol";
 import { h, say } from "./dom";
-import { positionAt, selectedCable } from "./scene-index";
+import { cableNamed, positionAt, selectedCable } from "./scene-index";
 import { digits } from "./units";
 
 interface Curve {
@@ -149,6 +149,13 @@ class Plot {
     this.value.classList.toggle("bad", limit !== null && Math.abs(most) > limit);
   }
 
+  /** Puts the cursor of all plots to a place that is under the pointer in the view. */
+  mark(s: number | null): void {
+    if (!this.chart) return;
+    const left = s === null ? -10 : this.chart.valToPos(s * 1000, "x");
+    this.chart.setCursor({ left, top: s === null ? -10 : 1 });
+  }
+
   /** A click shows the place. */
   private look(): void {
     const index = this.chart?.cursor.idx;
@@ -171,9 +178,9 @@ class Plot {
 
 export function mountPlots(app: App, place: HTMLElement): void {
   const head = h("header", { class: "plots-head" });
-  const empty = h("p", { class: "quiet empty" }, "Select a cable to see curvature, twist, tension and moment along it.");
+  const empty = h("p", { class: "quiet empty" }, "Curvature, twist, tension and moment along a cable are shown here.");
   const hover = (s: number | null): void => {
-    const cable = selectedCable(app);
+    const cable = shownCable();
     app.emit("hover", cable && s !== null ? { cable: cable.name, at: s } : null);
   };
   const plots = CURVES.map((curve) => new Plot(app, curve, hover));
@@ -181,11 +188,18 @@ export function mountPlots(app: App, place: HTMLElement): void {
   place.append(head, empty, row);
   let last = 0;
   let waiting = 0;
+  let recent = "";
+  /** The selected cable; without one, that of before, or the first. */
+  const shownCable = (): Cable | null => {
+    const cable = selectedCable(app) ?? cableNamed(app.scene, recent) ?? app.scene?.cables[0] ?? null;
+    recent = cable?.name ?? "";
+    return cable;
+  };
   const draw = (): void => {
     waiting = 0;
     last = performance.now();
     const { frame, scene } = app;
-    const cable = selectedCable(app);
+    const cable = shownCable();
     const rest = !frame || frame.trailer.status === "converged";
     say(head, cable ? `Along ${cable.name}${rest ? "" : " · no equilibrium: values of the nearest state"}` : "");
     head.classList.toggle("bad", !rest);
@@ -197,6 +211,10 @@ export function mountPlots(app: App, place: HTMLElement): void {
   const soon = (): void => {
     if (waiting === 0) waiting = window.setTimeout(draw, Math.max(0, PAUSE - (performance.now() - last)));
   };
+  app.on("hover", (place) => {
+    if (row.matches(":hover")) return;
+    plots[0]?.mark(place && place.cable === recent ? place.at : null);
+  });
   app.on("frame", soon);
   app.on("selection", soon);
   app.on("scene", soon);

@@ -120,11 +120,10 @@ export function mountTree(app: App, place: HTMLElement): void {
       ...group.nodes.flatMap((node) => branchOf(node, 0)),
     ]));
   };
-  /** Frames come often: the tree is built anew only where a badge changes. */
+  /** Frames and findings come often: the tree is built anew only where a badge changes. */
   const refresh = (): void => {
-    const scene = app.scene;
-    if (!scene) return;
-    const now = scene.cables.map((cable) => complaint({ kind: "cable", name: cable.name, detail: "", drawn: true, children: [] }, app.findings, app.frame?.trailer)?.text ?? "").join("|");
+    const lacks = (app.frame?.trailer.short ?? []).map((each) => `${each.cable} ${withUnit(each.missing, "length", 3)}`);
+    const now = [...lacks, ...app.findings.filter((each) => each.verdict !== "pass").map((each) => `${each.cable} ${each.rule} ${each.verdict}`)].join();
     if (now === badges) return;
     badges = now;
     build();

@@ -112,6 +112,7 @@ class Guide {
       h("div", { class: "tour-done" }, icon("tick"), "Done"),
       h("footer", {}, back, button(null, step.done ? "Go on without doing it" : "Go on", () => this.go(this.at + 1), { text: step.done ? "Skip" : "Next", kind: step.done ? "" : "primary" })));
     this.point(step.point ?? null);
+    if (step.fit) this.app.emit("camera", "fit");
   }
 
   /** What to press is marked. */

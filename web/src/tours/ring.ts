@@ -46,16 +46,19 @@ export const ring: Tour = {
     },
     {
       title: "Now it snaps",
+      fit: true,
       text: "The theory says: above √3 · K/K3 turns, here 2.3, a flat ring is no longer stable (Michell 1889). Go on turning, by quarters if you like, and watch.",
       done: (state) => turnsGiven(state) > 2.3 && snapped(state),
       point: "#turn-on",
     },
     {
       title: "What happened",
+      fit: true,
       text: "The ring jumped out of its plane, crossed itself and lay down again. You turned on, yet “Wound up in the cable” fell: two turns of twist went into the crossing. A hose cannot pass through itself: mounted with a turn too many it stops on that way, as a loop or a kink.",
     },
     {
       title: "And back",
+      fit: true,
       text: "Turn back with −1 until one turn is left. The ring does not become what it was: it is now wound the other way, since the way there matters, as with a real one. Undo (Ctrl+Z) brings back the ring you began with.",
       done: (state) => turnsGiven(state) < 1.6 && turnsGiven({ scene: state.before }) > 1.6,
       point: "#undo",

@@ -22,8 +22,10 @@ export interface Step {
   text: string;
   /** Has it been done? Without this the person says when to go on. */
   done?: (state: TourState) => boolean;
-  /** What the page may do for a person who is stuck; a selector of what to press. */
+  /** A selector of what to press: it is marked. */
   point?: string;
+  /** Everything is shown when the step begins. */
+  fit?: boolean;
 }
 
 export interface Tour {

@@ -1,10 +1,13 @@
 // Adding things: one form per kind.
 
 import type { App } from "../../app";
-import type { SceneView } from "../../protocol";
+import type { SceneView, Vector } from "../../protocol";
 import { dialog, menu } from "../dialog";
 import type { IconName } from "../icons";
-import { anchorNames, freshName, selectedCable } from "../scene-index";
+import { isTable } from "../keys";
+import { anchorNames, freshName, positionAt, selectedCable } from "../scene-index";
+import { digits } from "../units";
+import { rawValue } from "./field";
 import { openForm, type Form, type FormField } from "./form";
 
 const cables = (scene: SceneView): string[] => scene.cables.map((cable) => cable.name);
@@ -37,23 +40,25 @@ export function addMenu(app: App, owner: HTMLElement): void {
 
 export function addDialog(app: App, kind: string): void {
   if (!app.scene) return;
-  const form = addForm(app.scene, kind, selectedCable(app)?.name);
+  const cable = selectedCable(app) ?? app.scene.cables[0];
+  const form = addForm(app.scene, kind, cable?.name, cable ? positionAt(app, cable, cable.length / 2) : null);
   const box = dialog(form.title, "adding", openForm(app, form, () => box.close()));
   box.querySelector<HTMLInputElement>("input")?.focus();
 }
 
 /** The form for a new thing of a kind. */
-export function addForm(scene: SceneView, kind: string, cable: string | undefined): Form {
+export function addForm(scene: SceneView, kind: string, cable: string | undefined, near: Vector | null = null): Form {
   const name = (base: string): FormField => ({ name: "name", label: "Name", input: { is: "text", value: freshName(scene, base) } });
-  const position: FormField = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: ["0", "0", "0"] } };
+  const at = (point: Vector): [string, string, string] => [digits(point[0] * 1000, 4), digits(point[1] * 1000, 4), digits(point[2] * 1000, 4)];
+  const position: FormField = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: at(near ?? [0, 0, 0]) } };
   const tangent: FormField = { name: "tangent", label: "Tangent", hint: "Direction of the cable from its beginning to its end", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } };
   const on: FormField = { name: "cable", label: "Cable", input: { is: "name", of: cables, value: cable ?? scene.cables[0]?.name ?? "" } };
   const place: FormField = { name: "at", label: "Place", input: { is: "place", value: "50 %" } };
   const mass = (value: string): FormField => ({ name: "mass", label: "Mass", input: { is: "quantity", dimension: "mass", value } });
   const text = KINDS.find((each) => each.kind === kind) ?? { kind, text: kind, icon: "plus" as const };
-  const form = (hint: string, fields: FormField[], more: object = {}): Form => ({
+  const form = (hint: string, fields: FormField[]): Form => ({
     id: `add.${kind}`, title: text.text, hint, icon: "plus", act: "Add", fields,
-    command: (values) => ({ do: "add", kind: kind === "pulley" ? "eye" : kind, with: { ...values, ...more } }),
+    command: ({ more, ...values }) => ({ do: "add", kind: kind === "pulley" ? "eye" : kind, with: { ...values, ...otherKeys(more) } }),
   });
   switch (kind) {
     case "cable":
@@ -63,7 +68,7 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
           { name: "from", label: "From", input: { is: "name", of: anchorNames } },
           { name: "to", label: "To", input: { is: "name", of: (now) => ["free", ...anchorNames(now)] } },
           { name: "slack", label: "Slack", hint: "A share or a length", input: { is: "text", value: "10 %" } },
-          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "text", value: "wire-2.5" } },
+          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "library", value: "wire-2.5" } },
         ]),
         command: ({ part, ...values }) => ({ do: "create-cable", ...values, with: { part } }),
       };
@@ -71,12 +76,12 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
       return form("A pose that is held: the socket of a cable.", [name("port"), position, { ...tangent, optional: true }]);
     case "part":
       return form("A rigid body. Cables plug into its connectors.", [name("part"), position, mass("200"),
-        { name: "hold", label: "Hold", input: { is: "choice", of: ["free", "fixed", "position"], value: "fixed" } }]);
+        { name: "hold", label: "Hold", input: { is: "choice", of: ["free", "fixed", "position"], value: "fixed" } }, OTHER]);
     case "connector":
       return {
         ...form("Where a cable plugs in, in the axes of the part.", [
           { name: "on", label: "Part", input: { is: "name", of: (now) => now.things.filter((thing) => thing.kind === "part").map((thing) => thing.name) } },
-          name("plug"), position, tangent]),
+          name("plug"), { ...position, input: { is: "vector", dimension: "length", value: at([0, 0, 0]) } }, tangent]),
         command: ({ on: part, ...values }) => ({ do: "add", kind: "connector", on: part, with: values }),
       };
     case "junction":
@@ -85,9 +90,9 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
           { name: "cable", label: "Its cable", input: { is: "text", value: freshName(scene, "cable") } },
           { name: "from", label: "comes from", input: { is: "name", of: anchorNames, value: anchorNames(scene)[0] ?? "" } },
           { name: "length", label: "Length", input: { is: "quantity", dimension: "length", value: "200" } },
-          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "text", value: "wire-2.5" } }]),
-        command: ({ name: own, position: at, cable: first, from, length, part }) => ({ do: "all", of: [
-          { do: "add", kind: "junction", with: { name: own, position: at } },
+          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "library", value: "wire-2.5" } }]),
+        command: ({ name: own, position: guess, cable: first, from, length, part }) => ({ do: "all", of: [
+          { do: "add", kind: "junction", with: { name: own, position: guess } },
           { do: "create-cable", name: first, from, to: own, length, with: { part } },
         ] }),
       };
@@ -113,15 +118,27 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
         { name: "name", label: "Name", input: { is: "text" }, optional: true }, ...(scene.single ? [] : [on]), place,
         { name: "force", label: "Force", input: { is: "vector", dimension: "force", value: ["0", "0", "-1"] }, optional: true },
         { name: "moment", label: "Moment", input: { is: "vector", dimension: "moment" }, optional: true },
-        { name: "axes", label: "Axes", input: { is: "choice", of: ["world", "material"], value: "world" } }]);
+        { name: "axes", label: "Axes", input: { is: "choice", of: ["world", "material"], value: "world" } }, OTHER]);
     case "motion":
       return form("What is taken in hand, and where it goes in time.", [
         { name: "target", label: "Target", input: { is: "name", of: anchorNames } },
         { name: "by", label: "By", input: { is: "vector", dimension: "length", value: ["0", "0", "50"] } },
-        { name: "duration", label: "Duration", input: { is: "quantity", dimension: "time", value: "1" } }]);
+        { name: "duration", label: "Duration", input: { is: "quantity", dimension: "time", value: "1" } }, OTHER]);
     default:
       return constraintForm(form);
   }
+}
+
+/** Any other key of the file, for those who know it. */
+const OTHER: FormField = {
+  name: "more", label: "Other keys", hint: 'Keys of the scene file as JSON: {"side": "above"}', input: { is: "text" }, optional: true,
+};
+
+/** What is no table is sent as it is, and refused with a sentence. */
+function otherKeys(text: unknown): Record<string, unknown> {
+  if (text === undefined) return {};
+  const value = rawValue(String(text));
+  return isTable(value) ? value : { more: value };
 }
 
 /** One form for all kinds of constraints: what is left empty is not sent. */
@@ -130,11 +147,12 @@ function constraintForm(form: (hint: string, fields: FormField[]) => Form): Form
   const vector = (name: string, label: string, dimension: "length" | "number"): FormField =>
     ({ name, label, input: { is: "vector", dimension }, optional: true });
   return form("Plane, line, circle and path keep a point; the others keep two. Fill in what the kind needs.", [
-    { name: "kind", label: "Kind", input: { is: "choice", of: ["plane", "line", "circle", "distance", "string", "apart", "coincide", "parallel", "aligned"] } },
+    { name: "kind", label: "Kind", input: { is: "choice", of: ["plane", "line", "circle", "path", "distance", "string", "apart", "coincide", "parallel", "aligned"] } },
     point("point", "Point"), point("from", "From"), point("to", "To"),
     vector("through", "Through", "length"), vector("normal", "Normal", "number"), vector("direction", "Direction", "number"),
     vector("centre", "Centre", "length"), vector("axis", "Axis", "number"),
     { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length" }, optional: true },
     { name: "distance", label: "Distance", input: { is: "quantity", dimension: "length" }, optional: true },
+    OTHER,
   ]);
 }

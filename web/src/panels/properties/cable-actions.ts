@@ -105,7 +105,7 @@ export function cableForms(scene: SceneView, cable: Cable, at: number | undefine
         { name: "name", label: "Name", input: { is: "text", value: freshName(scene, `branch of ${name}`) } },
         { name: "to", label: "Ends in", input: { is: "name", of: (now) => ["free", ...anchorNames(now)], value: "free" } },
         { name: "length", label: "Length", input: { is: "quantity", dimension: "length", value: "150" } },
-        { name: "part", label: "Part", input: { is: "text", value: cable.part ?? "wire-1.5" } },
+        { name: "part", label: "Part", input: { is: "library", value: cable.part ?? "wire-1.5" } },
       ],
       command: ({ part, ...values }) => ({
         do: "branch", cable: name, ...values, with: { part, from_tangent: [-1, 0, 1] },

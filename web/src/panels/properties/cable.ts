@@ -3,7 +3,7 @@
 import type { App } from "../../app";
 import type { Cable, Command } from "../../protocol";
 import { tryCommand } from "../act";
-import { button, fold, h, say, visible, type Child } from "../dom";
+import { button, fold, h, lazyFold, say, visible, type Child } from "../dom";
 import { icon } from "../icons";
 import { isTable, keyOf, rows, setCommand } from "../keys";
 import { missing, onCable, positionAt, tableOf } from "../scene-index";
@@ -49,12 +49,14 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
         ].filter((each) => each !== null).join(" · ")),
         key("use"),
         ...sectionSliders(app, cable, table)),
-      fold("cable.handles", `Handles (${onCable(scene, cable.name).length})`, false, ...handles(app, cable)),
-      fold("cable.actions", "Actions", at !== undefined, at === undefined ? null : h("p", { class: "facts" }, `Picked place: ${withUnit(at, "length")}`),
-        ...cableForms(scene, cable, at).map((form) => foldedForm(app, form))),
-      fold("cable.model", "Model", false, key("model"), key(curved ? "elements" : "segments"),
-        h("p", { class: "facts" }, `${cable.resolution} ${curved ? "elements" : "segments"}`)),
-      fold("cable.limits", "Limits", false, ...limits.map((row) => key(row.path))),
+      lazyFold("cable.handles", `Handles (${onCable(scene, cable.name).length})`, false, () => handles(app, cable)),
+      lazyFold("cable.actions", "Actions", at !== undefined, () => [
+        at === undefined ? null : h("p", { class: "facts" }, `Picked place: ${withUnit(at, "length")}`),
+        ...cableForms(scene, cable, at).map((form) => foldedForm(app, form)),
+      ]),
+      lazyFold("cable.model", "Model", false, () => [key("model"), key(curved ? "elements" : "segments"),
+        h("p", { class: "facts" }, `${cable.resolution} ${curved ? "elements" : "segments"}`)]),
+      lazyFold("cable.limits", "Limits", false, () => limits.map((row) => key(row.path))),
     ],
     live: course.live,
   };
@@ -96,14 +98,13 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
       if (by) say(by, `Lengthen by ${withUnit(reserve(cable, lack), "length", 3)}`);
     }
   };
-  const turnBy = (by: number): void => does({ do: "turn", cable: name, by: `${by} turns` });
-  const closed = cable.from === "" && cable.to === "";
+  const turnBy = (by: number): void => does(turnCommand(app.scene?.single === true, cable, by));
   const content: Child[] = [
     cable.routed ? null : slider(app, { id: "cable.length", label: "Length", dimension: "length", hint: "What lies on the cable keeps its place on it.",
       value: cable.length, min: cable.length * 0.6, max: cable.length * 1.6, command: (length) => ({ do: "set-length", cable: name, length }) }),
     found,
     ...routing(app, cable, does),
-    closed ? null : h("div", { class: "field tall", title: "Turns the far end about its tangent; full turns count" }, h("span", { class: "field-label" }, "Turn of the end"),
+    h("div", { class: "field tall", title: "Turns the far end about its tangent; full turns count" }, h("span", { class: "field-label" }, "Turn of the end"),
       h("div", { class: "field-value turns-row" },
         button(null, "One turn back", () => turnBy(-1), { text: "−1" }), button(null, "A quarter back", () => turnBy(-0.25), { text: "−¼" }), turns,
         button(null, "A quarter on", () => turnBy(0.25), { text: "+¼" }), button(null, "One turn on", () => turnBy(1), { text: "+1", id: "turn-on" }))),
@@ -112,6 +113,12 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
       h("div", { class: "field-value links" }, link(app, cable.from), "→", link(app, cable.to))),
   ];
   return { short, content, live };
+}
+
+/** Turns the far end; a ring has none, its turns are its twist. */
+export function turnCommand(single: boolean, cable: Pick<Cable, "name" | "to" | "twist">, by: number): Command {
+  if (!single || cable.to !== "start") return { do: "turn", cable: cable.name, by: `${by} turns` };
+  return { do: "set", kind: "cable", name: cable.name, key: "twist", value: `${Number((cable.twist / (2 * Math.PI) + by).toPrecision(9))} turns` };
 }
 
 function turnWord(turns: number): string {
@@ -137,8 +144,11 @@ export function link(app: App, name: string): HTMLElement {
 
 function routing(app: App, cable: Cable, does: (command: Command) => void): Child[] {
   const name = cable.name;
-  const box = h("input", { type: "checkbox", id: "cable.route", checked: cable.routed, on: { change: () =>
-    does(cable.routed ? { do: "route", cable: name, on: false } : { do: "route", cable: name, slider: 0.5 }) } });
+  const box = h("input", { type: "checkbox", id: "cable.route", checked: cable.routed, on: { change: () => {
+    // What is refused is not shown as done.
+    box.checked = cable.routed;
+    does(cable.routed ? { do: "route", cable: name, on: false } : { do: "route", cable: name, slider: 0.5 });
+  } } });
   return [
     h("div", { class: "field", title: "The cable takes as much length as it likes and pays for it with tension" },
       h("label", { class: "field-label", for: "cable.route" }, "Finds its own length"), h("div", { class: "field-value" }, box)),

@@ -3,9 +3,10 @@
 import type { App } from "../../app";
 import type { Command, SceneView } from "../../protocol";
 import { tryCommand } from "../act";
-import { button, fold, h, visible } from "../dom";
+import { button, h, lazyFold, visible } from "../dom";
 import type { IconName } from "../icons";
 import { rawText } from "./field";
+import { materials } from "./library";
 import { fieldValue, placeValue, unitLabel, type Dimension } from "../units";
 
 export type Input =
@@ -15,6 +16,7 @@ export type Input =
   | { is: "text"; value?: string }
   | { is: "choice"; of: readonly string[]; value?: string }
   | { is: "name"; of: (scene: SceneView) => string[]; value?: string }
+  | { is: "library"; value?: string }
   | { is: "flag"; value?: boolean };
 
 export interface FormField {
@@ -65,7 +67,7 @@ function readInput(input: Input, text: string | string[] | boolean | undefined):
 
 /** A form that unfolds in a panel. */
 export function foldedForm(app: App, form: Form, done?: () => void): HTMLElement {
-  return fold(`form.${form.id}`, h("span", { class: "form-title", title: form.hint }, form.title), false, openForm(app, form, done));
+  return lazyFold(`form.${form.id}`, h("span", { title: form.hint }, form.title), false, () => [openForm(app, form, done)]);
 }
 
 /** A form in the open. */
@@ -132,6 +134,13 @@ function inputOf(app: App, id: string, input: Input): Made {
       const names = app.scene ? input.of(app.scene) : [];
       const list = h("datalist", { id: `${id}.names` }, ...names.map((name) => h("option", { value: name })));
       const line = h("input", { type: "text", id, value: input.value ?? "", list: list.id, data: { focus: id }, autocomplete: "off" });
+      return { element: h("span", { class: "with-list" }, line, list), read: () => line.value };
+    }
+    case "library": {
+      const list = h("datalist", { id: `${id}.names` });
+      const line = h("input", { type: "text", id, value: input.value ?? "", list: list.id, data: { focus: id }, autocomplete: "off" });
+      // Without the list the name can still be typed.
+      materials().then((all) => list.replaceChildren(...all.map((part) => h("option", { value: part.name }, part.title))), () => undefined);
       return { element: h("span", { class: "with-list" }, line, list), read: () => line.value };
     }
     case "flag": {

@@ -2,7 +2,7 @@
 
 import type { App } from "../../app";
 import type { TableView } from "../../protocol";
-import { button, fold, h, rebuild, typing, type Child } from "../dom";
+import { button, h, lazyFold, rebuild, typing, type Child } from "../dom";
 import { icon, kindIcon } from "../icons";
 import { rows, setCommand } from "../keys";
 import { cableNamed, stillThere, tableOf, thingNamed } from "../scene-index";
@@ -68,10 +68,11 @@ function content(app: App): { content: Child[]; live: Live } {
   };
 }
 
-const FIXED = ["start", "end", "world", "solve", "scene", "mesh"];
+/** What belongs to the scene and is not removed. */
+const FIXED = ["start", "end", "world", "solve", "scene"];
 
 function head(app: App, kind: string, name: string): HTMLElement {
-  const named = !FIXED.includes(kind);
+  const removable = !FIXED.includes(kind);
   const title = line("rename", kind === "connector" ? (name.split(".")[1] ?? name) : name, (to) => {
     if (to.trim() === "") {
       title.value = name;
@@ -83,12 +84,12 @@ function head(app: App, kind: string, name: string): HTMLElement {
       app.select(kind === "cable" ? { cable: now } : { thing: now, kind });
     });
   });
-  title.readOnly = !named;
+  title.readOnly = !removable || kind === "mesh";
   title.classList.add("title-input");
   title.setAttribute("aria-label", "Name");
   return h("header", { class: "panel-head" }, icon(kindIcon(kind)),
     h("div", { class: "panel-title" }, title, h("small", {}, KIND_NAMES[kind] ?? kind)),
-    named ? button("trash", "Remove (Del)", () => void remove(app, kind, name), { id: "remove-selected" }) : null,
+    removable ? button("trash", "Remove (Del)", () => void remove(app, kind, name), { id: "remove-selected" }) : null,
     button("close", "Deselect (Esc)", () => app.select(null)));
 }
 
@@ -101,9 +102,20 @@ function allKeys(app: App, table: TableView, open: boolean): HTMLElement {
     commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)));
   const set = all.filter((row) => row.set);
   const unset = all.filter((row) => !row.set);
-  return fold("keys", "All keys", open,
-    ...set.map(one),
-    unset.length > 0 ? fold("keys.unset", `Not set (${unset.length})`, false, ...unset.map(one)) : null);
+  return lazyFold("keys", "All keys", open, () => [
+    ...inGroups(set, one),
+    unset.length > 0 ? lazyFold("keys.unset", `Not set (${unset.length})`, false, () => inGroups(unset, one)) : null,
+  ]);
+}
+
+/** Keys of inner tables stand below the name of that table. */
+function inGroups<T extends { path: string }>(all: readonly T[], one: (row: T) => HTMLElement): HTMLElement[] {
+  const outer = (row: T): string => (row.path.includes(".") ? (row.path.split(".")[0] ?? "") : "");
+  const groups = [...new Set(all.map(outer))].sort((a, b) => Number(a !== "") - Number(b !== ""));
+  return groups.flatMap((group) => [
+    ...(group === "" ? [] : [h("h4", { class: "key-group" }, group)]),
+    ...all.filter((row) => outer(row) === group).map(one),
+  ]);
 }
 
 function meshPanel(name: string): HTMLElement {
@@ -120,8 +132,8 @@ function overview(app: App): Child[] {
       h("small", {}, `${count(scene.cables.length, "cable")}, ${count(scene.things.length, "thing")}`))),
     scene.description ? h("p", { class: "description" }, scene.description) : null,
     h("p", { class: "quiet empty" }, "Click a cable or a thing in the view or in the tree to see and change it here."),
-    ...scenes.map((table) => fold(`scene.${table.kind}`, { scene: "Title", world: "World", solve: "Solver" }[table.kind] ?? table.kind, false,
-      ...rows(table, table.kind === "scene" ? ["title", "description"] : (scene.keys[table.kind] ?? [])).map((row) => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
+    ...scenes.map((table) => lazyFold(`scene.${table.kind}`, { scene: "Title", world: "World", solve: "Solver" }[table.kind] ?? table.kind, false, () =>
+      rows(table, table.kind === "scene" ? ["title", "description"] : (scene.keys[table.kind] ?? [])).map((row) => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
         commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)))))),
   ];
 }

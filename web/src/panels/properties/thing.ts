@@ -7,7 +7,7 @@ import { button, fold, h, say, type Child } from "../dom";
 import { cablesAt, positionOf, tableOf } from "../scene-index";
 import { digits, quantity, withUnit } from "../units";
 import type { Live } from "./cable";
-import { line } from "./field";
+import { line, rawValue } from "./field";
 import { foldedForm, type Form } from "./form";
 
 /** What can be taken by a position. */
@@ -103,6 +103,9 @@ function holdOf(app: App, thing: Thing, does: (command: Command) => void): Child
   if (FOLLOWS.includes(thing.kind)) {
     rows.push(h("div", { class: "actions" }, button("close", "Lets go: it follows its cables from now on", () => does({ do: "release", name }), { text: "Let go" })));
   }
+  if (app.scene?.mode === "dynamics" && !["connector", "eye", "pulley"].includes(thing.kind)) {
+    rows.push(h("div", { class: "actions" }, button("motion", "Lets go until motion begins anew: it falls or swings", () => void app.ask("release", { name }), { text: "Let go in motion" })));
+  }
   return rows;
 }
 
@@ -134,6 +137,14 @@ function forms(thing: Thing): Form[] {
       hint: "The handle slides along a straight line through where it is, and turns freely.",
       fields: [{ name: "direction", label: "Direction", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } }],
       command: ({ direction }) => ({ do: "set-handle", name, line: { direction } }),
+    }, {
+      id: "slide-path", title: "Slide on a path", icon: "motion", act: "Let it slide",
+      hint: "The handle slides along a smooth path through points of the world, in metres or with units.",
+      fields: [
+        { name: "points", label: "Points", hint: 'As JSON: [["0 mm", 0, 0], ["50 mm", 0, 0]]', input: { is: "text" } },
+        { name: "closed", label: "Closed", input: { is: "flag" } },
+      ],
+      command: ({ points, closed }) => ({ do: "set-handle", name, path: { points: rawValue(String(points)), ...(closed === true && { closed }) } }),
     });
   }
   if (thing.kind === "part") {
