@@ -139,8 +139,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
     if let Some(compiled) = &subjects.growing {
         // Back to where an interrupted run was: that work is booked already.
-        let work = at.motion.work;
-        compiled.grow(&mut subjects.network, &mut at.motion, [0.0, at.motion.time]);
+        let (time, work) = (at.motion.time, at.motion.work);
+        compiled.grow(&mut subjects.network, &mut at.motion, [0.0, time]);
         at.motion.work = work;
     }
     let mut workspace = NetworkWorkspace::new(&subjects.network);
