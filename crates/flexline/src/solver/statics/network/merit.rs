@@ -91,7 +91,7 @@ impl Merit {
         (fixed, gaps)
     }
 
-    /// Value at a state that lies `scale` steps ahead.
+    /// Value at a state that lies so many steps `ahead`, or at that of the last evaluation.
     pub(super) fn value(
         &self,
         network: &Network,
@@ -99,16 +99,16 @@ impl Merit {
         ws: &NetworkWorkspace,
         rows: &mut Vec<Row>,
         rho: f64,
-        scale: f64,
+        ahead: Option<f64>,
     ) -> f64 {
-        let mut total = -scale * self.moment_work;
+        let mut total = -ahead.unwrap_or(0.0) * self.moment_work;
         for (k, slide) in network.slides.iter().enumerate() {
             total += slide.price * state.flows[k] + ws.rubs[k].energy(state.ways[k]);
         }
         for (k, span) in ws.spans.iter().enumerate() {
             let own = &state.spans[k];
             let held = [&self.forces[k], &self.moments[k]];
-            total += span.merit(&network.spans[k], &state.anchors, own, held, rho, scale);
+            total += span.merit(&network.spans[k], &state.anchors, own, held, rho, ahead);
         }
         for (i, pose) in state.anchors.iter().enumerate() {
             let (w, lever) = weight(network, i, pose);

@@ -182,8 +182,7 @@ pub(super) fn go_ahead(
     merit: &Merit,
     scale: f64,
 ) {
-    trial.copy_from(state);
-    trial.advance(network, ws, scale);
+    trial.advance_from(state, network, ws, scale);
     for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
         own.end_force += scale * (force - own.end_force);
     }
@@ -206,10 +205,10 @@ fn search_by_merit(
     (scale, slope, noise): (f64, f64, f64),
 ) -> bool {
     let mut rows = std::mem::take(&mut ws.trial_rows);
-    let start = merit.value(network, state, ws, &mut rows, rho, 0.0);
+    let start = merit.value(network, state, ws, &mut rows, rho, None);
     let found = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).any(|scale| {
         go_ahead(network, state, trial, ws, merit, scale);
-        let value = merit.value(network, trial, ws, &mut rows, rho, scale);
+        let value = merit.value(network, trial, ws, &mut rows, rho, Some(scale));
         value <= start + 1e-4 * scale * slope + noise
     });
     ws.trial_rows = rows;

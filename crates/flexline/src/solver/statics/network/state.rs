@@ -83,10 +83,14 @@ impl NetworkState {
 
     /// Makes this a copy of `other` without allocating (both belong to one network).
     pub(super) fn copy_from(&mut self, other: &Self) {
-        self.anchors.clone_from(&other.anchors);
+        self.copy_all_but_spans(other);
         for (own, from) in self.spans.iter_mut().zip(&other.spans) {
             own.copy_from(from);
         }
+    }
+
+    fn copy_all_but_spans(&mut self, other: &Self) {
+        self.anchors.clone_from(&other.anchors);
         self.multipliers.clone_from(&other.multipliers);
         self.lengths.clone_from(&other.lengths);
         self.flows.clone_from(&other.flows);
@@ -141,8 +145,15 @@ impl NetworkState {
         }
     }
 
-    /// Moves anchors and spans along the step of the workspace.
-    pub(super) fn advance(&mut self, network: &Network, ws: &mut NetworkWorkspace, scale: f64) {
+    /// Becomes what `state` is after `scale` times the step of the workspace.
+    pub(super) fn advance_from(
+        &mut self,
+        state: &Self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        scale: f64,
+    ) {
+        self.copy_all_but_spans(state);
         for (pose, slots) in self.anchors.iter_mut().zip(&ws.unknowns.anchors) {
             let part = |from: usize| {
                 Vec3::from_fn(|i, _| slots[from + i].map_or(0.0, |s| scale * ws.solution[s.flat]))
@@ -165,6 +176,7 @@ impl NetworkState {
         ws.set_slid(self);
         for (k, span) in ws.spans.iter_mut().enumerate() {
             span.set_length(&network.spans[k], self.laid(k));
+            self.spans[k].copy_from(&state.spans[k]);
             span.advance(&network.spans[k], &self.anchors, &mut self.spans[k], scale);
         }
     }

@@ -225,8 +225,8 @@ pub(super) fn check_slope(
     let mut rows = Vec::new();
     let mut at = |scale: f64, ws: &mut NetworkWorkspace| {
         let mut trial = state.clone();
-        trial.advance(network, ws, scale);
-        merit.value(network, &trial, ws, &mut rows, rho, scale)
+        trial.advance_from(state, network, ws, scale);
+        merit.value(network, &trial, ws, &mut rows, rho, Some(scale))
     };
     // Fourth order, and less of a long step.
     let turn = ws.spans.iter().map(|s| s.kernel.step_size().0).fold(1.0, f64::max);
@@ -279,8 +279,8 @@ pub(super) fn check_newton(
     let mut rows = Vec::new();
     let mut at = |scale: f64| {
         let mut trial = state.clone();
-        trial.advance(network, ws, scale);
-        let value = before.value(network, &trial, ws, &mut rows, 0.0, scale);
+        trial.advance_from(state, network, ws, scale);
+        let value = before.value(network, &trial, ws, &mut rows, 0.0, Some(scale));
         for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
             own.end_force += scale * (force - own.end_force);
         }
@@ -321,7 +321,7 @@ pub(super) fn check_composite(
         let moments: Vec<f64> = ws.spans.iter().flat_map(|s| s.kernel.new_moment().data.0[0]).collect();
         let mut steps = vec![ws.solution.clone(), moments];
         let mut trial = state.clone();
-        trial.advance(network, ws, 1.0);
+        trial.advance_from(&state, network, ws, 1.0);
         steps.extend(trial.spans.into_iter().map(|s| s.rod.coordinates));
         (negative, steps)
     };

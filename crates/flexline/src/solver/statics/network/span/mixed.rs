@@ -69,6 +69,8 @@ pub(super) struct MixedSpan {
     /// Its matrix is that of the scratch, and only while it is factorised.
     system: System,
     factor: ChainFactor,
+    /// Elastic energy, and that of loads and inertia, at the last evaluation, J.
+    energies: (f64, f64),
     /// How the frame before the last turns with the last: a block of the matrix.
     last_upper: Mat3,
     /// The columns of the flows, and what they do to the gap.
@@ -94,6 +96,7 @@ impl MixedSpan {
         Self {
             system,
             factor: ChainFactor::symmetric(n),
+            energies: (0.0, 0.0),
             last_upper: Mat3::zeros(),
             step: ChainVector::zeros(n),
             by_flow: std::array::from_fn(|_| ChainVector::zeros(n)),
@@ -367,6 +370,8 @@ impl SpanKernel for MixedSpan {
         self.problem.poles.clone_from(&network.poles);
         self.problem.ends = ends;
         self.system.evaluate(&self.problem, state);
+        let (bending, torsion) = self.system.elastic_energies(&self.problem);
+        self.energies = (bending + torsion, self.system.external(&self.problem, state));
     }
 
     fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2] {
@@ -516,10 +521,16 @@ impl SpanKernel for MixedSpan {
         Vec3::zeros()
     }
 
-    fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, _: f64, scale: f64) -> (f64, Vec3) {
-        let work = scale * self.system.loads.moment_work(&self.system.rotations, &self.step.f);
+    fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, _: f64, ahead: Option<f64>) -> (f64, Vec3) {
         let rod = self.problem.chain();
-        (self.system.potential(&self.problem, state) - work, rod.position(&state.rod, rod.segments()))
+        let potential = match ahead {
+            Some(scale) => {
+                let work = scale * self.system.loads.moment_work(&self.system.rotations, &self.step.f);
+                self.system.potential(&self.problem, state) - work
+            }
+            None => self.energies.0 + self.energies.1,
+        };
+        (potential, rod.position(&state.rod, rod.segments()))
     }
 
     fn step_size(&self) -> (f64, f64) {
@@ -527,11 +538,8 @@ impl SpanKernel for MixedSpan {
     }
 
     fn energy_scale(&self, state: &State) -> f64 {
-        let (bending, torsion) = self.system.elastic_energies(&self.problem);
-        let elastic = bending + torsion;
-        elastic
-            + (elastic + self.system.external(&self.problem, state)).abs()
-            + state.end_force.norm() * self.problem.chain().length()
+        let (elastic, external) = self.energies;
+        elastic + (elastic + external).abs() + state.end_force.norm() * self.problem.chain().length()
     }
 
     fn profile(&mut self, state: &State) -> Profile {

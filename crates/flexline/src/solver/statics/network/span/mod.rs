@@ -101,9 +101,16 @@ pub(super) trait SpanKernel: Send {
     fn slope(&self, layout: &Layout) -> (f64, f64);
     /// The moment at the end that the step asks for, where that is a multiplier.
     fn new_moment(&self) -> Vec3;
-    /// Merit of a trial state `scale` steps ahead, but for the distance of its end; position of the end.
+    /// Merit of a trial state so many steps `ahead`, or of that of the last evaluation, but for the distance of its end; position of the end.
     /// `moment` holds the frame there, where that is a multiplier.
-    fn trial(&self, ends: &[End; 2], state: &State, moment: &Vec3, rho: f64, scale: f64) -> (f64, Vec3);
+    fn trial(
+        &self,
+        ends: &[End; 2],
+        state: &State,
+        moment: &Vec3,
+        rho: f64,
+        ahead: Option<f64>,
+    ) -> (f64, Vec3);
     /// Largest rotation, and largest change of angle between neighbours, of the step, rad.
     fn step_size(&self) -> (f64, f64);
     /// Size of the energies at hand, for round-off, J, at the state of the last evaluation.
@@ -333,10 +340,10 @@ impl SpanSystem {
         state: &State,
         [force, moment]: [&Vec3; 2],
         rho: f64,
-        scale: f64,
+        ahead: Option<f64>,
     ) -> f64 {
         let held = ends(span, anchors);
-        let (mut total, at) = self.kernel.trial(&held, state, moment, rho, scale);
+        let (mut total, at) = self.kernel.trial(&held, state, moment, rho, ahead);
         if span.end.is_some() {
             let gap = at - held[1].position + self.yielding * force;
             total += -force.dot(&gap)

@@ -549,9 +549,16 @@ impl SpanKernel for CurvatureSpan {
         self.moment + self.step.moment
     }
 
-    fn trial(&self, ends: &[End; 2], state: &State, moment: &Vec3, rho: f64, scale: f64) -> (f64, Vec3) {
+    fn trial(
+        &self,
+        ends: &[End; 2],
+        state: &State,
+        moment: &Vec3,
+        rho: f64,
+        ahead: Option<f64>,
+    ) -> (f64, Vec3) {
         let (mut total, end) = self.trial_energy(&state.rod);
-        total -= scale * self.step.work;
+        total -= ahead.unwrap_or(0.0) * self.step.work;
         if let Some(target) = ends[1].frame() {
             let missed = Hold::new(&end.1, &target).value;
             total += -moment.dot(&missed) + 0.5 * rho * self.lever.powi(2) * missed.norm_squared();
