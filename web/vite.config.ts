@@ -1,7 +1,8 @@
 import { defineConfig } from "vite";
 
-// Where the server of the studio, or the mock, listens during development.
-const server = process.env["FLEXLINE_SERVER"] ?? "http://127.0.0.1:4180";
+// Where the server of the studio listens during development. It answers only pages of its own: the proxy speaks as one.
+const server = process.env["FLEXLINE_SERVER"] ?? "http://127.0.0.1:4173";
+const proxy = { target: server, changeOrigin: true, headers: { origin: server } };
 
 export default defineConfig({
   build: {
@@ -13,8 +14,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      "/api": server,
-      "/ws": { target: server, ws: true },
+      "/api": proxy,
+      "/ws": { ...proxy, ws: true },
     },
   },
   test: { include: ["src/**/*.test.ts"] },

@@ -99,6 +99,49 @@ test("with the grip button it stays where it is put", async () => {
   assert.ok((await desk.scene()).things.some((one) => one.kind === "clip"));
 });
 
+test("sticks fly and scale, both grips in the air scale and carry", async () => {
+  const world = () => desk.ask(() => {
+    const { position, scale } = window.flexline.view.stage.world;
+    return { at: position.toArray(), size: scale.x };
+  });
+  const stick = (hand, x, y) => desk.ask(
+    ([side, a, b]) => window.headset.controllers[side].updateAxes("thumbstick", a, b), [hand, x, y],
+  );
+  const before = await world();
+  await stick("left", 0, -1);
+  await desk.page.waitForTimeout(500);
+  await stick("left", 0, 0);
+  const flown = await world();
+  assert.ok(flown.at[2] > before.at[2] + 0.05, "flying ahead, the scene comes nearer");
+  await stick("right", 0, -1);
+  await desk.page.waitForTimeout(500);
+  await stick("right", 0, 0);
+  const grown = await world();
+  assert.ok(grown.size > 1.1 * flown.size, "it grows");
+
+  const hands = (apart) => desk.ask((half) => {
+    window.headset.controllers.left.position.set(-half, 2.2, 0.8);
+    window.headset.controllers.right.position.set(half, 2.2, 0.8);
+  }, apart);
+  const squeeze = (value) => desk.ask((to) => {
+    for (const one of Object.values(window.headset.controllers)) one.updateButtonValue("squeeze", to);
+  }, value);
+  // Turned away from everything, so that nothing is pointed at.
+  await desk.ask(() => {
+    for (const one of Object.values(window.headset.controllers)) one.quaternion.set(0.7071, 0, 0, 0.7071);
+  });
+  await hands(0.2);
+  await desk.page.waitForTimeout(200);
+  await squeeze(1);
+  await desk.page.waitForTimeout(300);
+  await hands(0.3);
+  await desk.page.waitForTimeout(400);
+  await squeeze(0);
+  const wider = await world();
+  assert.ok(Math.abs(wider.size / grown.size - 1.5) < 0.05, `scaled by ${wider.size / grown.size}`);
+  assert.equal((await desk.scene()).undo, 1, "the scene itself is as it was");
+});
+
 test("a bare hand pinches it", async () => {
   await desk.ask(() => {
     window.held = null;

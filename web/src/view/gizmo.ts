@@ -55,16 +55,23 @@ export class Gizmo {
     return this.name !== null && (this.dragging || this.controls.axis !== null);
   }
 
-  /** The middle of the part of the gizmo that one takes for an axis. */
-  point(axis: "X" | "Y" | "Z"): THREE.Vector3 | null {
-    const parts: THREE.Mesh[] = [];
+  /** Which axis the pointer is on. */
+  get under(): string | null {
+    return this.name === null ? null : this.controls.axis;
+  }
+
+  /** Points of what one takes hold of for an axis: some may lie behind others. */
+  points(axis: "X" | "Y" | "Z"): THREE.Vector3[] {
+    const points: THREE.Vector3[] = [];
     this.controls.getHelper().traverse((one) => {
-      if (one instanceof THREE.Mesh && one.name === axis && one.visible && shownIn(one)) parts.push(one);
+      if (!(one instanceof THREE.Mesh) || one.name !== axis || !shownIn(one)) return;
+      const corners = (one.geometry as THREE.BufferGeometry).getAttribute("position");
+      const stride = Math.max(1, Math.floor(corners.count / 16));
+      for (let i = 0; i < corners.count; i += stride) {
+        points.push(new THREE.Vector3().fromBufferAttribute(corners, i).applyMatrix4(one.matrixWorld));
+      }
     });
-    const arrow = parts[0];
-    if (!arrow) return null;
-    const corners = arrow.geometry.getAttribute("position");
-    return new THREE.Vector3().fromBufferAttribute(corners, 0).applyMatrix4(arrow.matrixWorld);
+    return points;
   }
 
   private attach(): void {

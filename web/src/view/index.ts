@@ -30,8 +30,8 @@ interface Handle {
   station(cable: string, at: number): [number, number, number] | null;
   /** Where the ring that twists the selected cable is, at an angle. */
   ring(angle: number): { x: number; y: number } | null;
-  /** Where an arrow or ring of the gizmo is. */
-  gizmo(axis: "X" | "Y" | "Z"): { x: number; y: number } | null;
+  /** Where points of an arrow or ring of the gizmo are. */
+  gizmo(axis: "X" | "Y" | "Z"): { x: number; y: number }[];
   stats(): ReturnType<Stats["summary"]>;
   /** The view as a PNG, as a data address. */
   picture(): string;
@@ -72,12 +72,11 @@ export class View {
     this.gizmo = new Gizmo(app, this.stage, this.things, this.overlay);
     this.twist = new TwistRing(app, this.stage, this.shape, this.overlay);
     this.pointer = new Pointer(
-      app, this.stage, this.shape, this.things, this.overlay, this.hand,
+      app, this.stage, this.shape, this.things, new Meshes(app, this.stage), this.overlay, this.hand,
       () => this.gizmo.busy() || this.twist.busy(), () => this.highlight(),
     );
     this.legend = new Legend(app, document.getElementById("legend") as HTMLElement);
     this.hud = new Hud(app, document.getElementById("hud") as HTMLElement);
-    new Meshes(app, this.stage);
     this.listen();
     this.theme();
     this.stage.before.push(() => this.prepare());
@@ -266,10 +265,7 @@ export function mountView(app: App): View | null {
     app,
     view,
     project: (point) => pixel(new THREE.Vector3().fromArray(point)),
-    gizmo: (axis) => {
-      const point = view.gizmo.point(axis);
-      return point ? pixel(point) : null;
-    },
+    gizmo: (axis) => view.gizmo.points(axis).map(pixel).filter((at) => at !== null),
     ring: (angle) => pixel(view.twist.point(angle)),
     station: (name, at) => {
       const cable = view.shape.cable(name);

@@ -8,7 +8,7 @@ import { mapColour, MAP_SIZE, partColour, type Scale, scaleOf } from "./maps";
 export function short(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return "0";
-  if (size >= 1000 || size < 0.001) return value.toExponential(1);
+  if (size >= 1e5 || size < 0.001) return value.toExponential(1);
   const places = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
   return String(Number(value.toFixed(places)));
 }

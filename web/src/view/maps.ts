@@ -15,7 +15,7 @@ type Rgb = [number, number, number];
 
 /** Viridis (Smith and van der Walt, 2015), its dark end lightened: a cable is to be seen before a dark background. */
 const SEQUENTIAL: Rgb[] = [
-  [98, 76, 168], [82, 88, 168], [62, 98, 156], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
+  [92, 58, 150], [80, 76, 158], [62, 92, 152], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
   [170, 220, 50], [253, 231, 37],
 ];
 

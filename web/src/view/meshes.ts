@@ -17,6 +17,12 @@ export class Meshes {
     this.look();
   }
 
+  /** Where a ray meets the surroundings first. */
+  hit(raycaster: THREE.Raycaster): THREE.Vector3 | null {
+    const seen = [...this.shown.values()].filter((mesh) => mesh.visible && mesh.parent);
+    return raycaster.intersectObjects(seen, false)[0]?.point ?? null;
+  }
+
   private look(): void {
     const { translucent } = this.app.options;
     this.material.transparent = translucent;

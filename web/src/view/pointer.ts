@@ -4,6 +4,7 @@ import * as THREE from "three";
 import type { App } from "../app";
 import type { Hand, Hold } from "./hand";
 import { short } from "./legend";
+import type { Meshes } from "./meshes";
 import type { Overlay } from "./overlay";
 import type { Place, Shape } from "./shape";
 import type { Stage } from "./stage";
@@ -30,12 +31,13 @@ export class Pointer {
   private last = { x: 0, y: 0 };
   private pulling = false;
   private raycaster = new THREE.Raycaster();
-  private touches = new Set<number>();
+  private touches = new Map<number, PointerEvent>();
+  private replaying = false;
 
   constructor(
     private readonly app: App, private readonly stage: Stage, private readonly shape: Shape,
-    private readonly things: Things, private readonly overlay: Overlay, private readonly hand: Hand,
-    private readonly busy: () => boolean, private readonly changed: () => void,
+    private readonly things: Things, private readonly meshes: Meshes, private readonly overlay: Overlay,
+    private readonly hand: Hand, private readonly busy: () => boolean, private readonly changed: () => void,
   ) {
     const { canvas } = stage;
     // Before the camera's own listeners, which are told whether to look away.
@@ -79,13 +81,11 @@ export class Pointer {
   }
 
   private down(event: PointerEvent): void {
+    if (this.replaying) return;
     const { x, y } = this.at(event);
-    if (event.pointerType === "touch") this.touches.add(event.pointerId);
+    if (event.pointerType === "touch") this.touches.set(event.pointerId, event);
     if (this.touches.size > 1) {
-      // A second finger means the camera.
-      if (this.pulling) this.finish(false);
-      this.press = null;
-      this.stage.controls.enabled = true;
+      this.secondFinger();
       return;
     }
     if (this.busy() || this.press) return;
@@ -93,6 +93,21 @@ export class Pointer {
     this.press = { x, y, id: event.pointerId, hit, button: event.button };
     this.last = { x, y };
     if (event.button === 0 && hit && this.app.tool.name === "select") this.begin(event, hit);
+  }
+
+  /** A second finger means the camera, also where the first one came down on a cable: the camera did not see that one. */
+  private secondFinger(): void {
+    const { controls, canvas } = this.stage;
+    const held = this.press;
+    if (this.pulling) this.finish(false);
+    this.press = null;
+    if (controls.enabled) return;
+    controls.enabled = true;
+    const first = held && this.touches.get(held.id);
+    if (!first) return;
+    this.replaying = true;
+    canvas.dispatchEvent(new PointerEvent("pointerdown", first));
+    this.replaying = false;
   }
 
   private begin(event: PointerEvent, hit: Hit): void {
@@ -237,10 +252,10 @@ export class Pointer {
   }
 
   private measure(hit: Hit | null, x: number, y: number): void {
-    let at = hit?.position.clone() ?? null;
+    let at = hit?.position.clone() ?? this.meshes.hit(this.stage.ray(x, y, this.raycaster));
     if (!at) {
-      // Beside everything: on the ground, or at the depth of what is looked at.
-      const { ray } = this.stage.ray(x, y, this.raycaster);
+      // Beside everything: at the depth of what is looked at.
+      const { ray } = this.raycaster;
       const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
       const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, this.stage.controls.target);
       at = ray.intersectPlane(plane, new THREE.Vector3());

@@ -162,6 +162,10 @@ export class Stage {
     const centre = box.getCenter(new THREE.Vector3());
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
     const distance = this.distanceFor(box, centre, direction);
+    // The middle of what the buttons on the right leave free.
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const pixel = (2 * distance * Math.tan((FIELD * Math.PI) / 360)) / this.size.y;
+    centre.addScaledVector(right, (SIDES / 4) * pixel);
     if (at_once) this.place(centre, distance, direction);
     else this.fly(centre, distance, direction);
   }

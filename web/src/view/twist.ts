@@ -2,17 +2,25 @@
 
 import * as THREE from "three";
 import type { App } from "../app";
-import type { Outcome } from "../protocol";
+import type { Command, Outcome } from "../protocol";
 import type { Overlay } from "./overlay";
 import type { Shape } from "./shape";
 import type { Stage } from "./stage";
+
+interface Turning {
+  cable: string;
+  /** What was wound up before, what is added, and where the pointer was last, rad. */
+  begin: number;
+  angle: number;
+  last: number;
+}
 
 export class TwistRing {
   private readonly ring: THREE.Mesh;
   private readonly knob: THREE.Mesh;
   private readonly group = new THREE.Group();
   private over = false;
-  private turning: { cable: string; begin: number; angle: number; last: number } | null = null;
+  private turning: Turning | null = null;
   private asking = false;
   private again = false;
 
@@ -140,11 +148,18 @@ export class TwistRing {
     if (!turning) return;
     this.asking = true;
     this.again = false;
-    const command = { do: "turn", cable: turning.cable, to: turning.begin + turning.angle };
+    const command = this.command(turning);
     void this.app.ask<Outcome>("preview", { command }).then(() => {
       this.asking = false;
       if (this.again) this.ask();
     });
+  }
+
+  private command({ cable, begin, angle }: Turning): Command {
+    const to = begin + angle;
+    // The end of a ring is its beginning: its turns are a key of the cable.
+    if (this.shape.cable(cable)?.to === "start") return { do: "set", kind: "cable", name: cable, key: "twist", value: to };
+    return { do: "turn", cable, to };
   }
 
   private say(): void {
@@ -162,10 +177,7 @@ export class TwistRing {
     this.again = false;
     this.overlay.saying = null;
     this.stage.controls.enabled = true;
-    if (keep && turning.angle !== 0) {
-      const command = { do: "turn", cable: turning.cable, to: turning.begin + turning.angle };
-      void this.app.ask("preview", { command });
-    }
+    if (keep && turning.angle !== 0) void this.app.ask("preview", { command: this.command(turning) });
     void this.app.ask("end-preview", { keep: keep && turning.angle !== 0 });
     this.stage.draw();
   }
