@@ -1,6 +1,6 @@
 // The keyboard: one table for the handler and for the help.
 
-import type { App } from "../app";
+import type { App, CameraView } from "../app";
 import { typing } from "../panels/dom";
 import { remove } from "../panels/remove";
 import { toggleTheme } from "../panels/theme";
@@ -13,10 +13,12 @@ export interface Shortcut {
   keys: string[];
   text: string;
   group: "Scene" | "Tools" | "View" | "Motion";
-  /** What it does; keys without this belong to the view, which handles them itself. */
-  run?: (app: App) => void;
+  run: (app: App) => void;
 }
 
+const look = (camera: CameraView) => (app: App): void => app.emit("camera", camera);
+const toggle = (option: "perspective" | "directors" | "labels" | "stripe") => (app: App): void =>
+  app.setOptions({ [option]: !app.options[option] });
 const history = (op: "undo" | "redo") => (app: App): void => void app.ask(op);
 
 export const SHORTCUTS: Shortcut[] = [
@@ -38,21 +40,21 @@ export const SHORTCUTS: Shortcut[] = [
   ...TOOLS.map((tool): Shortcut => ({
     keys: [tool.key.toLowerCase()], text: tool.title, group: "Tools", run: (app) => app.use({ name: tool.name } as App["tool"]),
   })),
-  { keys: ["g"], text: "Arrows: move what is selected", group: "Tools" },
-  { keys: ["r"], text: "Rings: turn what is selected", group: "Tools" },
-  { keys: ["f"], text: "Show everything", group: "View" },
-  { keys: ["shift+f"], text: "Show what is selected", group: "View" },
-  { keys: ["1"], text: "Front", group: "View" },
-  { keys: ["2"], text: "Back", group: "View" },
-  { keys: ["3"], text: "Left", group: "View" },
-  { keys: ["4"], text: "Right", group: "View" },
-  { keys: ["5"], text: "Top", group: "View" },
-  { keys: ["6"], text: "Bottom", group: "View" },
-  { keys: ["7"], text: "From a corner", group: "View" },
-  { keys: ["p"], text: "Perspective or parallel", group: "View" },
-  { keys: ["d"], text: "Frames along the cables", group: "View" },
-  { keys: ["l"], text: "Names", group: "View" },
-  { keys: ["x"], text: "Section plane", group: "View" },
+  { keys: ["g"], text: "Arrows: move what is selected", group: "Tools", run: (app) => app.setOptions({ gizmo: "move" }) },
+  { keys: ["r"], text: "Rings: turn what is selected", group: "Tools", run: (app) => app.setOptions({ gizmo: "rotate" }) },
+  { keys: ["f"], text: "Show everything", group: "View", run: look("fit") },
+  { keys: ["z"], text: "Show what is selected", group: "View", run: look("selection") },
+  { keys: ["0"], text: "From a corner", group: "View", run: look("iso") },
+  { keys: ["1"], text: "Front", group: "View", run: look("front") },
+  { keys: ["2"], text: "Back", group: "View", run: look("back") },
+  { keys: ["3"], text: "Right", group: "View", run: look("right") },
+  { keys: ["4"], text: "Left", group: "View", run: look("left") },
+  { keys: ["5"], text: "Perspective or parallel", group: "View", run: toggle("perspective") },
+  { keys: ["6"], text: "Bottom", group: "View", run: look("bottom") },
+  { keys: ["7"], text: "Top", group: "View", run: look("top") },
+  { keys: ["s"], text: "Stripe that shows twist", group: "View", run: toggle("stripe") },
+  { keys: ["d"], text: "Frames along the cables", group: "View", run: toggle("directors") },
+  { keys: ["l"], text: "Names", group: "View", run: toggle("labels") },
   { keys: [" "], text: "Play or pause motion", group: "Motion", run: (app) => play(app) },
   { keys: ["."], text: "One step of motion", group: "Motion", run: (app) => stepOnce(app) },
 ];
@@ -90,7 +92,7 @@ export function mountKeyboard(app: App): void {
     // A button with the focus is pressed by the space bar.
     if (event.key === " " && event.target instanceof HTMLButtonElement) return;
     const found = shortcutFor(chord(event));
-    if (!found?.run) return;
+    if (!found) return;
     event.preventDefault();
     found.run(app);
   });

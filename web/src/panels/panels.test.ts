@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { App } from "../app";
 import { chord, keyLabel, SHORTCUTS, shortcutFor } from "../help/keys";
 import { grouped, percent } from "./checks";
 import { fileKind } from "./exchange";
@@ -173,6 +174,14 @@ describe("keyboard", () => {
     expect(shortcutFor(key("Z", { ctrlKey: true, shiftKey: true }))?.text).toBe("Redo");
     expect(shortcutFor(key("?", { shiftKey: true }))?.text).toBe("Help");
     expect(shortcutFor(key("q"))).toBeNull();
+  });
+  it("turns the gizmo and the view", () => {
+    const options: object[] = [];
+    const cameras: string[] = [];
+    const app = { setOptions: (each: object) => options.push(each), emit: (_: string, camera: string) => cameras.push(camera) } as unknown as App;
+    for (const pressed of ["r", "f", "7"]) shortcutFor(pressed)?.run(app);
+    expect(options).toEqual([{ gizmo: "rotate" }]);
+    expect(cameras).toEqual(["fit", "top"]);
   });
   it("gives no key to two things", () => {
     const all = SHORTCUTS.flatMap((each) => each.keys);

@@ -1,4 +1,5 @@
-// Sentences for the person: in the view, where the eyes are, gone after a while; errors stay longer and can be read aloud.
+// Sentences for the person: in the view, where the eyes are, and transparent for the pointer; gone after a while, errors
+// later than others.
 
 import type { App } from "../app";
 import { button, h } from "./dom";
@@ -19,11 +20,7 @@ export function mountToasts(app: App, place: HTMLElement): void {
     place.append(toast);
     while (place.children.length > MOST) place.firstElementChild?.remove();
     const life = (kind === "error" ? 9000 : 4500) + 30 * message.length;
-    let timer = window.setTimeout(() => toast.remove(), life);
-    toast.addEventListener("pointerenter", () => window.clearTimeout(timer));
-    toast.addEventListener("pointerleave", () => {
-      timer = window.setTimeout(() => toast.remove(), 3000);
-    });
+    window.setTimeout(() => toast.remove(), life);
   });
   app.on("did", ({ client, changes, status }) => {
     if (client !== app.server.client && changes.length > 0) app.notice(`Another person: ${changes.join("; ")}`);

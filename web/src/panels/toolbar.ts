@@ -1,9 +1,10 @@
 // The bar at the top.
 
-import type { App, Quantity, Tool } from "../app";
+import type { App, CameraView, Quantity, Tool } from "../app";
 import { openHelp } from "../help/help";
 import { save } from "../help/keys";
 import type { Mode } from "../protocol";
+import { menu } from "./dialog";
 import { button, h, say } from "./dom";
 import { chooseFiles, exportMenu } from "./exchange";
 import { openGallery } from "./gallery";
@@ -36,6 +37,7 @@ export function mountToolbar(app: App, place: HTMLElement): void {
   const quantity = h("select", { title: "What the colours of the cables show", "aria-label": "Colour", id: "quantity", on: {
     change: () => app.show(quantity.value as Quantity),
   } }, ...QUANTITIES.map(({ value, text }) => h("option", { value, selected: value === app.quantity }, text)));
+  const views = button("view", "More views, and what is drawn", () => viewMenu(app, views), { text: "View", id: "view-menu" });
   const exporting = button("export", "Export", () => exportMenu(app, exporting), { text: "Export", id: "export" });
   const people = h("span", { class: "people", title: "People on this session" }, icon("people"), h("span", {}, "1"));
   const themed = button(theme() === "dark" ? "sun" : "moon", "Dark or light (T)", () => toggleTheme(app));
@@ -50,7 +52,7 @@ export function mountToolbar(app: App, place: HTMLElement): void {
     h("div", { class: "group" }, undo, redo),
     h("div", { class: "group tools", role: "radiogroup", "aria-label": "Tool" }, ...tools),
     h("div", { class: "group" }, h("div", { class: "segmented", role: "radiogroup", "aria-label": "Simulation" }, ...modes)),
-    h("div", { class: "group" }, quantity),
+    h("div", { class: "group" }, quantity, views),
     h("span", { class: "spacer" }),
     h("div", { class: "group" }, people, h("span", { id: "vr-slot" }), themed,
       button("help", "Help (?)", () => openHelp(app), { id: "help" })),
@@ -79,4 +81,18 @@ export function mountToolbar(app: App, place: HTMLElement): void {
     people.classList.toggle("many", count > 1);
   });
   app.on("theme", (now) => themed.querySelector("svg")?.replaceWith(icon(now === "dark" ? "sun" : "moon")));
+}
+
+/** What has no button in the view itself. */
+function viewMenu(app: App, owner: HTMLElement): void {
+  const { options } = app;
+  const look = (text: string, camera: CameraView, key: string) => ({ text, key, act: () => app.emit("camera", camera) });
+  const toggle = (text: string, name: "grid" | "labels" | "translucent", key?: string) =>
+    ({ text, on: options[name], ...(key && { key }), act: () => app.setOptions({ [name]: !options[name] }) });
+  menu(owner, [
+    look("Selection", "selection", "Z"), look("Back", "back", "2"), look("Left", "left", "4"), look("Bottom", "bottom", "6"),
+    toggle("Names", "labels", "L"), toggle("Grid", "grid"), toggle("See through surroundings", "translucent"),
+    { text: "Mouse as in CAD", hint: "Middle button turns, with Shift it moves; left only selects", on: options.mouse === "cad",
+      act: () => app.setOptions({ mouse: options.mouse === "cad" ? "orbit" : "cad" }) },
+  ]);
 }
