@@ -6,6 +6,7 @@
 mod micado;
 mod networks;
 mod recursive;
+mod studio;
 
 use crate::experiment::{Exact, curly};
 use crate::failure::{Failure, GOOD};
@@ -29,7 +30,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado, recursive; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado, recursive, studio; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -41,6 +42,9 @@ pub struct Bench {
     /// Cables in the batch
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     cables: u32,
+    /// Drag so long in the studio and tell how memory grows, s
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    soak: Option<u32>,
 }
 
 /// One line of the table.
@@ -62,12 +66,15 @@ struct Line {
     /// Costs beside those of a dense matrix over all coordinates.
     #[serde(skip_serializing_if = "Option::is_none")]
     recursive: Option<recursive::Costs>,
+    /// From a hand on the socket to the frame that shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    studio: Option<studio::Numbers>,
 }
 
 impl Line {
     /// Whether it goes into the table of costs beside a floor.
     fn has_floor(&self) -> bool {
-        self.micado.is_none() && self.recursive.is_none()
+        self.micado.is_none() && self.recursive.is_none() && self.studio.is_none()
     }
 }
 
@@ -103,7 +110,7 @@ struct Entry {
     sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 10] = [
+const ENTRIES: [Entry; 11] = [
     Entry {
         name: "drag",
         about: "an increment of 2 mm and 1° on a 1 m cable",
@@ -158,6 +165,12 @@ const ENTRIES: [Entry; 10] = [
         about: "Newton's system of a strand of n helices by recursion, beside one dense matrix",
         run: recursive::run,
         sizes: Sizes::Own(&recursive::ELEMENTS),
+    },
+    Entry {
+        name: "studio",
+        about: "from a hand on the socket to the frame that shows it: one cable, a harness of 50",
+        run: studio::run,
+        sizes: Sizes::Scenes(2),
     },
 ];
 
@@ -255,6 +268,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
         rk4_ratio: None,
         micado: None,
         recursive: None,
+        studio: None,
     })
 }
 
@@ -283,6 +297,7 @@ fn cold(_: &Bench, n: usize) -> Result<Line, String> {
         rk4_ratio: None,
         micado: None,
         recursive: None,
+        studio: None,
     })
 }
 
@@ -309,6 +324,7 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
         rk4_ratio: None,
         micado: None,
         recursive: None,
+        studio: None,
     })
 }
 
@@ -359,6 +375,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         rk4_ratio: None,
         micado: None,
         recursive: None,
+        studio: None,
     })
 }
 
@@ -405,6 +422,7 @@ fn element(_: &Bench, n: usize) -> Result<Line, String> {
         rk4_ratio: Some(median(&mut to_rk4)),
         micado: None,
         recursive: None,
+        studio: None,
     })
 }
 
@@ -475,6 +493,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     }
     micado::print_table(&lines);
     recursive::print_table(&lines);
+    studio::print_table(&lines);
     Ok(GOOD)
 }
 

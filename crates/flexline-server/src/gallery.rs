@@ -14,7 +14,7 @@ struct Scenes;
 
 /// Guided tours, and the scenes they begin with.
 const TOURS: [(&str, &str); 3] =
-    [("brake-hose", "brake-hose"), ("control-unit", "control-unit"), ("twisted-ring", "twisted-ring")];
+    [("brake-hose", "brake-hose"), ("control-unit", "control-unit"), ("twisted-ring", "ring")];
 
 /// The text of a scene of the gallery.
 pub fn text(name: &str) -> Option<String> {

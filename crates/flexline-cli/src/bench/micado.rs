@@ -158,6 +158,7 @@ pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
         parallel_efficiency: None,
         rk4_ratio: None,
         recursive: None,
+        studio: None,
         micado: Some(Scene {
             name: example.name,
             scene: example.scene,

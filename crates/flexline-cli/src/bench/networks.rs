@@ -93,6 +93,7 @@ fn measured(
         rk4_ratio: None,
         micado: None,
         recursive: None,
+        studio: None,
     })
 }
 

@@ -117,6 +117,7 @@ pub(super) fn run(_: &Bench, n: usize) -> Result<Line, String> {
             composite_solve_ms: composite.map(|c| c[0]),
             composite_step_ms: composite.map(|c| c[1]),
         }),
+        studio: None,
     })
 }
 

@@ -132,3 +132,19 @@ fn unknown_names_and_impossible_sizes_are_refused() {
     }
     flexline(&["bench", "batch", "--cables", "0"]).refused(2).complains(&["--cables"]);
 }
+
+#[test]
+fn the_studio_is_measured_on_its_socket() {
+    let json = flexline(&["bench", "studio", "--soak", "1", "--json"]).good().json();
+    let benches = json["benches"].as_array().expect("a list");
+    let expected = [("one cable", 101.0), ("50 cables", 1050.0)];
+    assert_eq!(benches.len(), expected.len());
+    for (line, (scene, nodes)) in benches.iter().zip(expected) {
+        keys(line, &[&LINE[..], &["studio"]].concat());
+        let studio = &line["studio"];
+        assert_eq!((studio["scene"].as_str(), number(&line["n"])), (Some(scene), nodes));
+        assert!(number(&studio["p95_ms"]) >= number(&line["median_ms"]));
+        assert!((48.0..80.0).contains(&number(&studio["bytes_per_node"])), "{studio}");
+        assert!(number(&studio["soak"]["drags"]) >= 1.0);
+    }
+}

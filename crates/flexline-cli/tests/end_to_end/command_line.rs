@@ -4,8 +4,19 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 10] =
-    ["solve", "check", "plot", "edit", "journal", "materials", "validate", "bench", "stress", "convergence"];
+const COMMANDS: [&str; 11] = [
+    "solve",
+    "check",
+    "plot",
+    "edit",
+    "journal",
+    "materials",
+    "validate",
+    "bench",
+    "stress",
+    "convergence",
+    "studio",
+];
 
 #[test]
 fn every_command_has_help() {

@@ -22,5 +22,6 @@ mod simulate_bad;
 mod snapshots;
 mod solve;
 mod stress;
+mod studio;
 mod support;
 mod validate;

@@ -31,18 +31,28 @@ impl Recording {
         self.frames.len()
     }
 
-    /// Keeps a frame while it records; one of another shape ends the recording, and so does the limit.
-    pub(super) fn push(&mut self, frame: &Bytes) {
+    /// Keeps a frame while it records. One of another shape ends the recording, and so does the limit: then it says why.
+    pub(super) fn push(&mut self, frame: &Bytes) -> Option<String> {
         if !self.on {
-            return;
+            return None;
         }
-        let fits = self.frames.first().is_none_or(|first| counts(first) == counts(frame));
-        if !fits || self.bytes + frame.len() > MOST_BYTES {
+        let count = self.frames.len();
+        if self.frames.first().is_some_and(|first| counts(first) != counts(frame)) {
             self.on = false;
-            return;
+            return Some(format!(
+                "the recording ended after {count} frames: the scene has another shape now"
+            ));
+        }
+        if self.bytes + frame.len() > MOST_BYTES {
+            self.on = false;
+            return Some(format!(
+                "the recording ended after {count} frames: it has {} MiB",
+                MOST_BYTES >> 20
+            ));
         }
         self.bytes += frame.len();
         self.frames.push(frame.clone());
+        None
     }
 
     /// Chooses the frame to look at; `now` is what is shown.
@@ -63,14 +73,14 @@ impl Recording {
         Ok(())
     }
 
-    pub(super) fn is_scrubbed(&self) -> bool {
-        self.scrub.is_some()
-    }
-
-    /// The frame that is looked at, as a new frame of the present revision.
-    pub(super) fn scrubbed(&self, revision: u32) -> Option<Bytes> {
+    /// The frame that is looked at, as a frame of the revision of `now`; where that has another shape, looking ends.
+    pub(super) fn scrubbed(&mut self, now: &Bytes) -> Option<Bytes> {
         let index = self.scrub?;
-        let frame = self.frames.get(index)?;
+        let frame = self.frames.get(index).filter(|frame| counts(frame) == counts(now));
+        let Some(frame) = frame else {
+            self.scrub = None;
+            return None;
+        };
         let mut trailer = trailer(frame);
         trailer["scrub"] = index.into();
         let trailer = trailer.to_string();
@@ -78,7 +88,7 @@ impl Recording {
         let mut bytes = Vec::with_capacity(end + trailer.len());
         bytes.extend_from_slice(&frame[..end]);
         bytes.extend_from_slice(trailer.as_bytes());
-        bytes[4..8].copy_from_slice(&revision.to_le_bytes());
+        bytes[4..12].copy_from_slice(&now[4..12]);
         bytes[20..24].copy_from_slice(&u32::try_from(trailer.len()).unwrap_or(0).to_le_bytes());
         Some(bytes.into())
     }

@@ -240,7 +240,7 @@ impl Worker {
             }
             Op::Scrub { frame } => {
                 self.recording.scrub(frame, &self.frames.borrow())?;
-                self.show_again();
+                self.show();
                 Ok(json!({ "frames": self.recording.len() }))
             }
             Op::Save => self.save(),
@@ -457,20 +457,13 @@ impl Worker {
         let mut bytes = Vec::with_capacity(self.frames.borrow().len());
         self.desk.frame(&mut bytes);
         let frame = Bytes::from(bytes);
-        if self.desk.mode().0 == Mode::Dynamics {
-            self.recording.push(&frame);
+        if self.desk.mode().0 == Mode::Dynamics
+            && let Some(message) = self.recording.push(&frame)
+        {
+            self.tell(&json!({ "event": "notice", "message": message }));
         }
         self.unchecked = true;
-        if !self.recording.is_scrubbed() {
-            self.frames.send_replace(frame);
-        }
-    }
-
-    /// Publishes the recorded frame that is looked at, or the desk where there is none.
-    fn show_again(&mut self) {
-        match self.recording.scrubbed(self.desk.revision()) {
-            Some(frame) => drop(self.frames.send_replace(frame)),
-            None => self.show(),
-        }
+        let frame = self.recording.scrubbed(&frame).unwrap_or(frame);
+        self.frames.send_replace(frame);
     }
 }

@@ -23,8 +23,9 @@ async fn a_client_is_welcomed_and_sees_what_it_does() {
     );
     let frame = client.frame(|_| true).await;
     assert_eq!(u64::from(frame.revision), first["revision"].as_u64().unwrap());
-    assert_eq!(frame.nodes, 101);
+    assert_eq!((frame.nodes, frame.poses), (101, first["things"].as_array().unwrap().len()));
     assert_eq!(frame.trailer["status"], "converged");
+    let before = frame.number;
     assert!((frame.points[100][3] - 0.38).abs() < 1e-6, "arc length of the last node");
 
     let done = client.command(longer("20 mm")).await;
@@ -35,7 +36,7 @@ async fn a_client_is_welcomed_and_sees_what_it_does() {
     let revision = changed["revision"].as_u64().unwrap();
     assert!(revision > first["revision"].as_u64().unwrap());
     let frame = client.frame(|f| u64::from(f.revision) == revision).await;
-    assert!((frame.points[100][3] - 0.40).abs() < 1e-6);
+    assert!((frame.points[100][3] - 0.40).abs() < 1e-6 && frame.number > before);
     assert!(changed["text"].as_str().unwrap().contains("0.4"), "{}", changed["text"]);
 
     client.ok(json!({ "op": "undo" })).await;
