@@ -12,7 +12,7 @@ function harness(cables) {
     lines.push(
       "[[port]]", `name = "a${i}"`, `position = [0, ${y}, 0]`, "tangent = [1, 0, 0.2]",
       "[[port]]", `name = "b${i}"`, `position = [0.5, ${y}, 0.05]`, "tangent = [1, 0, -0.2]",
-      "[[cable]]", `name = "c${i}"`, "length = 0.75", "segments = 100", 'part = "bundle-20x0.5"', `from = "a${i}"`,
+      "[[cable]]", `name = "c${i}"`, "length = 0.65", "segments = 100", 'part = "bundle-20x0.5"', `from = "a${i}"`,
       `to = "b${i}"`,
     );
   }

@@ -174,7 +174,8 @@ export class View {
 
   private theme(): void {
     const dark = document.documentElement.dataset["theme"] !== "light";
-    this.tubes.setLook(this.app.options, this.accent(), dark);
+    // No colour of a map: an outline must not be read as a value.
+    this.tubes.setLook(this.app.options, dark ? 0xffffff : 0x0d1722, dark);
     if (!this.stage.extent.isEmpty()) this.stage.setGround(this.stage.extent.clone());
     this.highlight();
   }

@@ -120,7 +120,7 @@ export class Tubes {
     this.outline = new THREE.Mesh(
       this.skin.geometry,
       material(TUBE_VERTEX, TUBE_FRAGMENT, {
-        uniforms: { ...this.uniforms, outline: { value: 2.5 }, ...NO_SHADOW },
+        uniforms: { ...this.uniforms, outline: { value: 2 }, ...NO_SHADOW },
         side: THREE.BackSide,
       }),
     );
