@@ -299,3 +299,34 @@ fn nonsense_is_refused() {
     desk.tick();
     assert_eq!(desk.shown().status(), Status::Converged);
 }
+
+#[test]
+fn what_takes_long_is_shown_on_its_way() {
+    // Fifty cables far too long for their gap, in unstable shapes: the first increment lets them all snap.
+    let mut text = String::from("version = 1\n");
+    for k in 0..50 {
+        let y = 0.03 * f64::from(k);
+        text += &format!(
+            "[[port]]\nname = \"a{k}\"\nposition = [0, {y}, 0]\ntangent = [1, 0, 0.2]\n[[port]]\nname = \"b{k}\"\nposition \
+             = [0.5, {y}, 0.05]\ntangent = [1, 0, -0.2]\n[[cable]]\nname = \"c{k}\"\nlength = 0.75\nsegments = 40\npart \
+             = \"bundle-20x0.5\"\nfrom = \"a{k}\"\nto = \"b{k}\"\n"
+        );
+    }
+    let mut desk =
+        Desk::new(Session::open(&text, "fifty", Solving::Always).expect("a scene")).expect("a desk");
+    let pose = desk.grab(0, thing("b20")).expect("a port");
+    desk.drag(0, pose.position + Vec3::new(0.0, 0.01, 0.01), None);
+    // Every tick ends, and is shown; in the end there is a status.
+    let ticks = (0..40).take_while(|_| desk.tick()).count();
+    assert!((1..40).contains(&ticks), "{ticks}");
+    let line = desk.trailer().line;
+    assert!(line != "settling", "{line}");
+    assert!(shape(&desk, "c20").iter().all(|p| p.iter().all(|v| v.is_finite())));
+}
+
+#[test]
+fn mistakes_are_sentences() {
+    let mut desk = desk("ring");
+    let error = desk.grab(0, point("wire 6 mm²", 0.1)).expect_err("a ring is no harness").to_string();
+    assert!(!error.contains("error[") && !error.contains("-->") && error.contains("ring"), "{error}");
+}

@@ -71,6 +71,17 @@ pub enum DeskError {
 impl fmt::Display for DeskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // For a person at a page: what is wrong and what helps, without the places of a file.
+            Self::Session(SessionError::Command(error)) => {
+                for (i, mistake) in error.diagnostics.iter().enumerate() {
+                    let gap = if i > 0 { "\n" } else { "" };
+                    write!(f, "{gap}{}", mistake.message)?;
+                    if let Some(help) = &mistake.help {
+                        write!(f, ": {help}")?;
+                    }
+                }
+                Ok(())
+            }
             Self::Session(error) => error.fmt(f),
             Self::Plain(text) => f.write_str(text),
         }
@@ -553,8 +564,11 @@ impl Desk {
         let Some(rig) = &mut self.rig else { return false };
         if self.mode == Mode::Off {
             self.hands.iter().for_each(|hand| rig.place(&hand.seat));
-        } else if let Err(error) = rig.solve() {
-            self.trouble = Some(error.to_string());
+        } else {
+            match rig.solve() {
+                Ok(late) => self.pending = late,
+                Err(error) => self.trouble = Some(error.to_string()),
+            }
         }
         self.solve_ms = millis(start);
         self.keep_fitting();
@@ -649,7 +663,7 @@ impl Desk {
         let play = self.play.as_ref();
         Trailer {
             status: shown.status(),
-            line: shown.status_line(),
+            line: if self.pending && play.is_none() { "settling".to_owned() } else { shown.status_line() },
             iterations,
             residual,
             violation,

@@ -11,6 +11,7 @@ use flexline::solver::statics::{Settings, Workspace, profile, solve};
 use flexline::solver::{Pose, State, Status};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Where a thing is fixed: an anchor of the network (0 and 1 are the ends of a single cable), and its pose on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,17 +124,22 @@ enum Scratch {
     Harness(Box<NetworkWorkspace>, Box<NetworkState>),
 }
 
+/// Time that a step of a harness may take before it is shown as far as it has come; every one that is not enough is
+/// followed by one of twice that, and in the last the solver may say what is missing.
+const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_secs(1)];
+
 /// A solved scene under hands.
 pub(super) struct Rig {
     pub solved: Solved,
     scratch: Scratch,
+    patience: Duration,
 }
 
 impl Rig {
     pub(super) fn new(solved: &Solved) -> Self {
         let solved = solved.clone();
         let scratch = Self::scratch(&solved);
-        Self { solved, scratch }
+        Self { solved, scratch, patience: PATIENCE[0] }
     }
 
     fn scratch(solved: &Solved) -> Scratch {
@@ -192,8 +198,9 @@ impl Rig {
     }
 
     /// Brings everything into equilibrium with where it was led. What cannot be reached is shown as near as it
-    /// came, and the next try begins in the last equilibrium.
-    pub(super) fn solve(&mut self) -> Result<(), SceneError> {
+    /// came, and the next try begins in the last equilibrium. Says whether to go on from here: it was not found in
+    /// the time there was.
+    pub(super) fn solve(&mut self) -> Result<bool, SceneError> {
         match (&mut self.solved, &mut self.scratch) {
             (
                 Solved::Cable { scene, compiled, state, report, profile: along },
@@ -211,17 +218,21 @@ impl Rig {
             (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
                 let settings = Settings { stability: false, ..compiled.settings() };
                 let mut state = (**good).clone();
+                workspace.give_up_at(Instant::now().checked_add(self.patience));
                 let report = solve_network(&compiled.network, &mut state, workspace, &settings)
                     .map_err(|e| scene.locate(&e))?;
-                if report.status == Status::Converged {
-                    good.clone_from(&Box::new(state.clone()));
+                let late = report.status == Status::IterationLimit && self.patience < PATIENCE[1];
+                self.patience = if late { 2 * self.patience } else { PATIENCE[0] };
+                if late || report.status == Status::Converged {
+                    **good = state.clone();
                 }
                 **solution = compiled.solution(state, report);
+                return Ok(late);
             }
             // Scratch is made of the scene it belongs to.
             _ => {}
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Moves the things in hand alone, without their cables.

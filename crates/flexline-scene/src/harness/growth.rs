@@ -91,7 +91,10 @@ impl HarnessCompiled {
         }
         let before = motion.energies(network).total();
         let state = &mut motion.state;
-        let changed = self.cables.iter().fold(false, |all, cable| cable.grow(network, state, times) || all);
+        let mut changed = false;
+        for cable in &self.cables {
+            changed |= cable.grow(network, state, times);
+        }
         motion.work += motion.energies(network).total() - before;
         changed
     }

@@ -11,6 +11,14 @@ use flexline::solver::statics::network::{NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Workspace, initial_state, profile, solve};
 use flexline::solver::{Pose, Profile, Report, State, Status};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time in which a change must be solved, from the shape before and, where that fails, anew: somebody waits.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn deadline() -> Option<Instant> {
+    Instant::now().checked_add(PATIENCE)
+}
 
 /// A scene with its solution.
 #[derive(Clone, Debug)]
@@ -98,6 +106,7 @@ impl Solved {
         if let Some(before) = before.filter(|_| compiled.fed.is_empty()) {
             let mut state = carry::into_harness(&compiled, before, lineage);
             let mut workspace = NetworkWorkspace::new(&compiled.network);
+            workspace.give_up_at(deadline());
             let report =
                 solve_network(&compiled.network, &mut state, &mut workspace, &settings).map_err(locate)?;
             solution = Some(compiled.solution(state, report));
@@ -108,14 +117,14 @@ impl Solved {
             _ => 2,
         };
         if solution.as_ref().is_none_or(|s| rank(s) > 0) {
-            let anew = compiled.solve(&settings).map_err(locate)?;
+            let anew = compiled.solve_until(&settings, deadline()).map_err(locate)?;
             if solution.as_ref().is_none_or(|s| rank(&anew) < rank(s)) {
                 solution = Some(anew);
             }
         }
         let solution = match solution {
             Some(solution) => Box::new(solution),
-            None => Box::new(compiled.solve(&settings).map_err(locate)?),
+            None => Box::new(compiled.solve_until(&settings, deadline()).map_err(locate)?),
         };
         Ok(Self::Harness { scene, compiled: Arc::new(compiled), solution })
     }

@@ -55,6 +55,7 @@ use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
 use span::{ChainScratch, SpanSystem};
+use std::time::Instant;
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -125,6 +126,8 @@ pub struct NetworkWorkspace {
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
     parts: Option<Vec<PartInertia>>,
+    /// When a solve is given up.
+    deadline: Option<Instant>,
 }
 
 impl NetworkWorkspace {
@@ -149,6 +152,7 @@ impl NetworkWorkspace {
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
+            deadline: None,
             unknowns,
         };
         ws.place(network);
@@ -179,6 +183,17 @@ impl NetworkWorkspace {
     /// What row `k` misses: its value, less what it gives.
     fn row_value(&self, state: &NetworkState, k: usize) -> f64 {
         self.rows[k].value + self.give[k] * state.multipliers[k]
+    }
+
+    /// From a moment on solves make one more step at most and end with [`Status::IterationLimit`], in the state they
+    /// have come to: who waits for a picture would rather see that. `None` lets them finish.
+    pub fn give_up_at(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// Whether that moment has passed.
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Counts factorisations from here.
@@ -250,6 +265,9 @@ pub fn solve_network(
     }
     let before = state.clone();
     let mut report = attempt(network, state, ws, settings)?;
+    if report.status != Status::Converged && ws.is_late() {
+        return Ok(report);
+    }
     if report.status != Status::Converged && !network.slides.is_empty() {
         let mut again = before.clone();
         if follow::settle(&network.on_rims(&before), &mut again, ws, settings)? == Status::Converged {
@@ -274,6 +292,9 @@ pub fn solve_network(
             *state = nearest;
             return Ok(found);
         }
+    }
+    if ws.is_late() {
+        return Ok(report);
     }
     let mut led = before;
     if let Some(found) = lead::lead(network, &mut led, ws, settings)? {

@@ -47,7 +47,7 @@ pub(in crate::solver::statics) fn minimise(
             let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
-        if iterations >= 4 * settings.max_iterations {
+        if iterations >= 4 * settings.max_iterations || iterations > 0 && ws.is_late() {
             *state = good;
             evaluate(network, state, ws);
             return Ok(report(network, state, ws, Status::IterationLimit, iterations, 0));
