@@ -108,7 +108,7 @@ impl From<CurvatureError> for NoRod {
     fn from(error: CurvatureError) -> Self {
         let (key, help) = match error {
             CurvatureError::Length(_) => ("length", None),
-            CurvatureError::Elements(_) => {
+            CurvatureError::Elements(_) | CurvatureError::SplineElements(_) => {
                 ("elements", Some("give another number of elements; zones have one each at least"))
             }
             CurvatureError::Order(_) => {

@@ -2,6 +2,7 @@
 
 use super::curvature::CurvatureRod;
 use super::mixed::MixedRod;
+use super::spline::{self, SplineRod};
 use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Vec3, rotation};
@@ -13,6 +14,8 @@ pub enum AnyRod {
     Mixed(MixedRod),
     /// Curvatures of elements: helices or space clothoids.
     Curvature(CurvatureRod),
+    /// A cubic B-spline with twist.
+    Spline(SplineRod),
 }
 
 impl From<MixedRod> for AnyRod {
@@ -27,11 +30,18 @@ impl From<CurvatureRod> for AnyRod {
     }
 }
 
+impl From<SplineRod> for AnyRod {
+    fn from(rod: SplineRod) -> Self {
+        Self::Spline(rod)
+    }
+}
+
 impl AnyRod {
     fn inner(&self) -> &dyn Rod {
         match self {
             Self::Mixed(rod) => rod,
             Self::Curvature(rod) => rod,
+            Self::Spline(rod) => rod,
         }
     }
 
@@ -39,7 +49,7 @@ impl AnyRod {
     pub fn as_mixed(&self) -> Option<&MixedRod> {
         match self {
             Self::Mixed(rod) => Some(rod),
-            Self::Curvature(_) => None,
+            Self::Curvature(_) | Self::Spline(_) => None,
         }
     }
 
@@ -48,6 +58,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.mesh().nodes(),
             Self::Curvature(rod) => rod.arcs(),
+            Self::Spline(rod) => rod.arcs(),
         }
     }
 
@@ -61,6 +72,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => (rod.segments(), "segments"),
             Self::Curvature(rod) => (rod.elements(), "elements"),
+            Self::Spline(rod) => (rod.elements(), "elements"),
         }
     }
 
@@ -75,6 +87,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.total_mass(),
             Self::Curvature(rod) => rod.total_mass(),
+            Self::Spline(rod) => rod.total_mass(),
         }
     }
 
@@ -83,6 +96,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.stiffnesses().first().copied().unwrap_or_else(Vec3::zeros),
             Self::Curvature(rod) => rod.section_at(0.0).stiffness,
+            Self::Spline(rod) => rod.section_at(0.0).stiffness,
         }
     }
 
@@ -91,6 +105,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.energy_parts(state),
             Self::Curvature(rod) => rod.energy_parts(state),
+            Self::Spline(rod) => rod.energy_parts(state),
         }
     }
 
@@ -99,6 +114,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.twist_turns(state),
             Self::Curvature(rod) => rod.twist_turns(state),
+            Self::Spline(rod) => rod.twist_turns(state),
         }
     }
 
@@ -107,6 +123,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => [rod.segments() + 1, rod.segments() + 2],
             Self::Curvature(rod) => [POINTS * rod.fixed_pieces().len(); 2],
+            Self::Spline(rod) => [spline::POINTS * rod.elements(); 2],
         }
     }
 
@@ -115,6 +132,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.matter(state),
             Self::Curvature(rod) => rod.matter(state),
+            Self::Spline(rod) => rod.matter(state),
         }
     }
 
@@ -127,8 +145,8 @@ impl AnyRod {
                     rod.set_frame(state, j, &q);
                 }
             }
-            // Its frames follow from curvatures, which begin where they are.
-            Self::Curvature(_) => {}
+            // Their frames follow from curvatures or twists, which begin where they are.
+            Self::Curvature(_) | Self::Spline(_) => {}
         }
     }
 
@@ -137,6 +155,7 @@ impl AnyRod {
         match self {
             Self::Mixed(rod) => rod.strain_work(old, new),
             Self::Curvature(rod) => rod.strain_work(old, new),
+            Self::Spline(rod) => rod.strain_work(old, new),
         }
     }
 
@@ -149,6 +168,7 @@ impl AnyRod {
                 Self::Mixed(own)
             }
             Self::Curvature(rod) => Self::Curvature(rod.with_length(length)),
+            Self::Spline(rod) => Self::Spline(rod.with_length(length)),
         }
     }
 }

@@ -8,6 +8,7 @@ mod any;
 pub mod curvature;
 pub mod mixed;
 pub mod nodal;
+pub mod spline;
 pub mod testing;
 
 pub use any::AnyRod;

@@ -174,7 +174,9 @@ impl Problem {
     pub(crate) fn chain(&self) -> &MixedRod {
         match &self.rod {
             AnyRod::Mixed(rod) => rod,
-            AnyRod::Curvature(_) => unreachable!("the solver of chains was given a rod of another model"),
+            AnyRod::Curvature(_) | AnyRod::Spline(_) => {
+                unreachable!("the solver of chains was given a rod of another model")
+            }
         }
     }
 
@@ -182,7 +184,9 @@ impl Problem {
     pub(crate) fn chain_mut(&mut self) -> &mut MixedRod {
         match &mut self.rod {
             AnyRod::Mixed(rod) => rod,
-            AnyRod::Curvature(_) => unreachable!("the solver of chains was given a rod of another model"),
+            AnyRod::Curvature(_) | AnyRod::Spline(_) => {
+                unreachable!("the solver of chains was given a rod of another model")
+            }
         }
     }
 

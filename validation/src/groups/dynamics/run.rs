@@ -66,6 +66,7 @@ fn refinement(rod: &AnyRod) -> f64 {
             Basis::Helix => rod.elements() as f64 / 12.0,
             Basis::Clothoid => (rod.elements() as f64 / 4.0).powf(1.5),
         },
+        AnyRod::Spline(rod) => (rod.elements() as f64 / 8.0).powf(1.5),
     }
 }
 

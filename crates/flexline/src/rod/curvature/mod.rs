@@ -51,6 +51,9 @@ pub enum CurvatureError {
     /// Too few or too many elements.
     #[error("{0} elements: expected {MIN_ELEMENTS} to {MAX_ELEMENTS}")]
     Elements(usize),
+    /// Too many elements of a spline.
+    #[error("{0} elements: a spline rod has {MIN_ELEMENTS} to 24")]
+    SplineElements(usize),
     /// Ends of elements not increasing from 0.
     #[error("the end of element {0} does not lie beyond its beginning")]
     Order(usize),
@@ -98,6 +101,44 @@ pub struct CurvatureRod {
     arcs: Vec<f64>,
 }
 
+/// Ends of `n` elements, equal but for jumps of the section, which lie between elements.
+pub(crate) fn divide(length: f64, n: usize, section: &SectionProfile) -> Result<Vec<f64>, CurvatureError> {
+    if !(length.is_finite() && length > 0.0) {
+        return Err(CurvatureError::Length(length));
+    }
+    if !(MIN_ELEMENTS..=MAX_ELEMENTS).contains(&n) {
+        return Err(CurvatureError::Elements(n));
+    }
+    let mut breaks: Vec<f64> = section.breaks().iter().copied().filter(|s| *s > 0.0 && *s < length).collect();
+    breaks.push(length);
+    let mut ends = vec![0.0];
+    let mut from = 0.0;
+    for to in breaks {
+        // A zone gets its share of the elements, at least one.
+        let count = ((to - from) / length * n as f64).round().max(1.0);
+        for k in 1..=count as usize {
+            ends.push(from + (to - from) * k as f64 / count);
+        }
+        from = to;
+    }
+    Ok(ends)
+}
+
+/// The length of a rod whose elements end there; they must increase from 0.
+pub(crate) fn check_elements(ends: &[f64]) -> Result<f64, CurvatureError> {
+    let length = ends.last().copied().unwrap_or(0.0);
+    if !(length.is_finite() && length > 0.0) {
+        return Err(CurvatureError::Length(length));
+    }
+    if !(MIN_ELEMENTS + 1..=MAX_ELEMENTS + 1).contains(&ends.len()) {
+        return Err(CurvatureError::Elements(ends.len().saturating_sub(1)));
+    }
+    match (0..ends.len() - 1).find(|&e| ends[e].is_nan() || ends[e + 1] <= ends[e]) {
+        Some(e) => Err(CurvatureError::Order(e + 1)),
+        None => Ok(length),
+    }
+}
+
 impl CurvatureRod {
     /// A rod of `n` elements, equal but for jumps of the section, which lie between elements.
     pub fn new(
@@ -107,26 +148,7 @@ impl CurvatureRod {
         section: &SectionProfile,
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
-        if !(length.is_finite() && length > 0.0) {
-            return Err(CurvatureError::Length(length));
-        }
-        if !(MIN_ELEMENTS..=MAX_ELEMENTS).contains(&n) {
-            return Err(CurvatureError::Elements(n));
-        }
-        let mut breaks: Vec<f64> =
-            section.breaks().iter().copied().filter(|s| *s > 0.0 && *s < length).collect();
-        breaks.push(length);
-        let mut ends = vec![0.0];
-        let mut from = 0.0;
-        for to in breaks {
-            // A zone gets its share of the elements, at least one.
-            let count = ((to - from) / length * n as f64).round().max(1.0);
-            for k in 1..=count as usize {
-                ends.push(from + (to - from) * k as f64 / count);
-            }
-            from = to;
-        }
-        Self::with_elements(basis, &ends, section, rest)
+        Self::with_elements(basis, &divide(length, n, section)?, section, rest)
     }
 
     /// A rod with the given ends of elements, the first of which must be 0.
@@ -136,16 +158,7 @@ impl CurvatureRod {
         section: &SectionProfile,
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
-        let length = ends.last().copied().unwrap_or(0.0);
-        if !(length.is_finite() && length > 0.0) {
-            return Err(CurvatureError::Length(length));
-        }
-        if !(MIN_ELEMENTS + 1..=MAX_ELEMENTS + 1).contains(&ends.len()) {
-            return Err(CurvatureError::Elements(ends.len().saturating_sub(1)));
-        }
-        if let Some(e) = (0..ends.len() - 1).find(|&e| ends[e].is_nan() || ends[e + 1] <= ends[e]) {
-            return Err(CurvatureError::Order(e + 1));
-        }
+        let length = check_elements(ends)?;
         let n = ends.len() - 1;
         let mut rod = Self {
             basis,

@@ -41,6 +41,7 @@ impl OneSpan {
         let grips = |p: &Problem| p.ends.map(|e| (e.held, e.orientation.is_some()));
         let same_rod = match (&self.problem.rod, &problem.rod) {
             (AnyRod::Curvature(a), AnyRod::Curvature(b)) => a == b,
+            (AnyRod::Spline(a), AnyRod::Spline(b)) => a == b,
             _ => false,
         };
         let same = same_rod
@@ -65,8 +66,14 @@ impl OneSpan {
     /// Spreads what the ends have been twisted by since `state` along the rod: full turns count.
     fn carry_twist(&mut self, state: &State) {
         let turns = [0, 1].map(|k| self.problem.ends[k].twist - state.ends[k].twist);
-        if let (AnyRod::Curvature(rod), true) = (&self.problem.rod, turns != [0.0; 2]) {
-            rod.add_twist(&mut self.state.spans[0].rod.coordinates, turns);
+        if turns == [0.0; 2] {
+            return;
+        }
+        let coordinates = &mut self.state.spans[0].rod.coordinates;
+        match &self.problem.rod {
+            AnyRod::Mixed(_) => {}
+            AnyRod::Curvature(rod) => rod.add_twist(coordinates, turns),
+            AnyRod::Spline(rod) => rod.add_twist(coordinates, turns),
         }
     }
 
@@ -228,9 +235,14 @@ impl OneSpan {
             let before = self.state.clone();
             let rod = &self.problem.rod;
             let size = 0.05 * f64::from(round);
-            let push: Vec<f64> = (0..rod.tangent_count())
+            let mut push: Vec<f64> = (0..rod.tangent_count())
                 .map(|i| if i < 6 { 0.0 } else { size * (1.3 * (i * round as usize) as f64 + 0.4).sin() })
                 .collect();
+            if let AnyRod::Spline(spline) = rod {
+                // Control points turn tangents by their distance.
+                let h = spline.length() / spline.elements() as f64;
+                push[..3 * spline.controls()].iter_mut().for_each(|d| *d *= h);
+            }
             rod.displace(&mut self.state.spans[0].rod, &push);
             let next = self.settle(settings)?;
             if next.status != Status::Converged {
@@ -275,7 +287,7 @@ impl OneSpan {
             largest_force: network.largest_force,
             position_violation,
             rotation_violation,
-            segment_error: 0.0,
+            segment_error: self.ws.stretch(0),
             energies: Energies { bending, torsion, gravity, loads },
             supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
             stability: None,

@@ -154,7 +154,7 @@ pub(super) fn norms(
         let own = span.kernel.norms();
         n.force = n.force.max(own.force);
         n.gap = n.gap.max(span.gap(&state.spans[k].end_force).norm());
-        n.gap = n.gap.max(span.kernel.turn_gap() * span.length());
+        n.gap = n.gap.max(span.kernel.turn_gap().max(span.kernel.stretch()) * span.length());
         n.largest = n.largest.max(own.largest_force);
         n.round_off = n.round_off.max(own.round_off);
         n.length = n.length.max(span.length());

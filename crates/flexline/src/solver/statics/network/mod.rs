@@ -212,6 +212,11 @@ impl NetworkWorkspace {
         (own.kernel.gap().norm(), own.kernel.turn_gap())
     }
 
+    /// Largest mean strain along a span.
+    pub(super) fn stretch(&self, span: usize) -> f64 {
+        self.spans[span].kernel.stretch()
+    }
+
     /// What the elements of a span miss of the curvature that balances the forces, rad.
     pub(super) fn missed_curvature(&self, span: usize) -> Vec<f64> {
         self.spans[span].kernel.missed_curvature()

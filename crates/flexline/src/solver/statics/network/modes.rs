@@ -65,6 +65,9 @@ pub(in crate::solver::statics) fn find_forces(
         own.end_force = *force;
         own.end_moment = *moment;
     }
+    for (span, own) in ws.spans.iter().zip(&mut state.spans) {
+        span.kernel.take_multipliers(own);
+    }
     state.multipliers.clone_from(&found.multipliers);
     evaluate(network, state, ws);
     let left = norms(network, state, ws, &residual(network, state, ws));

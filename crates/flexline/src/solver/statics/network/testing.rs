@@ -10,16 +10,18 @@ use super::{
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod, Strain};
+use crate::rod::spline::SplineRod;
 use crate::rod::{AnyRod, Rod};
 use crate::section::{Section, SectionProfile};
 use crate::solver::pole::Pole;
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
 use std::f64::consts::{PI, TAU};
 
-const MODELS: [&str; 4] = ["mixed", "nodal", "helix", "clothoid"];
+const MODELS: [&str; 5] = ["mixed", "nodal", "helix", "clothoid", "spline"];
 
 fn rod(model: &str, length: f64) -> AnyRod {
-    rod_of(model, length, [8, 4])
+    // A spline turns less than half a turn in an element.
+    rod_of(model, length, [8, if model == "spline" { 8 } else { 4 }])
 }
 
 /// One with as many segments, or elements.
@@ -33,6 +35,7 @@ fn rod_of(model: &str, length: f64, [segments, elements]: [usize; 2]) -> AnyRod 
             let mesh = Mesh::uniform(length, segments).expect("sound mesh");
             return MixedRod::new(&mesh, &section, &rest).with_strain(strain).into();
         }
+        "spline" => return SplineRod::new(length, elements, &section, &rest).expect("sound rod").into(),
         "helix" => Basis::Helix,
         _ => Basis::Clothoid,
     };
@@ -190,7 +193,12 @@ pub(super) fn disturbed(network: &Network, size: f64) -> NetworkState {
         pose.position += Vec3::from_fn(|i, _| if anchor.held[i] { 0.0 } else { noise() });
     }
     for (span, own) in network.spans.iter().zip(&mut state.spans) {
-        let step: Vec<f64> = (0..span.rod.tangent_count()).map(|_| noise()).collect();
+        let mut step: Vec<f64> = (0..span.rod.tangent_count()).map(|_| noise()).collect();
+        if let AnyRod::Spline(rod) = &span.rod {
+            // Control points turn tangents by their distance.
+            let h = rod.length() / rod.elements() as f64;
+            step[..3 * rod.controls()].iter_mut().for_each(|d| *d *= h);
+        }
         span.rod.displace(&mut own.rod, &step);
         span.rod.project(&mut own.rod);
         if span.end.is_some() {
@@ -276,11 +284,9 @@ pub(super) fn check_newton(
     before.forces = state.spans.iter().map(|s| s.end_force).collect();
     before.moments = state.spans.iter().map(|s| s.end_moment).collect();
     before.multipliers.clone_from(&state.multipliers);
-    let mut rows = Vec::new();
-    let mut at = |scale: f64| {
+    let residuals = |scale: f64, ws: &mut NetworkWorkspace| {
         let mut trial = state.clone();
         trial.advance_from(state, network, ws, scale);
-        let value = before.value(network, &trial, ws, &mut rows, 0.0, Some(scale));
         for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
             own.end_force += scale * (force - own.end_force);
         }
@@ -290,17 +296,26 @@ pub(super) fn check_newton(
         for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
             *own += scale * (multiplier - *own);
         }
-        (value, all(network, &mut trial, ws))
+        all(network, &mut trial, ws)
     };
     let h = 1e-5;
-    let (plus, minus) = (at(h).1, at(-h).1);
+    let (plus, minus) = (residuals(h, ws), residuals(-h, ws));
     let largest = here.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     for k in 0..here.len() {
         let rate = (plus[k] - minus[k]) / (2.0 * h);
         let off = (rate + here[k]).abs();
         assert!(off < 1e-4 * largest, "{name} {k} of {}: {rate} {}", here.len(), here[k]);
     }
-    let bend = (at(h).0 - 2.0 * at(0.0).0 + at(-h).0) / (h * h);
+    for span in &mut ws.spans {
+        span.kernel.keep_multipliers();
+    }
+    let mut rows = Vec::new();
+    let mut at = |scale: f64| {
+        let mut trial = state.clone();
+        trial.advance_from(state, network, ws, scale);
+        before.value(network, &trial, ws, &mut rows, 0.0, Some(scale))
+    };
+    let bend = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
     assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
 }
 

@@ -8,6 +8,7 @@
 
 mod curvature;
 mod mixed;
+mod spline;
 
 use super::model::{Attachment, Grip, Network, Span};
 use super::state::end_condition;
@@ -26,6 +27,7 @@ use curvature::CurvatureSpan;
 pub(super) use mixed::ChainScratch;
 use mixed::MixedSpan;
 use nalgebra::{SMatrix, SVector};
+use spline::SplineSpan;
 
 // Places of three components each in the local vector.
 pub(super) const TURN_A: usize = 0;
@@ -71,6 +73,10 @@ pub(super) trait SpanKernel: Send {
     fn gap(&self) -> Vec3;
     /// Rotation of its end from where it is held, rad; zero where its frame is a coordinate.
     fn turn_gap(&self) -> f64;
+    /// Largest mean strain along the rod, where multipliers inside hold its length; zero where it cannot change.
+    fn stretch(&self) -> f64 {
+        0.0
+    }
     /// Size of what does not balance inside.
     fn norms(&self) -> Norms;
     /// Internal force at its start and end, N.
@@ -97,6 +103,11 @@ pub(super) trait SpanKernel: Send {
     fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
     /// Moves the coordinates inside along the step.
     fn advance(&self, state: &mut State, scale: f64);
+    /// Gives `state` the multipliers inside that the step asks for, where there are any.
+    fn take_multipliers(&self, _: &mut State) {}
+    /// From now on judges the step by the multipliers inside that it began with; only to compare with.
+    #[cfg(test)]
+    fn keep_multipliers(&mut self) {}
     /// Slope of the merit along the step inside: without penalty, and what a unit of it takes away.
     fn slope(&self, layout: &Layout) -> (f64, f64);
     /// The moment at the end that the step asks for, where that is a multiplier.
@@ -157,6 +168,7 @@ impl SpanSystem {
         let kernel: Box<dyn SpanKernel> = match &span.rod {
             AnyRod::Mixed(rod) => Box::new(MixedSpan::new(rod, network.gravity, span)),
             AnyRod::Curvature(rod) => Box::new(CurvatureSpan::new(rod, span)),
+            AnyRod::Spline(rod) => Box::new(SplineSpan::new(rod, span, &layout)),
         };
         Self {
             kernel,
@@ -358,6 +370,22 @@ impl SpanSystem {
     /// The solution along the span, at the state of the last evaluation.
     pub(super) fn profile(&mut self, state: &State) -> Profile {
         self.kernel.profile(state)
+    }
+}
+
+/// From one length, on the first flow, to the flows that change it.
+fn spread_length(s: &mut Local, layout: &Layout) {
+    let row = s.row(FLOW).into_owned();
+    for side in 0..2 {
+        let sign = if layout.flows[side] { GROWS[side] } else { 0.0 };
+        for k in 0..FLOW {
+            s[(FLOW + side, k)] = sign * row[k];
+            s[(k, FLOW + side)] = sign * row[k];
+        }
+        for other in 0..2 {
+            let both = if layout.flows[other] { sign * GROWS[other] } else { 0.0 };
+            s[(FLOW + side, FLOW + other)] = both * row[FLOW];
+        }
     }
 }
 

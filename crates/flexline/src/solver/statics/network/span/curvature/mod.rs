@@ -12,6 +12,7 @@ mod riccati;
 
 use super::{
     ChainScratch, FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B,
+    spread_length,
 };
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::collocation::POINTS;
@@ -655,22 +656,6 @@ const PLACES: [Option<usize>; 16] = [
     None,
     Some(FLOW),
 ];
-
-/// From one length to the flows that change it.
-fn spread_length(s: &mut Local, layout: &Layout) {
-    let row = s.row(FLOW).into_owned();
-    for side in 0..2 {
-        let sign = if layout.flows[side] { GROWS[side] } else { 0.0 };
-        for k in 0..FLOW {
-            s[(FLOW + side, k)] = sign * row[k];
-            s[(k, FLOW + side)] = sign * row[k];
-        }
-        for other in 0..2 {
-            let both = if layout.flows[other] { sign * GROWS[other] } else { 0.0 };
-            s[(FLOW + side, FLOW + other)] = both * row[FLOW];
-        }
-    }
-}
 
 impl CurvatureSpan {
     /// The border columns at the start, length included.
