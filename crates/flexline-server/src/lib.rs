@@ -12,6 +12,7 @@ mod listen;
 mod request;
 mod sessions;
 mod store;
+mod thumbnail;
 
 pub use gallery::{names as gallery_names, text as gallery_text};
 pub use http::is_built as has_page;

@@ -71,6 +71,7 @@ async function lookForSession(app: App): Promise<void> {
 
 function card(app: App, entry: GalleryEntry): HTMLElement {
   return h("button", { type: "button", class: "card", data: { scene: entry.name }, title: entry.description, on: { click: () => void openGalleryScene(app, entry.name) } },
+    h("img", { src: `/api/gallery/${encodeURIComponent(entry.name)}.svg`, alt: "", loading: "lazy" }),
     h("b", {}, entry.title), h("p", {}, entry.description),
     h("small", {}, `${entry.cables} cable${entry.cables === 1 ? "" : "s"}${entry.tour ? " · with a tour" : ""}`));
 }

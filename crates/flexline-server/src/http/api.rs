@@ -5,7 +5,7 @@ use super::answer::{Refusal, bad, conflict, missing};
 use crate::engine::Export;
 use crate::sessions::Live;
 use crate::store::Source;
-use crate::{gallery, limits};
+use crate::{gallery, limits, thumbnail};
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
@@ -38,6 +38,15 @@ pub async fn about(State(app): State<Arc<App>>) -> Json<Value> {
 /// `GET /api/gallery`.
 pub async fn gallery() -> Json<&'static Value> {
     Json(gallery::list())
+}
+
+/// `GET /api/gallery/NAME.svg`.
+pub async fn thumbnail(Path(file): Path<String>) -> Result<Response, Refusal> {
+    let none = || missing(format!("the gallery has no picture '{file}'; expected NAME.svg"));
+    let name = file.strip_suffix(".svg").ok_or_else(none)?.to_owned();
+    let drawn = tokio::task::spawn_blocking(move || thumbnail::svg(&name)).await.ok().flatten();
+    let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, "max-age=3600")];
+    Ok((headers, drawn.ok_or_else(none)?).into_response())
 }
 
 /// `GET /api/materials`.

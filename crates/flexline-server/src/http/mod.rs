@@ -35,6 +35,7 @@ pub fn routes(app: Arc<App>) -> Router {
     Router::new()
         .route("/api/about", get(api::about))
         .route("/api/gallery", get(api::gallery))
+        .route("/api/gallery/{file}", get(api::thumbnail))
         .route("/api/materials", get(api::materials))
         .route("/api/sessions", get(api::sessions).post(api::begin))
         .route("/api/sessions/{session}/mesh", post(api::add_mesh))
