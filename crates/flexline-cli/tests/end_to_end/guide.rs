@@ -2,6 +2,7 @@
 //! output.
 
 use crate::snapshots::steady;
+use crate::studio::Studio;
 use crate::support::{Folder, root};
 use std::path::PathBuf;
 
@@ -104,6 +105,14 @@ fn every_command_shown_runs() {
             // What takes minutes is asked only whether it exists.
             if shown.words.len() == 2 && ["validate", "bench", "stress"].contains(&shown.words[1].as_str()) {
                 shown.words.push("--help".into());
+            }
+            // It goes on until it is ended, and the address of the example is of another machine.
+            if shown.words[1] == "studio" {
+                let words: Vec<&str> = shown.words[2..].iter().map(String::as_str).collect();
+                if !words.contains(&"--listen") {
+                    drop(Studio::start(&folder, &words));
+                }
+                continue;
             }
             runs_as_shown(&folder, &shown);
             count += 1;

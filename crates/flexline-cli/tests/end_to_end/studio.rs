@@ -7,14 +7,14 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 
 /// A studio that runs, and ends with this.
-struct Studio {
+pub(crate) struct Studio {
     child: Child,
     address: String,
     said: String,
 }
 
 impl Studio {
-    fn start(folder: &Folder, arguments: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Folder, arguments: &[&str]) -> Self {
         let data = folder.file("data");
         let all = [&["studio", "--no-open", "--folder", &data], arguments].concat();
         let mut child =
