@@ -2,7 +2,10 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{Constraint, NetworkWorkspace, solve_network};
+use flexline::solver::statics::Settings;
+use flexline::solver::statics::network::{
+    Constraint, Integrator, Motion, MotionSettings, NetworkWorkspace, solve_network,
+};
 use flexline::solver::{Axes, Pose, Status};
 use flexline_scene::check::Verdict;
 use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
@@ -479,6 +482,46 @@ fn willow() {
     assert!((ground - Vec3::z() * weight).norm() < 1e-6 * weight, "{ground} {weight}");
 }
 
+/// Runs a scene that grows for a time, and says where its first cable is then.
+fn grown(name: &str, duration: f64) -> flexline::solver::Profile {
+    let (mut compiled, solution) = solved(name);
+    assert_sound(&compiled, &solution);
+    let mut motion = Motion::at_rest(&compiled.network, solution.state);
+    let settings =
+        MotionSettings { drag: 0.02, strain_delay: 0.005, ..MotionSettings::new(0.02, Integrator::Bdf2) };
+    let mut network = compiled.network.clone();
+    while motion.time < duration {
+        let times = [motion.time, motion.time + settings.step];
+        compiled.grow(&mut network, &mut motion, times);
+        let mut workspace = NetworkWorkspace::new(&network);
+        let report =
+            motion.step_in_parts(&network, &mut workspace, &settings, &Settings::interactive(), 8).unwrap();
+        assert_eq!(report.status, Status::Converged, "{name} at {} s", motion.time);
+    }
+    compiled.network = network;
+    compiled.profile(&motion.state, 0)
+}
+
+#[test]
+fn tendril() {
+    let last = *grown("tendril", 7.0).samples.last().unwrap();
+    assert!((last.s - 0.26).abs() < 1e-9, "{}", last.s);
+    // Nothing weighs on its tip: there it is as curled as it grew, as far as its last element of 22 mm shows.
+    assert!((last.strain.x - 90.0).abs() < 6.0, "{}", last.strain);
+}
+
+#[test]
+fn uncoiling_ribbon() {
+    let turning = |profile: &flexline::solver::Profile| -> f64 {
+        let pairs = profile.samples.windows(2);
+        pairs.map(|w| 0.5 * (w[0].curvature() + w[1].curvature()) * (w[1].s - w[0].s)).sum()
+    };
+    let (_, before) = solved("uncoiling-ribbon");
+    let (wound, free) = (turning(&before.profiles[0]), turning(&grown("uncoiling-ribbon", 4.0)));
+    // From two turns to a bow; its weight bends it besides.
+    assert!((wound - 12.5).abs() < 0.5 && free < 3.0, "{wound} {free}");
+}
+
 /// The harnesses in a folder of scenes.
 fn scenes_in(folder: &str) -> Vec<String> {
     let folder = format!("{}/../../scenes/{folder}", env!("CARGO_MANIFEST_DIR"));
@@ -514,7 +557,9 @@ fn every_harness_is_tested_here() {
         "routed-hose",
         "slip-knot",
         "spider-net",
+        "tendril",
         "twisted-ring",
+        "uncoiling-ribbon",
         "willow",
         "winch",
         "y-branch",
