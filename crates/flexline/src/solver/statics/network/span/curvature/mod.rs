@@ -44,6 +44,9 @@ const OWN_MOMENT: usize = 6;
 const OWN_LENGTH: usize = 9;
 type OwnForm = SMatrix<f64, OWN, OWN>;
 
+/// T L²/K from which a rod is a rope. Rods that buckle have some tens.
+const ROPE: f64 = 1e3;
+
 /// A curvature rod as a span.
 pub(super) struct CurvatureSpan {
     rod: CurvatureRod,
@@ -330,10 +333,11 @@ impl SpanKernel for CurvatureSpan {
         _: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
         let length = self.rod.length;
-        // A tension T that cancels against itself leaves round-off of its own size, not of the stiffness's:
-        // in a taut rope, where T L² is large beside it, a whisper of the stiffness alone would be lost.
-        let taut = proximal.clamp(-PROXIMAL, PROXIMAL) * self.largest.0;
-        let whisper = self.rod.softest() * proximal / (length * length) + taut;
+        // What is left unbalanced of a tension T, a share of T, stands against the spin of a rope: where T L² is large
+        // beside the stiffness, a whisper of that alone would be lost.
+        let own = self.rod.softest() / (length * length);
+        let taut = proximal.clamp(-PROXIMAL, PROXIMAL) * (self.largest.0 - ROPE * own).max(0.0);
+        let whisper = own * proximal + taut;
         let (end_turn, cross) =
             if layout.clamped[1] { self.hold.second(&self.moment) } else { (Mat3::zeros(), Mat3::zeros()) };
         let (mut elimination, mut left) =
