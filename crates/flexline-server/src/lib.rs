@@ -1,7 +1,7 @@
 //! The studio's server: sessions of the scene library over HTTP and WebSocket. `PROTOCOL.md` beside this crate says
 //! what page and server say to each other.
 //!
-//! There is no physics here. Every session has an engine, a thread that owns its desk ([`engine`]); clients ask it and
+//! There is no physics here. Every session has an engine, a thread that owns its desk (`engine`); clients ask it and
 //! see what is newest. Everything durable is in the journal of the session before it is answered.
 
 mod engine;
