@@ -3,6 +3,7 @@
 use super::Kind;
 use super::document::Document;
 use super::tables::tables;
+use super::things::NAMED;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use toml_edit::{Item, Table, Value};
@@ -17,20 +18,6 @@ pub struct TableText {
     /// Its keys with their values as in the file.
     pub keys: Map<String, Json>,
 }
-
-/// Kinds of which a scene has a list.
-const LISTS: [Kind; 10] = [
-    Kind::Cable,
-    Kind::Port,
-    Kind::Part,
-    Kind::Junction,
-    Kind::Clip,
-    Kind::Eye,
-    Kind::Bead,
-    Kind::Constraint,
-    Kind::Motion,
-    Kind::Load,
-];
 
 /// All tables of a text, empty where it cannot be read.
 pub(crate) fn table_texts(text: &str) -> Vec<TableText> {
@@ -50,7 +37,8 @@ pub(crate) fn table_texts(text: &str) -> Vec<TableText> {
         let (kind, name) = (Kind::Cable.word(), document.single_name());
         found.push(TableText { kind, name, keys: table_keys(&cable) });
     }
-    for kind in LISTS {
+    // Connectors stand in the tables of their parts.
+    for kind in NAMED.into_iter().filter(|kind| *kind != Kind::Connector) {
         for (i, table) in tables(root, kind.word()).iter().enumerate() {
             let name = Document::label(kind, i, table);
             found.push(TableText { kind: kind.word(), name: name.clone(), keys: table_keys(table) });

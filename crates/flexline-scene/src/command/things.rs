@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use toml_edit::{InlineTable, Item, Table, TableLike, Value};
 
 /// Kinds of things that have names of their own.
-const NAMED: [Kind; 11] = [
+pub(super) const NAMED: [Kind; 11] = [
     Kind::Cable,
     Kind::Port,
     Kind::Part,
