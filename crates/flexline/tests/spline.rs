@@ -1,33 +1,18 @@
 //! The spline rod against the clothoid.
 
-use flexline::Vec3;
-use flexline::algebra::rotation;
+mod common;
+
+use common::{curl, hose, section};
+use flexline::rod::Rod;
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::spline::SplineRod;
-use flexline::rod::{AnyRod, Rod};
-use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{Settings, solve_from_scratch};
-use flexline::solver::{End, Pose, Problem, Status};
-
-/// A hose between two clamps, with a turn of twist and natural curl.
-fn hose(rod: AnyRod) -> Problem {
-    let pose = |x: f64, z: f64, turn: Vec3| Pose {
-        position: Vec3::new(x, 0.1 * x, z),
-        orientation: rotation::exp(&turn),
-    };
-    let mut end = End::clamped(pose(0.45, -0.1, Vec3::new(0.3, 2.0, 0.4)));
-    end.twist = 2.0;
-    let mut problem = Problem::new(rod, End::clamped(pose(0.0, 0.0, Vec3::new(0.0, 0.9, 0.0))), end);
-    problem.gravity = Vec3::new(0.0, 0.0, -9.81);
-    problem
-}
+use flexline::solver::{Problem, Status};
 
 /// Shape, supports and stability are those of the clothoid, and the shape comes nearer with order three at least.
 #[test]
 fn a_spline_finds_the_shape_of_the_clothoid() {
-    let section = Section::measured(0.02, 0.02, 0.016, 0.12, 0.004).expect("sound section");
-    let section = SectionProfile::uniform(section);
-    let curl = |s: f64| Vec3::new(1.0 + 2.0 * s, 0.5, 1.0);
+    let section = section();
     let exact = hose(CurvatureRod::new(Basis::Clothoid, 0.7, 60, &section, &curl).expect("sound rod").into());
     let (shape, proof) = solve_from_scratch(&exact, &Settings::default()).expect("posed");
     let errors: Vec<f64> = [12, 24]

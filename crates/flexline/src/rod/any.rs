@@ -161,15 +161,15 @@ impl AnyRod {
 
     /// The same rod with another length: more or less of it.
     pub fn with_length(&self, length: f64) -> Self {
-        match self {
-            Self::Mixed(rod) => {
-                let mut own = rod.clone();
-                own.set_length_from(rod, length);
-                Self::Mixed(own)
-            }
-            Self::Curvature(rod) => Self::Curvature(rod.with_length(length)),
-            Self::Spline(rod) => Self::Spline(rod.with_length(length)),
+        let mut own = self.clone();
+        match (&mut own, self) {
+            (Self::Mixed(own), Self::Mixed(rod)) => own.set_length_from(rod, length),
+            (Self::Curvature(own), Self::Curvature(rod)) => own.set_length_from(rod, length),
+            (Self::Spline(own), Self::Spline(rod)) => own.set_length_from(rod, length),
+            // A copy is of the same kind.
+            _ => {}
         }
+        own
     }
 }
 

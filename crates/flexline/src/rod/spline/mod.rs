@@ -363,13 +363,6 @@ impl SplineRod {
         total
     }
 
-    /// The same rod with another length: more or less of it.
-    pub fn with_length(&self, length: f64) -> Self {
-        let mut own = self.clone();
-        own.set_length_from(self, length);
-        own
-    }
-
     /// Makes this the rod `other` with another length; nothing is allocated.
     pub(crate) fn set_length_from(&mut self, other: &Self, length: f64) {
         let factor = length / other.length;
