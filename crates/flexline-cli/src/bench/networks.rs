@@ -31,9 +31,14 @@ fn trunk(spans: usize) -> Result<Network, String> {
     let mut network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
     network.anchors.push(Anchor::fixed(along(0.0, 0.0)));
     for k in 1..=joints {
-        // A clip holds every fourth joint, as in a car.
+        // A clip holds every fourth joint, as in a car. Counted from the port that moves, so that it pulls at
+        // the same piece of cable whatever the number of spans.
         let pose = along(0.19 * k as f64, -0.02);
-        network.anchors.push(if k % 4 == 0 { Anchor::fixed(pose) } else { Anchor::loose(pose) });
+        network.anchors.push(if (joints + 1 - k) % 4 == 0 {
+            Anchor::fixed(pose)
+        } else {
+            Anchor::loose(pose)
+        });
     }
     network.anchors.push(Anchor::fixed(along(0.19 * (joints + 1) as f64, 0.0)));
     for k in 0..=joints {

@@ -113,7 +113,7 @@ impl Inertia {
 }
 
 /// Size of a residual.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Norms {
     pub(super) force: f64,
     pub(super) moment: f64,

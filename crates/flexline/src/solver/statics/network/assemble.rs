@@ -17,6 +17,11 @@ pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut Net
         span.set_length(&network.spans[k], state.laid(k));
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
     }
+    evaluate_rows(network, state, ws);
+}
+
+/// Evaluates the constraints alone.
+pub(super) fn evaluate_rows(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) {
     ws.rows.clear();
     for constraint in &network.constraints {
         constraint.evaluate(&state.anchors, &mut ws.rows);
@@ -125,7 +130,7 @@ pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWork
     }
     let mut anchors = own.clone();
     for (k, span) in ws.spans.iter().enumerate() {
-        span.add_reactions(&network.spans[k], &state.spans[k], &mut anchors);
+        span.add_reactions(&network.spans[k], &mut anchors);
     }
     let force = |k: Option<usize>, side: usize| {
         k.map_or(0.0, |k| ws.spans[k].kernel.flow_force(&state.spans[k], side))
@@ -151,7 +156,7 @@ pub(super) fn norms(
         n.length = 1.0;
     }
     for (k, span) in ws.spans.iter().enumerate() {
-        let own = span.kernel.norms();
+        let own = span.unbalanced();
         n.force = n.force.max(own.force);
         n.gap = n.gap.max(span.gap(&state.spans[k].end_force).norm());
         n.gap = n.gap.max(span.kernel.turn_gap().max(span.kernel.stretch()) * span.length());

@@ -4,8 +4,10 @@ use super::NetworkWorkspace;
 use super::assemble::{Residual, row_merit, takes_part, weight};
 use super::model::Network;
 use super::row::Row;
+use super::span::SpanSystem;
 use super::state::NetworkState;
 use crate::algebra::Vec3;
+use crate::solver::problem::{Pose, State};
 
 /// The multipliers of a step, and what has no potential.
 pub(super) struct Merit {
@@ -23,15 +25,7 @@ impl Merit {
     /// For the step in the workspace.
     pub(super) fn new(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Self {
         let step = &ws.solution;
-        let forces = ws
-            .spans
-            .iter()
-            .zip(&state.spans)
-            .map(|(span, own)| {
-                let change = |slots: [super::unknowns::Slot; 3]| Vec3::from_fn(|i, _| step[slots[i].flat]);
-                own.end_force - span.force_slots().map_or_else(Vec3::zeros, change)
-            })
-            .collect();
+        let forces = ws.spans.iter().zip(&state.spans).map(|(span, own)| span.new_force(own, step)).collect();
         let multipliers =
             ws.unknowns.rows.iter().zip(&state.multipliers).map(|(slot, m)| m - step[slot.flat]).collect();
         let moment_work = ws
@@ -101,14 +95,39 @@ impl Merit {
         rho: f64,
         ahead: Option<f64>,
     ) -> f64 {
+        let within = |(k, span): (usize, &SpanSystem)| {
+            self.within(network, k, span, &state.anchors, &state.spans[k], (rho, ahead))
+        };
+        let spans: f64 = ws.spans.iter().enumerate().map(within).sum();
+        spans + self.outside(network, state, ws, rows, rho, ahead)
+    }
+
+    /// What of the value lies within span `k`.
+    pub(super) fn within(
+        &self,
+        network: &Network,
+        k: usize,
+        span: &SpanSystem,
+        anchors: &[Pose],
+        own: &State,
+        (rho, ahead): (f64, Option<f64>),
+    ) -> f64 {
+        span.merit(&network.spans[k], anchors, own, [&self.forces[k], &self.moments[k]], rho, ahead)
+    }
+
+    /// What of the value lies outside the spans.
+    pub(super) fn outside(
+        &self,
+        network: &Network,
+        state: &NetworkState,
+        ws: &NetworkWorkspace,
+        rows: &mut Vec<Row>,
+        rho: f64,
+        ahead: Option<f64>,
+    ) -> f64 {
         let mut total = -ahead.unwrap_or(0.0) * self.moment_work;
         for (k, slide) in network.slides.iter().enumerate() {
             total += slide.price * state.flows[k] + ws.rubs[k].energy(state.ways[k]);
-        }
-        for (k, span) in ws.spans.iter().enumerate() {
-            let own = &state.spans[k];
-            let held = [&self.forces[k], &self.moments[k]];
-            total += span.merit(&network.spans[k], &state.anchors, own, held, rho, ahead);
         }
         for (i, pose) in state.anchors.iter().enumerate() {
             let (w, lever) = weight(network, i, pose);

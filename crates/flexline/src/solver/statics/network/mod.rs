@@ -118,6 +118,10 @@ pub struct NetworkWorkspace {
     matrix: BlockMatrix,
     /// Whether the factors are those of an equilibrium that was followed here.
     factored: bool,
+    /// Room for small moves: where they come from, and where they lead to.
+    room: [NetworkState; 2],
+    /// Room for the solution of the reduced system while the next is made.
+    last_solution: Vec<f64>,
     /// Factorisations since the count was last set to zero.
     factorisations: usize,
     /// Whether the solution holds what the spans leave of the last residual.
@@ -148,6 +152,8 @@ impl NetworkWorkspace {
             strands: motion::strands(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             factored: false,
+            room: Default::default(),
+            last_solution: Vec::new(),
             reduced: false,
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
@@ -268,6 +274,14 @@ pub fn solve_network(
         Ok(()) | Err(NetworkError::TooShort { .. }) => {}
         Err(error) => return Err(error),
     }
+    // Who has just been solved for moves on from there.
+    if ws.factored
+        && !follows_forces(network)
+        && let Some(mut report) = follow_nearby(network, state, ws, settings)
+    {
+        report.eyes = slide::eyes(network, state, ws);
+        return Ok(report);
+    }
     let before = state.clone();
     let mut report = attempt(network, state, ws, settings)?;
     if report.status != Status::Converged && ws.is_late() {
@@ -308,6 +322,11 @@ pub fn solve_network(
     Ok(report)
 }
 
+/// Whether anything follows the forces: friction, or where rope leaves a wheel.
+fn follows_forces(network: &Network) -> bool {
+    network.slides.iter().any(|s| s.friction > 0.0 || s.wheel.is_some())
+}
+
 /// Newton's method from `state`, with what follows the forces where anything does.
 fn attempt(
     network: &Network,
@@ -315,7 +334,7 @@ fn attempt(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    if network.slides.iter().any(|s| s.friction > 0.0 || s.wheel.is_some()) {
+    if follows_forces(network) {
         return follow::solve_following(network, state, ws, settings);
     }
     let mut report = minimise(network, state, ws, settings)?;

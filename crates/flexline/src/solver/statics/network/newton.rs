@@ -1,12 +1,16 @@
 //! Newton's method on the reduced system of a network.
 
-use super::assemble::{Residual, choose_rows, evaluate, factorise, norms, reduced_right_side, residual};
+use super::assemble::{
+    Residual, choose_rows, evaluate, evaluate_rows, factorise, norms, reduced_right_side, residual,
+};
 use super::constraint::Sense;
 use super::merit::Merit;
 use super::model::{Network, NetworkError};
 use super::modes::releases;
+use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
+use crate::solver::problem::{Pose, State};
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
 use crate::solver::statics::newton::{MAX_BEND, MAX_TURN};
@@ -30,8 +34,11 @@ pub(in crate::solver::statics) fn minimise(
     let mut rho = ws.least_penalty();
     // Where the last step came from, and room for the next.
     let mut good = state.clone();
+    let mut evaluated = false;
     loop {
-        evaluate(network, state, ws);
+        if !std::mem::take(&mut evaluated) {
+            evaluate(network, state, ws);
+        }
         choose_rows(state, ws, rho);
         let residual = residual(network, state, ws);
         let norms = norms(network, state, ws, &residual);
@@ -45,6 +52,8 @@ pub(in crate::solver::statics) fn minimise(
         {
             // In motion an unstable shape is on its way: nobody asks.
             let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
+            // The factors at hand predict the next move.
+            ws.factored = negative == 0 && shift == 0.0 && (ws.parts.is_none() || iterations > 0);
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
         if iterations >= 4 * settings.max_iterations || iterations > 0 && ws.is_late() {
@@ -62,21 +71,30 @@ pub(in crate::solver::statics) fn minimise(
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
         newton_step(state, ws, &residual);
-        if !line_search(network, state, &mut good, ws, &residual, &mut rho) {
-            good.copy_from(state);
-            shift = (8.0 * used).max(0.1);
-            if shift > 1e4 {
-                evaluate(network, state, ws);
-                return Ok(report(network, state, ws, Status::NoProgress, iterations, 0));
+        match line_search(network, state, &mut good, ws, &residual, &mut rho) {
+            Search::Found => {}
+            Search::Evaluated => evaluated = true,
+            Search::Nothing => {
+                good.copy_from(state);
+                shift = (8.0 * used).max(0.1);
+                if shift > 1e4 {
+                    evaluate(network, state, ws);
+                    return Ok(report(network, state, ws, Status::NoProgress, iterations, 0));
+                }
             }
         }
     }
 }
 
-/// Solves for the step of every span and of the reduced unknowns.
-pub(super) fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+/// Solves for the step of the reduced unknowns.
+pub(super) fn reduced_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
     reduced_right_side(state, ws, residual);
     ws.matrix.solve(&ws.unknowns.pattern, &mut ws.solution);
+}
+
+/// Solves for the step of every span and of the reduced unknowns.
+pub(super) fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    reduced_step(state, ws, residual);
     for span in &mut ws.spans {
         span.back_substitute(&ws.solution);
     }
@@ -115,8 +133,17 @@ fn flow_limit(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) ->
     shrinks.iter().zip(&state.lengths).map(most).fold(f64::INFINITY, f64::min)
 }
 
-/// Takes the step of the workspace as far as it leads downhill, and leaves where it came from in `trial`;
-/// false where it does not.
+/// How a search along a step ended.
+enum Search {
+    /// Nowhere.
+    Nothing,
+    /// At a better state.
+    Found,
+    /// There, and the workspace has evaluated it.
+    Evaluated,
+}
+
+/// Takes the step of the workspace as far as it leads downhill, and leaves where it came from in `trial`.
 fn line_search(
     network: &Network,
     state: &mut NetworkState,
@@ -124,12 +151,12 @@ fn line_search(
     ws: &mut NetworkWorkspace,
     residual: &Residual,
     rho: &mut f64,
-) -> bool {
+) -> Search {
     let merit = Merit::new(network, state, ws);
     let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
     // A step that climbs while next to nothing is missing is no step: the pivots were poor.
     if fixed > STEEPEST * *rho * gaps {
-        return false;
+        return Search::Nothing;
     }
     if gaps > 0.0 {
         *rho = rho.max(2.0 * fixed / gaps);
@@ -137,7 +164,7 @@ fn line_search(
     let slope = fixed - *rho * gaps;
     let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
     for span in &ws.spans {
-        let (t, b) = span.kernel.step_size();
+        let (t, b) = span.step_size();
         turn = turn.max(t);
         bend = bend.max(b);
     }
@@ -145,7 +172,7 @@ fn line_search(
         turn = turn.max(ws.solution[slot.flat].abs());
     }
     if turn.is_nan() || turn > ABSURD {
-        return false;
+        return Search::Nothing;
     }
     let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
     let noise =
@@ -155,9 +182,9 @@ fn line_search(
     } else {
         search_by_merit(network, state, trial, ws, &merit, *rho, (scale, slope, noise))
     };
-    if found {
+    if !matches!(found, Search::Nothing) {
         std::mem::swap(state, trial);
-        return true;
+        return found;
     }
     // What holds one-sided rows together may change even where nothing can move.
     for (k, multiplier) in merit.multipliers.iter().enumerate() {
@@ -167,14 +194,34 @@ fn line_search(
             Sense::AtLeast => state.multipliers[k] = multiplier.max(0.0),
         }
     }
-    false
+    found
 }
 
 /// Halvings of a step before it is given up.
 const HALVINGS: i32 = 14;
 
-/// Makes `trial` the state `scale` steps ahead, with the multipliers that the step asks for.
-pub(super) fn go_ahead(
+/// Makes `trial` the state `scale` steps ahead, with the multipliers that the step asks for; `then` sees
+/// every span while it is at hand.
+fn go_ahead(
+    network: &Network,
+    (state, trial): (&NetworkState, &mut NetworkState),
+    ws: &mut NetworkWorkspace,
+    merit: &Merit,
+    scale: f64,
+    then: &mut dyn FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
+) {
+    trial.advance_from(state, network, ws, scale, &mut |k, span, anchors, own| {
+        own.end_force += scale * (merit.forces[k] - own.end_force);
+        own.end_moment += scale * (merit.moments[k] - own.end_moment);
+        then(k, span, anchors, own);
+    });
+    for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
+        *own += scale * (multiplier - *own);
+    }
+}
+
+/// Makes `trial` the state `scale` steps ahead and evaluates it.
+fn look_ahead(
     network: &Network,
     state: &NetworkState,
     trial: &mut NetworkState,
@@ -182,16 +229,11 @@ pub(super) fn go_ahead(
     merit: &Merit,
     scale: f64,
 ) {
-    trial.advance_from(state, network, ws, scale);
-    for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
-        own.end_force += scale * (force - own.end_force);
-    }
-    for (own, moment) in trial.spans.iter_mut().zip(&merit.moments) {
-        own.end_moment += scale * (moment - own.end_moment);
-    }
-    for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
-        *own += scale * (multiplier - *own);
-    }
+    ws.reduced = false;
+    go_ahead(network, (state, trial), ws, merit, scale, &mut |k, span, anchors, own| {
+        span.evaluate(network, &network.spans[k], anchors, own);
+    });
+    evaluate_rows(network, trial, ws);
 }
 
 /// Leaves in `trial` the first of ever shorter steps that lowers the merit; false where none does.
@@ -203,51 +245,58 @@ fn search_by_merit(
     merit: &Merit,
     rho: f64,
     (scale, slope, noise): (f64, f64, f64),
-) -> bool {
+) -> Search {
     let mut rows = std::mem::take(&mut ws.trial_rows);
     let start = merit.value(network, state, ws, &mut rows, rho, None);
     let found = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).any(|scale| {
-        go_ahead(network, state, trial, ws, merit, scale);
-        let value = merit.value(network, trial, ws, &mut rows, rho, Some(scale));
+        let mut value = 0.0;
+        go_ahead(network, (state, trial), ws, merit, scale, &mut |k, span, anchors, own| {
+            value += merit.within(network, k, span, anchors, own, (rho, Some(scale)));
+        });
+        value += merit.outside(network, trial, ws, &mut rows, rho, Some(scale));
         value <= start + 1e-4 * scale * slope + noise
     });
     ws.trial_rows = rows;
-    found
+    if found { Search::Found } else { Search::Nothing }
 }
 
 /// Where the merit cannot tell a difference, what is left of the residual decides: the first of ever
 /// shorter steps that takes a tenth of it away, or else the best of them, is left in `trial`.
 fn search_by_residual(
     network: &Network,
-    state: &NetworkState,
+    state: &mut NetworkState,
     trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     merit: &Merit,
     rho: f64,
     scale: f64,
-) -> bool {
-    trial.copy_from(state);
-    let here = left(network, trial, ws, rho);
+) -> Search {
+    let multipliers = state.multipliers.clone();
+    let here = left(network, state, ws, rho);
+    state.multipliers = multipliers;
     let mut best: Option<(f64, NetworkState)> = None;
     for k in 0..HALVINGS {
-        go_ahead(network, state, trial, ws, merit, scale * 0.5f64.powi(k));
+        look_ahead(network, state, trial, ws, merit, scale * 0.5f64.powi(k));
         let there = left(network, trial, ws, rho);
         if there < 0.9 * here {
-            return true;
+            return Search::Evaluated;
         }
         if best.as_ref().is_none_or(|(least, _)| there < *least) {
             best = Some((there, trial.clone()));
         }
     }
-    if let Some((_, best)) = &best {
-        trial.copy_from(best);
+    match &best {
+        Some((_, best)) => {
+            trial.copy_from(best);
+            Search::Found
+        }
+        None => Search::Nothing,
     }
-    best.is_some()
 }
 
-/// What is left of the residual, relative to the largest force and the length.
+/// What is left of the residual at the state of the last evaluation, relative to the largest force and the
+/// length.
 fn left(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> f64 {
-    evaluate(network, state, ws);
     choose_rows(state, ws, rho);
     norms(network, state, ws, &residual(network, state, ws)).left()
 }

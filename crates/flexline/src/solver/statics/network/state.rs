@@ -1,15 +1,17 @@
 //! The changing part of a network: poses of anchors, states of spans, multipliers.
 
+use super::assemble::evaluate_rows;
 use super::model::{Attachment, Network};
+use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
-use crate::rod::Rod;
+use crate::rod::{Rod, RodState};
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::start::initial_state;
 use serde::{Deserialize, Serialize};
 
 /// Poses, shapes and forces of a network.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NetworkState {
     /// Pose of every anchor.
     pub anchors: Vec<Pose>,
@@ -50,6 +52,11 @@ pub(super) fn end_condition(anchor: &Pose, attachment: &Attachment, twist: f64) 
     };
     end.twist = if end.orientation.is_some() { twist } else { 0.0 };
     end
+}
+
+/// What is left of a length less what bends take up unseen, m.
+fn laid(length: f64, taken: &[f64; 2]) -> f64 {
+    length - taken.iter().sum::<f64>()
 }
 
 impl NetworkState {
@@ -128,7 +135,7 @@ impl NetworkState {
 
     /// The length that the segments of a span share, m: the rope in it, less what bends take up unseen.
     pub(super) fn laid(&self, span: usize) -> f64 {
-        self.lengths[span] - self.taken[span].iter().sum::<f64>()
+        laid(self.lengths[span], &self.taken[span])
     }
 
     /// Puts what is held exactly where the network holds it.
@@ -145,14 +152,27 @@ impl NetworkState {
         }
     }
 
-    /// Becomes what `state` is after `scale` times the step of the workspace.
+    /// Becomes what `state` is after `scale` times the step of the workspace. `then` sees every span while
+    /// it is at hand: its number, its system, the anchors and its state.
     pub(super) fn advance_from(
         &mut self,
         state: &Self,
         network: &Network,
         ws: &mut NetworkWorkspace,
         scale: f64,
+        then: &mut dyn FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
     ) {
+        self.advance_outside(state, network, ws, scale);
+        for (k, span) in ws.spans.iter_mut().enumerate() {
+            span.set_length(&network.spans[k], self.laid(k));
+            self.spans[k].copy_from(&state.spans[k]);
+            span.advance(&network.spans[k], &self.anchors, &mut self.spans[k], scale);
+            then(k, span, &self.anchors, &mut self.spans[k]);
+        }
+    }
+
+    /// The same for all but the spans.
+    fn advance_outside(&mut self, state: &Self, network: &Network, ws: &mut NetworkWorkspace, scale: f64) {
         self.copy_all_but_spans(state);
         for (pose, slots) in self.anchors.iter_mut().zip(&ws.unknowns.anchors) {
             let part = |from: usize| {
@@ -174,10 +194,73 @@ impl NetworkState {
             }
         }
         ws.set_slid(self);
-        for (k, span) in ws.spans.iter_mut().enumerate() {
-            span.set_length(&network.spans[k], self.laid(k));
-            self.spans[k].copy_from(&state.spans[k]);
-            span.advance(&network.spans[k], &self.anchors, &mut self.spans[k], scale);
+    }
+
+    /// Becomes `state` with what is held where the network holds it; evaluated, and its residual eliminated
+    /// if asked.
+    pub(super) fn start_from(
+        &mut self,
+        state: &Self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        eliminate: bool,
+    ) {
+        self.copy_all_but_spans(state);
+        self.hold(network);
+        ws.set_slid(self);
+        self.evaluate_each(network, ws, eliminate, &mut |k, laid, span, _, own| {
+            span.set_length(&network.spans[k], laid);
+            own.copy_from(&state.spans[k]);
+        });
+    }
+
+    /// Becomes what `state` is after the whole step of the reduced system, with the multipliers that it asks
+    /// for; evaluated, and its residual eliminated if asked.
+    pub(super) fn step_from(
+        &mut self,
+        state: &Self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        eliminate: bool,
+    ) {
+        self.advance_outside(state, network, ws, 1.0);
+        for (own, slot) in self.multipliers.iter_mut().zip(&ws.unknowns.rows) {
+            *own -= ws.solution[slot.flat];
         }
+        let step = std::mem::take(&mut ws.solution);
+        std::mem::swap(&mut ws.solution, &mut ws.last_solution);
+        ws.solution.resize(step.len(), 0.0);
+        self.evaluate_each(network, ws, eliminate, &mut |k, laid, span, anchors, own| {
+            span.back_substitute(&step);
+            span.set_length(&network.spans[k], laid);
+            own.copy_from(&state.spans[k]);
+            own.end_force = span.new_force(own, &step);
+            own.end_moment = span.kernel.new_moment();
+            span.advance(&network.spans[k], anchors, own, 1.0);
+        });
+        ws.last_solution = step;
+    }
+
+    /// Makes every span by `make`, which learns its number and the length it is laid with, evaluates it and eliminates its residual, all while it is at hand.
+    fn evaluate_each(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        eliminate: bool,
+        make: &mut dyn FnMut(usize, f64, &mut SpanSystem, &[Pose], &mut State),
+    ) {
+        ws.solution.fill(0.0);
+        let nothing = || RodState { coordinates: Vec::new(), twist: Vec::new() };
+        self.spans.resize_with(ws.spans.len(), || State::new(nothing(), [End::free(); 2]));
+        for (k, span) in ws.spans.iter_mut().enumerate() {
+            let own = &mut self.spans[k];
+            make(k, laid(self.lengths[k], &self.taken[k]), span, &self.anchors, own);
+            span.evaluate(network, &network.spans[k], &self.anchors, own);
+            if eliminate {
+                span.eliminate_residual(own, &mut ws.scratch, &mut ws.solution);
+            }
+        }
+        ws.reduced = eliminate;
+        evaluate_rows(network, self, ws);
     }
 }

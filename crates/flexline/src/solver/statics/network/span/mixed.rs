@@ -73,7 +73,7 @@ pub(super) struct MixedSpan {
     energies: (f64, f64),
     /// How the frame before the last turns with the last: a block of the matrix.
     last_upper: Mat3,
-    /// The columns of the flows, and what they do to the gap.
+    /// The columns of the flows, and what they do to the gap; empty where nothing flows.
     by_flow: [ChainVector; 2],
     gap_by_flow: [Vec3; 2],
     step: ChainVector,
@@ -99,7 +99,7 @@ impl MixedSpan {
             energies: (0.0, 0.0),
             last_upper: Mat3::zeros(),
             step: ChainVector::zeros(n),
-            by_flow: std::array::from_fn(|_| ChainVector::zeros(n)),
+            by_flow: std::array::from_fn(|_| ChainVector { f: Vec::new(), x: Vec::new() }),
             gap_by_flow: [Vec3::zeros(); 2],
             base: None,
             problem,
@@ -137,6 +137,7 @@ impl MixedSpan {
         let rod = self.problem.chain();
         let n = rod.segments();
         let length = rod.length();
+        self.by_flow.iter_mut().for_each(|column| column.fit(n));
         let column = &mut self.by_flow[0];
         column.clear();
         let mut second = 0.0;

@@ -155,6 +155,14 @@ pub(super) struct SpanSystem {
     pub(super) yielding: f64,
     /// The flows at its end and at its start.
     flows: [Vec<Slot>; 2],
+    // What the last evaluation and the last step found is measured while the span is at hand: many spans
+    // together do not fit into a cache.
+    /// What its ends asked of their anchors, and the size of what did not balance.
+    asked: [Wrench; 2],
+    unbalanced: Norms,
+    /// Of the last step: slope of the merit, largest rotation and change of angle.
+    slope: (f64, f64),
+    step_size: (f64, f64),
 }
 
 impl SpanSystem {
@@ -177,6 +185,10 @@ impl SpanSystem {
             yielding: 0.0,
             levers: [Vec3::zeros(); 2],
             slots: [None; LOCAL],
+            asked: [Wrench::default(); 2],
+            unbalanced: Norms::default(),
+            slope: (0.0, 0.0),
+            step_size: (0.0, 0.0),
         }
     }
 
@@ -205,6 +217,12 @@ impl SpanSystem {
             [Some(x), Some(y), Some(z)] => Some([x, y, z]),
             _ => None,
         }
+    }
+
+    /// The force at the far end that the solution of the reduced system asks for.
+    pub(super) fn new_force(&self, state: &State, solution: &[f64]) -> Vec3 {
+        let change = |slots: [Slot; 3]| Vec3::from_fn(|i, _| solution[slots[i].flat]);
+        state.end_force - self.force_slots().map_or_else(Vec3::zeros, change)
     }
 
     /// Length now, m.
@@ -236,13 +254,19 @@ impl SpanSystem {
         state.ends = ends(span, anchors);
         self.kernel.set_ends(&state.ends.clone(), state);
         self.kernel.evaluate(&self.layout, network, state.ends, state);
+        self.asked = self.kernel.reactions(&self.layout, state);
+        self.unbalanced = self.kernel.norms();
+    }
+
+    /// Size of what did not balance inside at the last evaluation.
+    pub(super) fn unbalanced(&self) -> &Norms {
+        &self.unbalanced
     }
 
     /// Adds what the span asks of its anchors: (moment, force) that they must supply.
-    pub(super) fn add_reactions(&self, span: &Span, state: &State, anchors: &mut [(Vec3, Vec3)]) {
-        let asked = self.kernel.reactions(&self.layout, state);
+    pub(super) fn add_reactions(&self, span: &Span, anchors: &mut [(Vec3, Vec3)]) {
         let ends = [Some(&span.start), span.end.as_ref()];
-        for ((end, wrench), lever) in ends.into_iter().zip(&asked).zip(&self.levers) {
+        for ((end, wrench), lever) in ends.into_iter().zip(&self.asked).zip(&self.levers) {
             if let Some(end) = end {
                 let anchor = &mut anchors[end.anchor];
                 anchor.1 += wrench.force;
@@ -279,9 +303,8 @@ impl SpanSystem {
         // carry bends with them.
         let t = self.levers_map();
         let mut form = t.transpose() * s * t;
-        let asked = self.kernel.reactions(&self.layout, state);
         let mut view = form.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
-        view += cross_hessian(&self.levers[0], &asked[0].force);
+        view += cross_hessian(&self.levers[0], &self.asked[0].force);
         let mut view = form.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
         view += cross_hessian(&self.levers[1], &state.end_force);
         Ok((form, negative))
@@ -337,11 +360,18 @@ impl SpanSystem {
             w[k] = self.places(k).map(|s| solution[s.flat]).sum();
         }
         self.kernel.back_substitute(&self.layout, &(self.levers_map() * w));
+        self.slope = self.kernel.slope(&self.layout);
+        self.step_size = self.kernel.step_size();
     }
 
     /// Slope of the merit along what of the step is the span's own; what a unit of penalty takes away.
     pub(super) fn slope(&self) -> (f64, f64) {
-        self.kernel.slope(&self.layout)
+        self.slope
+    }
+
+    /// Largest rotation, and largest change of angle between neighbours, of the step, rad.
+    pub(super) fn step_size(&self) -> (f64, f64) {
+        self.step_size
     }
 
     /// Energy − force·gap + ρ/2 |gap|² of a trial state, moments frozen.
