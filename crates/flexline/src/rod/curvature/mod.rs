@@ -52,7 +52,7 @@ pub enum CurvatureError {
     #[error("{0} elements: expected {MIN_ELEMENTS} to {MAX_ELEMENTS}")]
     Elements(usize),
     /// Too many elements of a spline.
-    #[error("{0} elements: a spline rod has {MIN_ELEMENTS} to 24")]
+    #[error("{0} elements: a spline rod has {MIN_ELEMENTS} to {most}", most = super::spline::MAX_ELEMENTS)]
     SplineElements(usize),
     /// Ends of elements not increasing from 0.
     #[error("the end of element {0} does not lie beyond its beginning")]

@@ -30,8 +30,8 @@ pub(crate) use basis::Values;
 pub(crate) use element::{ElementForm, Rows, gather};
 use strain::{Place, swept};
 
-/// Most elements: with many more, spans are not solved (decision 23).
-pub const MAX_SPLINE_ELEMENTS: usize = 24;
+/// Most elements: bending takes (L/h)³ of the digits, and far beyond these Newton's steps drown in round-off.
+pub const MAX_ELEMENTS: usize = 320;
 /// Points of the quadrature per element: exact up to degree 9.
 pub(crate) const POINTS: usize = 5;
 /// Stretches in which an element is drawn.
@@ -99,7 +99,7 @@ impl SplineRod {
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
         let length = check_elements(ends)?;
-        if ends.len() > MAX_SPLINE_ELEMENTS + 1 {
+        if ends.len() > MAX_ELEMENTS + 1 {
             return Err(CurvatureError::SplineElements(ends.len() - 1));
         }
         let breaks = section.breaks();

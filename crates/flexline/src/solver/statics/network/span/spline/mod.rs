@@ -6,6 +6,8 @@
 mod evaluate;
 mod loads;
 mod profile;
+#[cfg(test)]
+mod tests;
 mod unknowns;
 
 use super::{

@@ -2,7 +2,9 @@
 //!
 //! Unknowns inside come in groups, one per control point but the first, with the tension, the roll and the b that
 //! belong there: every element couples neighbours only, and a group has what its tension acts on, so that its pivot is
-//! sound. Control points count from the first, which is the start of the span. Where a frame is held, the control point beside it has one unknown left, its distance λ from the end:
+//! sound. Control points count from the first, which is the start of the span. Where a frame is held, the control point
+//! beside it has one unknown left, its distance λ from the end; it shares its group with the end itself, and both have
+//! their tensions there: two lengths along a straight rod are not told apart by one tension.
 //!
 //! ```text
 //! p_1 = x_0 + λ exp(ψ_a) t_a,     p_{N−2} = p_{N−1} − λ exp(ψ_b) t_b
@@ -54,7 +56,8 @@ impl Groups {
 impl Unknowns {
     pub(super) fn new(rod: &SplineRod, layout: &Layout) -> Self {
         let (controls, n) = (rod.controls(), rod.elements());
-        let mut groups = Groups(vec![0; controls - 1]);
+        let last = controls - 2 - usize::from(layout.clamped[1]);
+        let mut groups = Groups(vec![0; last + 1]);
         let mut maps: Vec<Combination> = vec![Vec::new(); rod.tangent_count() + rod.tensions()];
         let mut reaches = [None; 2];
         for i in 0..controls {
@@ -63,12 +66,9 @@ impl Unknowns {
             } else if i == controls - 2 && layout.clamped[1] {
                 reaches[1] = Some(groups.take(i - 1));
             } else {
-                // The control point before a held end moves with it: both belong to its group.
-                let early = i == controls - 1 && layout.clamped[1];
                 for axis in 0..3 {
                     if i > 0 {
-                        let group = if early { i - 2 } else { i - 1 };
-                        maps[3 * i + axis].push((groups.take(group), 1.0));
+                        maps[3 * i + axis].push((groups.take((i - 1).min(last)), 1.0));
                     }
                     maps[3 * i + axis].push((Slot::Face(MOVE_A + axis), 1.0));
                 }
@@ -90,15 +90,15 @@ impl Unknowns {
         }
         for (j, weight) in rod.tension_weights().iter().enumerate() {
             let stiffness = rod.mean_stiffness() / (weight * rod.length()).powi(3);
-            maps[rod.tangent_count() + j] = vec![(groups.take(j), stiffness)];
+            maps[rod.tangent_count() + j] = vec![(groups.take(j.min(last)), stiffness)];
         }
         let mut couplings = Vec::new();
         for first in &rod.knots.first {
             // Control points first … first + 3; the first of all has no group.
-            let own = first.saturating_sub(1)..first + 3;
+            let own = first.saturating_sub(1)..(first + 3).min(last + 1);
             couplings.extend(own.clone().flat_map(|a| own.clone().map(move |b| (a, b))));
         }
-        let ranks: Vec<usize> = (0..controls - 1).collect();
+        let ranks: Vec<usize> = (0..=last).collect();
         let pattern = BlockPattern::new(&groups.0, &couplings, &ranks);
         let flat = |slot: &mut Slot| {
             if let Slot::Inner(group, local, place) = slot {
