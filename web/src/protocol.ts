@@ -45,6 +45,15 @@ export interface Thing {
   radius: number | null;
 }
 
+/** A round pole without ends that cables keep out of; metres, world. */
+export interface Pole {
+  name: string;
+  through: Vector;
+  axis: Vector;
+  /** At which the centre of a cable touches it. */
+  radius: number;
+}
+
 /** One table of the scene file. */
 export interface TableView {
   kind: string;
@@ -77,6 +86,7 @@ export interface SceneView {
   recorded: number;
   cables: Cable[];
   things: Thing[];
+  poles: Pole[];
   tables: TableView[];
   keys: Record<string, string[]>;
   meshes: MeshView[];

@@ -239,6 +239,7 @@ fn cable(solved: &Solved) -> Cable {
         loads,
         limits: limits(&solved.compiled.section, solved.compiled.dynamic_use),
         utilisation: shares,
+        beside: fittings::poles(&problem.poles, &[&solved.profile]),
     }
 }
 

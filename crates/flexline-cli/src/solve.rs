@@ -8,6 +8,7 @@ use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::Args;
 use flexline::rod::Rod;
 use flexline::solver::{Profile, Sample, Status, Verdict};
+use flexline_scene::pole::deepest;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -200,9 +201,24 @@ fn table(solved: &Solved) {
     if let Some((s, v)) = largest(&solved.profile, |s| s.moment.norm()) {
         row("largest moment", format!("{} N m at s = {:.1} mm", number(v), 1e3 * s.s));
     }
+    for (spec, pole) in solved.scene.poles.iter().zip(&solved.compiled.problem.poles) {
+        let found = deepest(pole, &solved.profile.samples);
+        row(&format!("pole '{}'", spec.name), touch(found.map(|(s, depth)| (None, s.s, depth))));
+    }
     t.print_plain();
     if let Some(hint) = unresolved(solved) {
         print(&format!("\nnote: {hint}\n"));
+    }
+}
+
+/// How deep a pole is entered: by which cable where there are several, at which arc length, and how deep.
+fn touch(deepest: Option<(Option<&str>, f64, f64)>) -> String {
+    match deepest {
+        None => "not touched".to_string(),
+        Some((cable, s, depth)) => {
+            let by = cable.map_or(String::new(), |name| format!(" by cable '{name}'"));
+            format!("entered by {:.1e} mm{by} at s = {:.1} mm", 1e3 * depth, 1e3 * s)
+        }
     }
 }
 
@@ -221,6 +237,10 @@ fn summary(solved: &Solved) -> Value {
         "largest_curvature": place(largest(&solved.profile, Sample::curvature)),
         "largest_tension": place(largest(&solved.profile, Sample::tension)),
         "largest_moment": place(largest(&solved.profile, |s| s.moment.norm())),
+        "poles": solved.scene.poles.iter().zip(&solved.compiled.problem.poles).map(|(spec, pole)| json!({
+            "name": spec.name,
+            "deepest": place(deepest(pole, &solved.profile.samples)),
+        })).collect::<Vec<_>>(),
     })
 }
 

@@ -100,6 +100,8 @@ pub struct Cable {
     pub limits: Limits,
     /// Share of the limits at each station, when the caller knows better than curvature, twist and tension.
     pub utilisation: Option<Vec<f64>>,
+    /// What stands beside the cable.
+    pub beside: Vec<Tube>,
 }
 
 impl Cable {
@@ -169,8 +171,8 @@ impl Cable {
             stripe: true,
             ends: self.ends,
         };
-        let subject =
-            Subject { title: self.name.clone(), tubes: vec![tube], loads: self.loads.clone(), scale };
+        let tubes = std::iter::once(tube).chain(self.beside.iter().cloned()).collect();
+        let subject = Subject { title: self.name.clone(), tubes, loads: self.loads.clone(), scale };
         subject.check()?;
         Ok(subject)
     }

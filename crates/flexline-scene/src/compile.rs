@@ -127,6 +127,8 @@ impl Scene {
             problem.ends[1] = solver::End { twist, ..solver::End::free() };
         }
         self.add_loads(&mut problem);
+        let cables = || [(&section, cable.length)].into_iter();
+        problem.poles.extend(self.poles.iter().map(|pole| pole.pole(cables(), &self.gravity)));
         match problem.check() {
             Err(ProblemError::TooShort { .. }) if even_short => {}
             checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,

@@ -40,6 +40,7 @@ mod diagnostic;
 mod file;
 pub mod harness;
 pub mod model;
+pub mod pole;
 mod read;
 mod reader;
 mod resolve;

@@ -38,6 +38,8 @@ pub struct Scene {
     pub ends: [End; 2],
     /// Loads.
     pub loads: Vec<Load>,
+    /// Poles that the cable keeps out of.
+    pub poles: Vec<PoleSpec>,
     /// How to solve.
     pub solve: Solve,
     /// Where each key stands in the file.
@@ -331,6 +333,21 @@ pub enum LoadOn {
         /// Moment per length at both, N.
         moment: [Vec3; 2],
     },
+}
+
+/// A round pole without ends that cables keep out of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoleSpec {
+    /// Name, for tables and messages.
+    pub name: String,
+    /// A point of its axis, m.
+    pub through: Vec3,
+    /// Unit direction of its axis.
+    pub axis: Vec3,
+    /// Radius at which the centre of a cable touches it, m.
+    pub radius: f64,
+    /// Force per length over the square of the depth, N/m³; `None` suits it to the cables.
+    pub hardness: Option<f64>,
 }
 
 /// How to solve; `None` leaves the choice to the solver.

@@ -72,6 +72,10 @@ fn every_scene_is_closed_and_balanced() {
     for path in scenes() {
         let compiled = Scene::load(&path).unwrap().compile().unwrap();
         let problem = &compiled.problem;
+        // Poles push at nodes that the solver alone knows: tests/poles.rs integrates them.
+        if !problem.poles.is_empty() {
+            continue;
+        }
         let (state, report) = statics::solve_from_scratch(problem, &compiled.settings()).unwrap();
         let name = path.display();
         assert!(report.position_violation < 1e-9, "{name}: {}", report.position_violation);

@@ -14,6 +14,7 @@ import { Pointer } from "./pointer";
 import { Shape } from "./shape";
 import { drawsInSoftware, Stage } from "./stage";
 import { Stats } from "./stats";
+import { Poles } from "./poles";
 import { Things } from "./things";
 import { Shown, Tubes } from "./tubes";
 import { Triad } from "./triad";
@@ -50,6 +51,7 @@ export class View {
   readonly stage: Stage;
   readonly tubes: Tubes;
   readonly things = new Things(this.shape);
+  private readonly poles = new Poles();
   readonly overlay: Overlay;
   readonly pointer: Pointer;
   readonly gizmo: Gizmo;
@@ -66,7 +68,7 @@ export class View {
     const fast = drawsInSoftware();
     this.stage = new Stage(app, canvas, fast);
     this.tubes = new Tubes(fast);
-    this.stage.world.add(this.tubes.group, this.things.group);
+    this.stage.world.add(this.tubes.group, this.things.group, this.poles.group);
     this.hand = new Hand(app, 0);
     this.overlay = new Overlay(app, this.stage, this.shape, this.things);
     this.gizmo = new Gizmo(app, this.stage, this.things, this.overlay);
@@ -127,6 +129,7 @@ export class View {
     const box = this.shape.bounds(new THREE.Box3());
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
     this.things.setScene(scene, size);
+    this.poles.setScene(scene, box);
     this.highlight();
     const key = `${this.app.session}/${scene.name}`;
     if (this.fitted !== key && !box.isEmpty()) {

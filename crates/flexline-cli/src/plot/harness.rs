@@ -83,6 +83,7 @@ fn one_cable(solved: &SolvedHarness, cable: usize) -> Cable {
         ends: [mark(solved, first), mark(solved, last)],
         loads: pieces.iter().flat_map(|(span, _)| loads(solved, *span)).collect(),
         limits: limits(&compiled.section, compiled.dynamic_use),
+        beside: fittings::poles(&network.poles, &[&solved.solution.profiles[cable]]),
     }
 }
 
@@ -105,6 +106,7 @@ fn subject(solved: &SolvedHarness, by: ColourBy) -> Result<Subject, Failure> {
                 ends: [start, mark(solved, network.spans[span].end.as_ref())],
                 loads: loads(solved, span),
                 limits: Default::default(),
+                beside: Vec::new(),
             });
         }
     }

@@ -1,12 +1,14 @@
 //! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
 
-use super::{COLUMNS, csv_row, largest, place, samples};
+use super::{COLUMNS, csv_row, largest, place, samples, touch};
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
 use flexline::rod::Rod;
 use flexline::solver::statics::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
 use flexline_scene::harness::CompiledEye;
+use flexline_scene::model::PoleSpec;
+use flexline_scene::pole::deepest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -46,12 +48,25 @@ pub fn table(solved: &SolvedHarness) {
             },
         );
     }
+    for (i, spec) in solved.scene.poles.iter().enumerate() {
+        let found = entered(solved, i).map(|(cable, s, depth)| (Some(cable), s.s, depth));
+        row(&format!("pole '{}'", spec.name), touch(found));
+    }
     t.print_plain();
     print("\n");
     cables(solved);
     anchors(solved);
     constraints(solved);
     eyes(solved);
+}
+
+/// The cable that enters a pole most deeply, where and how deep, m.
+fn entered(solved: &SolvedHarness, pole: usize) -> Option<(&str, &Sample, f64)> {
+    let pole = &solved.compiled.network.poles[pole];
+    let each = solved.compiled.cables.iter().zip(&solved.solution.profiles).filter_map(|(cable, profile)| {
+        deepest(pole, &profile.samples).map(|(sample, depth)| (&*cable.name, sample, depth))
+    });
+    each.max_by(|a, b| a.2.total_cmp(&b.2))
 }
 
 /// How many segments and elements some spans have.
@@ -307,6 +322,15 @@ pub fn summary(solved: &SolvedHarness) -> Value {
             })
         })
         .collect();
+    let pole = |(i, spec): (usize, &PoleSpec)| {
+        let found = entered(solved, i);
+        json!({
+            "name": spec.name,
+            "cable": found.map(|(cable, ..)| cable),
+            "deepest": place(found.map(|(_, sample, depth)| (sample, depth))),
+        })
+    };
+    let poles: Vec<Value> = solved.scene.poles.iter().enumerate().map(pole).collect();
     json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
@@ -315,6 +339,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         "anchors": anchors,
         "constraints": constraints,
         "eyes": eyes,
+        "poles": poles,
         "short": compiled.short_lines(&solution.report),
         "conflicts": compiled.conflict_lines(&solution.report),
         "redundant": compiled.redundant_lines(&solution.state),

@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::lineage::Lineage;
 use super::parse::mistake;
-use super::{Command, Keys, Quantity};
+use super::{Command, Keys, Kind, Quantity};
 use crate::diagnostic::{Code, SceneError, quote};
 use crate::file::LARGEST_FILE;
 
@@ -177,8 +177,8 @@ impl Command {
                 | Self::Set { .. }
                 | Self::Turn { .. }
         ) || matches!(self, Self::Move { name, .. } if name == "start" || name == "end")
-            || matches!(self, Self::Add { kind, .. } if *kind == super::Kind::Load)
-            || matches!(self, Self::Remove { kind, .. } if *kind == Some(super::Kind::Load))
+            || matches!(self, Self::Add { kind, .. } if matches!(kind, Kind::Load | Kind::Pole))
+            || matches!(self, Self::Remove { kind, .. } if matches!(kind, Some(Kind::Load | Kind::Pole)))
     }
 }
 

@@ -280,7 +280,7 @@ pub enum Command {
         /// Its value; `null` takes the key out.
         value: Value,
     },
-    /// Adds a port, part, connector, junction, clip, eye, bead, constraint, motion or load.
+    /// Adds a port, part, connector, junction, clip, eye, bead, constraint, motion, load or pole.
     Add {
         /// What.
         kind: Kind,
@@ -409,6 +409,8 @@ pub enum Kind {
     Motion,
     /// A load.
     Load,
+    /// A pole.
+    Pole,
 }
 
 impl Kind {
@@ -431,6 +433,7 @@ impl Kind {
             Self::Constraint => "constraint",
             Self::Motion => "motion",
             Self::Load => "load",
+            Self::Pole => "pole",
         }
     }
 }

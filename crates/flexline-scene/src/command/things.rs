@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use toml_edit::{InlineTable, Item, Table, TableLike, Value};
 
 /// Kinds of things that have names of their own.
-pub(super) const NAMED: [Kind; 11] = [
+pub(super) const NAMED: [Kind; 12] = [
     Kind::Cable,
     Kind::Port,
     Kind::Part,
@@ -26,11 +26,12 @@ pub(super) const NAMED: [Kind; 11] = [
     Kind::Constraint,
     Kind::Motion,
     Kind::Load,
+    Kind::Pole,
 ];
 
 impl Edit {
     pub(super) fn set(&mut self, kind: Kind, name: Option<&str>, key: &str, value: &Json) -> Done {
-        if key == "name" && !matches!(kind, Kind::Load | Kind::Constraint) {
+        if key == "name" && !matches!(kind, Kind::Load | Kind::Constraint | Kind::Pole) {
             let help = "use rename, which changes it everywhere";
             return Err(mistake(Code::Conflict, "key", "a name is not set", help));
         }
@@ -132,7 +133,8 @@ impl Edit {
             | Kind::Bead
             | Kind::Constraint
             | Kind::Motion
-            | Kind::Load => {
+            | Kind::Load
+            | Kind::Pole => {
                 self.doc.push(kind, table);
             }
             Kind::Cable => {
@@ -171,7 +173,8 @@ impl Edit {
         }
         // What may have no name is known by its number: it goes before anything that takes others along, and the
         // last of each list first.
-        let by_number = |kind: Kind| matches!(kind, Kind::Constraint | Kind::Motion | Kind::Load);
+        let by_number =
+            |kind: Kind| matches!(kind, Kind::Constraint | Kind::Motion | Kind::Load | Kind::Pole);
         all.sort_by_key(|(kind, name)| (!by_number(*kind), std::cmp::Reverse(self.doc.index(*kind, name))));
         for (kind, name) in &all {
             self.drop_thing(*kind, name)?;
@@ -279,6 +282,7 @@ impl Edit {
             }
             Kind::Cable => fresh_name(self, "to", to, &[Kind::Cable])?,
             Kind::Connector | Kind::Load | Kind::Constraint => fresh_name(self, "to", to, &[])?,
+            Kind::Pole => fresh_name(self, "to", to, &[Kind::Pole])?,
             _ => fresh_name(self, "to", to, &NODES)?,
         }
         set(self.doc.thing_mut("name", kind, name)?, "name", to);
@@ -292,7 +296,7 @@ impl Edit {
                 let pieces = self.step.cables.remove(name).unwrap_or_else(|| vec![whole]);
                 self.step.cable(to, pieces);
             }
-            Kind::Load | Kind::Constraint => {}
+            Kind::Load | Kind::Constraint | Kind::Pole => {}
             _ => {
                 let new = match (kind, name.split_once('.')) {
                     (Kind::Connector, Some((part, _))) => format!("{part}.{to}"),

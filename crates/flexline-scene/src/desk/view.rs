@@ -5,7 +5,7 @@ use super::frame::cables;
 use super::rig::{Seat, anchor_pose, node_name, take};
 use crate::command::{TableText, table_texts};
 use crate::harness::{Harness, HarnessCable, SliderKind};
-use crate::model::{Cable, Hold, SectionBase, Usage};
+use crate::model::{Cable, Hold, PoleSpec, SectionBase, Usage};
 use crate::read::TABLES;
 use crate::session::Solved;
 use flexline::Vec3;
@@ -44,6 +44,8 @@ pub struct SceneView {
     pub cables: Vec<CableView>,
     /// What holds them.
     pub things: Vec<ThingView>,
+    /// Poles that they keep out of.
+    pub poles: Vec<PoleView>,
     /// Every table of the file.
     pub tables: Vec<TableText>,
     /// The keys that tables may have.
@@ -85,6 +87,25 @@ pub struct ThingView {
     cable: Option<String>,
     at: Option<f64>,
     radius: Option<f64>,
+}
+
+/// A pole.
+#[derive(Clone, Debug, Serialize)]
+pub struct PoleView {
+    name: String,
+    /// A point of its axis, m.
+    through: [f64; 3],
+    /// Unit direction of its axis.
+    axis: [f64; 3],
+    /// Radius at which the centre of a cable touches it, m.
+    radius: f64,
+}
+
+impl From<&PoleSpec> for PoleView {
+    fn from(pole: &PoleSpec) -> Self {
+        let PoleSpec { name, through, axis, radius, .. } = pole;
+        Self { name: name.clone(), through: (*through).into(), axis: (*axis).into(), radius: *radius }
+    }
 }
 
 /// Where a thing of the view sits.
@@ -290,9 +311,9 @@ fn harness_things(scene: &Harness) -> Vec<ThingView> {
 
 /// The whole view; `text` is the scene's own.
 pub(super) fn view(solved: &Solved, name: &str, text: &str, view: Heading) -> SceneView {
-    let (title, description, gravity) = match solved {
-        Solved::Cable { scene, .. } => (&scene.title, &scene.description, scene.gravity),
-        Solved::Harness { scene, .. } => (&scene.title, &scene.description, scene.gravity),
+    let (title, description, gravity, poles) = match solved {
+        Solved::Cable { scene, .. } => (&scene.title, &scene.description, scene.gravity, &scene.poles),
+        Solved::Harness { scene, .. } => (&scene.title, &scene.description, scene.gravity, &scene.poles),
     };
     let single = matches!(solved, Solved::Cable { .. });
     SceneView {
@@ -309,6 +330,7 @@ pub(super) fn view(solved: &Solved, name: &str, text: &str, view: Heading) -> Sc
         playing: view.playing,
         cables: cable_views(solved),
         things: things(solved).0,
+        poles: poles.iter().map(PoleView::from).collect(),
         tables: table_texts(text),
         keys: keys(single),
     }
@@ -342,6 +364,7 @@ fn keys(single: bool) -> BTreeMap<&'static str, &'static [&'static str]> {
     let both = [
         ("world", "world"),
         ("solve", "solve"),
+        ("pole", "pole[]"),
         ("section", "cable.section"),
         ("measured", "cable.measured"),
         ("override", "cable.override"),

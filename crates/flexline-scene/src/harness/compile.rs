@@ -170,6 +170,8 @@ impl Harness {
             fed: Vec::new(),
             solve: self.solve,
         };
+        let sections = || along.iter().zip(&self.cables).map(|(a, own)| (&a.profile, own.cable.length));
+        compiled.network.poles = self.poles.iter().map(|pole| pole.pole(sections(), &self.gravity)).collect();
         for (i, along) in along.into_iter().enumerate() {
             self.add_cable(i, along, &layout, &mut compiled)?;
         }

@@ -22,7 +22,7 @@ pub use lead::{CompiledLead, Lead, Led, Way, smooth};
 pub use pulley::Pulley;
 pub use solution::{HarnessFindings, HarnessSolution};
 
-use crate::model::{Cable, Hold, Load, Orientation, Solve};
+use crate::model::{Cable, Hold, Load, Orientation, PoleSpec, Solve};
 use crate::source::Source;
 use flexline::Vec3;
 use flexline::solver::statics::network::Grip;
@@ -59,6 +59,8 @@ pub struct Harness {
     pub leads: Vec<Lead>,
     /// Loads.
     pub loads: Vec<HarnessLoad>,
+    /// Poles that cables keep out of.
+    pub poles: Vec<PoleSpec>,
     /// How to solve.
     pub solve: Solve,
     /// Where each key stands in the file.

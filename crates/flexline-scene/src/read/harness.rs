@@ -29,6 +29,7 @@ pub(super) const ROOT: &[&str] = &[
     "constraint",
     "motion",
     "load",
+    "pole",
     "solve",
 ];
 pub(super) const PORT: &[&str] = &["name", "position", "tangent", "up", "quaternion", "axis", "angle"];
@@ -53,7 +54,7 @@ pub(super) const PART: &[&str] = &[
 pub(super) const JUNCTION: &[&str] = &["name", "position"];
 /// Reads a harness.
 pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
-    let Head { title, description, gravity, solve } = head;
+    let Head { title, description, gravity, poles, solve } = head;
     if let Some(Method::IntegralForces { .. }) = solve.method {
         let message = "`solve.method` = \"integral-forces\" is for one cable";
         root.report(
@@ -136,6 +137,7 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
         constraints: all(constraints)?,
         leads: all(leads)?,
         loads: loads?,
+        poles: poles?,
         solve,
         source: Source::default(),
     };

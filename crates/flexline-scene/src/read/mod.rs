@@ -10,13 +10,14 @@ mod harness_cable;
 mod lead;
 mod load;
 mod names;
+mod pole;
 mod section;
 
 pub(crate) use names::offer;
 
 use crate::diagnostic::{Code, Diagnostic, MOST, SceneError, quote};
 use crate::harness::Harness;
-use crate::model::{AnyScene, End, Method, STANDARD_GRAVITY, Scene, Solve, VERSION};
+use crate::model::{AnyScene, End, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
 use crate::units::Dimension;
@@ -32,7 +33,7 @@ const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
 /// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
-pub const TABLES: [(&str, &[&str]); 29] = [
+pub const TABLES: [(&str, &[&str]); 30] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -47,6 +48,7 @@ pub const TABLES: [(&str, &[&str]); 29] = [
     ("start", end::END),
     ("load[]", load::LOAD),
     ("load[].force_per_length", load::ENDS),
+    ("pole[]", pole::POLE),
     ("solve", SOLVE),
     ("top level of a harness", harness::ROOT),
     ("port[]", harness::PORT),
@@ -65,7 +67,7 @@ pub const TABLES: [(&str, &[&str]); 29] = [
 ];
 
 const ROOT: &[&str] =
-    &["version", "title", "description", "units", "world", "cable", "start", "end", "load", "solve"];
+    &["version", "title", "description", "units", "world", "cable", "start", "end", "load", "pole", "solve"];
 const WORLD: &[&str] = &["gravity"];
 const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
 
@@ -114,6 +116,7 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<AnyScene>
         title: root.string("title").map(Into::into),
         description: root.string("description").map(Into::into),
         gravity: read_gravity(&root),
+        poles: pole::read(&root),
         solve: read_solve(&root),
     };
     root.choice("units", &[("SI", ())]);
@@ -129,6 +132,7 @@ struct Head {
     title: Option<String>,
     description: Option<String>,
     gravity: Vec3,
+    poles: Option<Vec<PoleSpec>>,
     solve: Solve,
 }
 
@@ -149,7 +153,7 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         end::read(root, "end", closed)
     };
     let loads = load::read(root, length);
-    let Head { title, description, gravity, solve } = head;
+    let Head { title, description, gravity, poles, solve } = head;
     Some(Scene {
         title,
         description,
@@ -157,6 +161,7 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         cable: cable?,
         ends: [start?, end?],
         loads: loads?,
+        poles: poles?,
         solve,
         source: Source::default(),
     })

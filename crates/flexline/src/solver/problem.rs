@@ -142,7 +142,7 @@ pub enum ProblemError {
         distance: f64,
     },
     /// The dissertation's scheme was asked for something it does not know.
-    #[error("integral forces know neither rings, moments nor follower loads: use the Newton method")]
+    #[error("integral forces know neither rings, poles, moments nor follower loads: use the Newton method")]
     NotInScheme,
     /// State or workspace belong to a rod of another size.
     #[error("state and workspace are not of this rod's size: make them for this problem")]

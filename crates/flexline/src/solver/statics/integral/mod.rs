@@ -54,8 +54,8 @@ pub struct IntegralRun {
 }
 
 /// Runs the scheme from `state` at the ends of `problem`. The state keeps its independent node
-/// positions; end force and ends are set. Follower loads and closed rings are not part of the
-/// dissertation; dead loads are.
+/// positions; end force and ends are set. Follower loads, closed rings and poles are not part
+/// of the dissertation; dead loads are.
 pub fn integral_forces(
     problem: &Problem,
     state: &mut State,
@@ -125,7 +125,7 @@ fn understands(problem: &Problem) -> bool {
             .distributed_loads
             .iter()
             .all(|d| d.axes == Axes::World && d.moment == [Vec3::zeros(), Vec3::zeros()]);
-    dead && !problem.closed
+    dead && !problem.closed && problem.poles.is_empty()
 }
 
 /// Shifts the nodes linearly so that the last one meets its support (6.3.1).

@@ -1,0 +1,178 @@
+//! Poles of scenes: read, entered a little, edited, the same in a harness.
+
+#[path = "common/session.rs"]
+mod session;
+
+use flexline::Vec3;
+use flexline::rod::Rod;
+use flexline::solver::Status;
+use flexline_scene::pole::deepest;
+use flexline_scene::session::Solved;
+use flexline_scene::{AnyScene, Compiled, Scene};
+use session::{open, run, scene};
+
+/// A cable clamped at the left, over a bar that pushes it up by 5 mm, free at the right; `more` are keys of the bar.
+fn over_a_bar(model: &str, more: &str) -> String {
+    format!(
+        r#"
+version = 1
+[cable]
+length = "400 mm"
+model = {model}
+measured = {{ bend = "0.2 N m^2", twist = "0.15 N m^2", mass_per_length = "90 g/m", diameter = "10 mm" }}
+[start]
+hold = "clamped"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[end]
+hold = "free"
+[[pole]]
+name = "bar"
+through = ["200 mm", 0, "-15 mm"]
+axis = [0, 2, 0]
+radius = "20 mm"
+{more}
+"#
+    )
+}
+
+fn compiled(text: &str) -> Compiled {
+    Scene::parse(text, "bar.toml").and_then(|s| s.compile()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Depth in the one pole, m, the sum of the forces on the cable, and the push of the pole, N.
+fn pressed(text: &str) -> (f64, Vec3, f64) {
+    let compiled = compiled(text);
+    let problem = &compiled.problem;
+    let (state, report) =
+        flexline::solver::statics::solve_from_scratch(problem, &compiled.settings()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    let profile = flexline::solver::statics::profile(problem, &state);
+    let depth = deepest(&problem.poles[0], &profile.samples).map_or(0.0, |(_, depth)| depth);
+    let count = 40_000;
+    let ds = compiled.length / f64::from(count);
+    let push: Vec3 = (0..count)
+        .map(|k| {
+            let s = (f64::from(k) + 0.5) * ds;
+            problem.poles[0].force(&problem.rod.station(&state.rod, s).position) * ds
+        })
+        .sum();
+    let weight = problem.gravity * problem.rod.total_mass();
+    let total = report.supports.iter().map(|w| w.force).sum::<Vec3>() + weight + push;
+    (depth, total, push.norm())
+}
+
+#[test]
+fn a_cable_rests_on_a_bar() {
+    for model in ["\"mixed\"\nsegments = 400", "\"nodal\"\nsegments = 400", "\"clothoid\"\nelements = 40"] {
+        let text = over_a_bar(model, "hardness = \"1e7 N/m^3\"");
+        let (depth, total, push) = pressed(&text);
+        // The contact is ten segments or one element wide; the solver integrates it by its own nodes.
+        assert!(total.norm() < 0.02 * push, "{model}: {total} of {push}");
+        // A straight cable that enters a pole of radius R by p is pushed by 16/15 k p² √(2Rp).
+        let straight = (push * 15.0 / 16.0 / 1e7 / 0.04f64.sqrt()).powf(0.4);
+        assert!((depth / straight - 1.0).abs() < 0.05, "{model}: {depth} {straight}");
+    }
+}
+
+#[test]
+fn a_softer_pole_is_entered_more_deeply() {
+    let depth =
+        |k: &str| pressed(&over_a_bar("\"mixed\"\nsegments = 400", &format!("hardness = \"{k} N/m^3\""))).0;
+    let (hard, soft) = (depth("1e9"), depth("1e8"));
+    // As the power 2/5 of the hardness, see above; less, as the softer one lets the cable down.
+    assert!(soft > 2.2 * hard && soft < 10f64.powf(0.4) * hard, "{soft} {hard}");
+}
+
+#[test]
+fn axis_and_hardness_are_read() {
+    let poles = compiled(&over_a_bar("\"mixed\"", "hardness = \"2 kN/m^3\"")).problem.poles;
+    assert_eq!((poles[0].axis, poles[0].stiffness, poles[0].radius), (Vec3::y(), 2000.0, 0.02));
+    // Suited to the cable: f = K/R³ + weight enters by a thousandth of the radius.
+    let suited = compiled(&over_a_bar("\"mixed\"", "")).problem.poles[0];
+    let f = 0.2 / 0.02f64.powi(3) + 0.09 * 9.81;
+    assert!((suited.stiffness / (f / 2e-5f64.powi(2)) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn bad_poles_are_refused() {
+    let good = over_a_bar("\"mixed\"", "");
+    let cases = [
+        ("axis = [0, 2, 0]", "axis = [0, 0, 0]", "`pole[0].axis` = [0, 0, 0] has no direction"),
+        ("axis = [0, 2, 0]\n", "", "`axis` is missing in pole[0]"),
+        ("radius = \"20 mm\"", "radius = 0", "`pole[0].radius`"),
+        (
+            "radius = \"20 mm\"",
+            "radius = \"20 mm\"\nhardness = \"3 N/m\"",
+            "is a force per length, not a hardness",
+        ),
+        ("radius = \"20 mm\"", "radius = \"20 mm\"\nhardness = -1", "`pole[0].hardness`"),
+        ("name = \"bar\"", "colour = 3", "unknown key `colour` in pole[0]"),
+        (
+            "[[pole]]\n",
+            "[[pole]]\nname = \"bar\"\nthrough = [0, 0, 1]\naxis = [1, 0, 0]\nradius = 1\n[[pole]]\n",
+            "\"bar\" is the name of another pole",
+        ),
+    ];
+    for (from, to, expected) in cases {
+        let error = AnyScene::parse(&good.replacen(from, to, 1), "bar.toml").unwrap_err().to_string();
+        assert!(error.contains(expected), "{to}\n{error}");
+    }
+    let integral = format!("{good}[solve]\nmethod = \"integral-forces\"\n");
+    let compiled = compiled(&integral);
+    let error =
+        flexline::solver::statics::solve_from_scratch(&compiled.problem, &compiled.settings()).unwrap_err();
+    assert!(error.to_string().contains("poles"), "{error}");
+}
+
+#[test]
+fn poles_are_added_changed_removed_and_undone() {
+    let bar = over_a_bar("\"mixed\"", "");
+    let without = bar.split("[[pole]]").next().unwrap();
+    let mut session = open(without);
+    let lowest = |session: &flexline_scene::session::Session| {
+        let Some(Solved::Cable { profile, .. }) = session.solution() else { panic!("it stays one cable") };
+        profile.samples.iter().map(|s| s.position.z).fold(0.0, f64::min)
+    };
+    let free = lowest(&session);
+    run(
+        &mut session,
+        r#"{"do": "add", "kind": "pole", "with": {"through": ["200 mm", 0, "-15 mm"], "axis": [0, 1, 0], "radius": "20 mm"}}"#,
+    );
+    let held = lowest(&session);
+    assert!(held > free + 1e-3, "{held} {free}");
+    run(
+        &mut session,
+        r#"{"do": "set", "kind": "pole", "name": "pole 1", "key": "radius", "value": "10 mm"}"#,
+    );
+    assert!(lowest(&session) < held - 1e-3);
+    session.undo().unwrap();
+    assert!((lowest(&session) - held).abs() < 1e-6);
+    run(&mut session, r#"{"do": "remove", "kind": "pole", "name": "pole 1"}"#);
+    assert!((lowest(&session) - free).abs() < 1e-6);
+    assert!(!session.text().contains("pole"));
+}
+
+#[test]
+fn the_bean_is_the_same_in_a_harness() {
+    let mut session = open(&scene("bean"));
+    let Some(Solved::Cable { profile: alone, compiled, .. }) = session.solution().cloned() else { panic!() };
+    // Around the axis from foot to tip, and on the pole.
+    let angle: f64 = alone
+        .samples
+        .windows(2)
+        .map(|w| {
+            let [a, b] = [w[0].position.xy(), w[1].position.xy()];
+            a.perp(&b).atan2(a.dot(&b))
+        })
+        .sum();
+    assert!(angle > 3.5 * std::f64::consts::TAU, "{angle}");
+    let (_, depth) = deepest(&compiled.problem.poles[0], &alone.samples).unwrap();
+    assert!(depth < 1e-4, "{depth}");
+    run(&mut session, r#"{"do": "to-harness"}"#);
+    let Some(Solved::Harness { solution, .. }) = session.solution() else { panic!() };
+    assert_eq!(solution.report.status, Status::Converged);
+    for (a, b) in alone.samples.iter().zip(&solution.profiles[0].samples) {
+        assert!((a.position - b.position).norm() < 1e-7, "{} {}", a.position, b.position);
+    }
+}
