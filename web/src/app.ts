@@ -62,6 +62,8 @@ export interface AppEvents {
   clients: { count: number; hands: { client: number; hand: number; name: string }[] };
   options: ViewOptions;
   camera: CameraView;
+  /** Cut everything open along a plane, or no more. */
+  section: undefined;
   /** Names of cables and things that are not drawn. */
   hidden: ReadonlySet<string>;
   /** The place on a cable under the pointer, in the view or in a plot. */

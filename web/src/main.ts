@@ -5,20 +5,21 @@ import "./style/panels.css";
 import { App } from "./app";
 import { Connection, fetchJson } from "./connection";
 import { mountPanels } from "./panels";
+import { showMissingSession } from "./panels/gallery";
 import { mountView } from "./view";
 
 const OPTIONS_KEY = "flexline.options";
 
-/** The session in the address; else the first that is open; else the brake hose. */
-async function chooseSession(): Promise<string> {
+/** The session in the address, which may not be there; else the first that is open; else the brake hose. */
+async function chooseSession(): Promise<{ session: string; found: boolean }> {
   const query = new URLSearchParams(location.search);
   const asked = query.get("session");
-  if (asked) return asked;
   const sessions = await fetchJson<{ name: string }[]>("/api/sessions");
+  if (asked) return { session: asked, found: sessions.some((one) => one.name === asked) };
   const session = sessions[0]?.name ?? (await openGallery("brake-hose"));
   query.set("session", session);
   history.replaceState(null, "", `?${query.toString()}`);
-  return session;
+  return { session, found: true };
 }
 
 async function openGallery(gallery: string): Promise<string> {
@@ -49,14 +50,16 @@ async function start(): Promise<void> {
   mountView(app);
   for (;;) {
     try {
-      app.session = await chooseSession();
-      break;
+      const { session, found } = await chooseSession();
+      app.session = session;
+      if (found) connection.start(app);
+      else showMissingSession(app, session);
+      return;
     } catch (error) {
       app.notice(error instanceof Error ? error.message : String(error), "error");
       await new Promise((done) => setTimeout(done, 2000));
     }
   }
-  connection.start(app);
 }
 
 void start();

@@ -194,6 +194,50 @@ export class Desk {
     await this.page.mouse.up();
   }
 
+  /** Selects by a click in the tree. */
+  async select(name) {
+    await this.page.click(`.tree-row[data-name="${name}"]`);
+    await this.until((wanted) => {
+      const chosen = window.flexline.app.selection;
+      return (chosen?.cable ?? chosen?.thing) === wanted;
+    }, `the selection of ${name}`, name);
+  }
+
+  /** Unfolds a part of the panel on the right. */
+  async unfold(key) {
+    const part = this.page.locator(`#properties details[data-fold="${key}"]`);
+    if ((await part.getAttribute("open")) === null) await part.locator("> summary").click();
+  }
+
+  /** Fills in a form that unfolds in the panel and presses its button; does not wait for what comes of it. */
+  async form(id, values = {}) {
+    await this.unfold(`form.${id}`);
+    await this.fill(id, values);
+    await this.page.click(`form[id="${id}"] button[type="submit"]`);
+  }
+
+  /** Types into the fields of a form, which are named as in the command; a choice is chosen. */
+  async fill(id, values) {
+    for (const [name, value] of Object.entries(values)) {
+      const input = this.page.locator(`[id="${id}.${name}"]`);
+      const kind = await input.evaluate((element) => (element instanceof HTMLSelectElement ? "choice" : element.type));
+      if (kind === "choice") await input.selectOption(value);
+      else if (kind === "checkbox") await input.setChecked(value);
+      else await input.fill(value);
+    }
+  }
+
+  /** Waits until one more change can be undone, and its shape is there. */
+  async changed(what, undo) {
+    await this.until(
+      (before) => {
+        const { app } = window.flexline;
+        return app.scene.undo === before + 1 && app.frame.revision === app.scene.revision;
+      }, what, undo,
+    );
+    return this.scene();
+  }
+
   scene() {
     return this.ask(() => window.flexline.app.scene);
   }

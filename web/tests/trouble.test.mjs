@@ -24,3 +24,27 @@ test("without WebGL there are words that help", async () => {
     await studio.end();
   }
 });
+
+test("a session that is not there is a sentence with a way to the gallery", async () => {
+  const browser = await launch();
+  const studio = await Studio.start({ file: scene("brake-hose") });
+  try {
+    const page = await (await newContext(browser, { width: 1100, height: 700 })).newPage();
+    const errors = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(`${studio.address}/?session=long-gone`);
+    await page.waitForSelector("#nosession");
+    assert.match(await page.textContent("#nosession"), /There is no session “long-gone” here/);
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/no-session.png` });
+    // The button has the focus: Enter is enough.
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('dialog[open] .card[data-scene="door-harness"]');
+    await page.click('dialog[open] .card[data-scene="door-harness"]');
+    await page.waitForFunction(() => /harness/i.test(window.flexline?.app.scene?.title ?? ""));
+    assert.deepEqual(errors, []);
+    assert.equal((await studio.sessions()).some((one) => one.name === "long-gone"), false, "looking makes no session");
+  } finally {
+    await browser.close();
+    await studio.end();
+  }
+});

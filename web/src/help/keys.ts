@@ -54,6 +54,7 @@ export const SHORTCUTS: Shortcut[] = [
   { keys: ["7"], text: "Top", group: "View", run: look("top") },
   { keys: ["s"], text: "Stripe that shows twist", group: "View", run: toggle("stripe") },
   { keys: ["d"], text: "Frames along the cables", group: "View", run: toggle("directors") },
+  { keys: ["x"], text: "Cut everything open along a plane", group: "View", run: (app) => app.emit("section", undefined) },
   { keys: ["l"], text: "Names", group: "View", run: toggle("labels") },
   { keys: [" "], text: "Play or pause motion", group: "Motion", run: (app) => play(app) },
   { keys: ["."], text: "One step of motion", group: "Motion", run: (app) => stepOnce(app) },

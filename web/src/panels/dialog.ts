@@ -40,18 +40,31 @@ export function menu(owner: HTMLElement, items: { text: string; hint?: string; a
       item.act();
     } } }, h("span", {}, item.text), item.key ? h("kbd", {}, item.key) : null)));
   const outside = (event: Event): void => {
-    if (event instanceof KeyboardEvent ? event.key === "Escape" : !list.contains(event.target as Node)) close();
+    if (!list.contains(event.target as Node)) close();
+  };
+  /** Escape closes the menu and nothing else; arrows go through it. */
+  const key = (event: KeyboardEvent): void => {
+    const items = [...list.querySelectorAll("button")];
+    const at = items.indexOf(document.activeElement as HTMLButtonElement);
+    if (event.key === "ArrowDown") items[(at + 1) % items.length]?.focus();
+    else if (event.key === "ArrowUp") items[(at - 1 + items.length) % items.length]?.focus();
+    else if (event.key === "Escape") {
+      close();
+      owner.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
   };
   const close = (): void => {
     list.remove();
     document.removeEventListener("pointerdown", outside, true);
-    document.removeEventListener("keydown", outside, true);
+    window.removeEventListener("keydown", key, true);
   };
   document.body.append(list);
   const place = owner.getBoundingClientRect();
   list.style.top = `${Math.min(place.bottom + 4, window.innerHeight - list.offsetHeight - 8)}px`;
   list.style.left = `${Math.max(8, Math.min(place.left, window.innerWidth - list.offsetWidth - 8))}px`;
   document.addEventListener("pointerdown", outside, true);
-  document.addEventListener("keydown", outside, true);
+  window.addEventListener("keydown", key, true);
   list.querySelector("button")?.focus();
 }

@@ -54,7 +54,7 @@ export function exportMenu(app: App, owner: HTMLElement): void {
     { text: `Centreline ${which}, 2 mm steps, CSV`, hint: "Sampled evenly", act: () => void downloadFrom(app, "centreline.csv", `${base}.csv`, { ...only, step: "2mm" }) },
     { text: `Centreline ${which}, JSON`, act: () => void downloadFrom(app, "centreline.json", `${base}.json`, only) },
     { text: "Scene file", hint: "The scene as it is now", act: () => void downloadFrom(app, "scene.toml", `${app.session}.toml`) },
-    { text: "Journal of all commands", hint: "Replay it with flexline edit --replay; attach it to a report", act: () => void downloadFrom(app, "journal.jsonl", `${app.session}.jsonl`) },
+    { text: "Journal of all commands", hint: "Replay it with flexline journal; attach it to a report", act: () => void downloadFrom(app, "journal.jsonl", `${app.session}.jsonl`) },
     { text: "Recorded motion", act: () => void downloadFrom(app, "motion.run", `${app.session}.run`) },
     { text: "Picture, PNG", act: () => void picture(app) },
   ]);

@@ -48,25 +48,14 @@ export async function openGallery(app: App): Promise<void> {
       button("file", "Two ports and a cable between them", () => void newScene(app), { text: "New scene", kind: "primary" })), cards));
 }
 
-/** So long a session may take to appear, ms. */
-const PATIENCE = 4000;
-
-/** An address may name a session that is not there: then the person chooses another one. */
-export function mountMissingSession(app: App): void {
-  let looked = false;
-  app.on("connection", (state) => {
-    if (state !== "lost" || looked || app.scene) return;
-    looked = true;
-    setTimeout(() => void lookForSession(app), PATIENCE);
-  });
-}
-
-async function lookForSession(app: App): Promise<void> {
-  if (app.scene) return;
-  const sessions = await fetchJson<SessionEntry[]>("/api/sessions").catch(() => null);
-  if (!sessions || sessions.some((session) => session.name === app.session)) return;
-  app.notice(`There is no session “${app.session}” here. Choose a scene, or another session.`, "error");
-  await openGallery(app);
+/** An address may name a session that is not here: a sentence says so, with the way to what there is. */
+export function showMissingSession(app: App, session: string): void {
+  const words = h("div", { id: "nosession" },
+    h("p", { role: "alert" }, `There is no session “${session}” here.`),
+    h("p", {}, "Its name may be misspelt, or its journal is in another folder (--folder)."),
+    button("gallery", "Choose a scene, or another session", () => void openGallery(app), { text: "Open the gallery", kind: "primary" }));
+  document.getElementById("view")?.append(words);
+  words.querySelector("button")?.focus();
 }
 
 function card(app: App, entry: GalleryEntry): HTMLElement {

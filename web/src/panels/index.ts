@@ -10,7 +10,6 @@ import { mountTours } from "../tours";
 import { mountChecks } from "./checks";
 import { h } from "./dom";
 import { mountDropping } from "./exchange";
-import { mountMissingSession } from "./gallery";
 import { mountHistory } from "./history";
 import { mountPlots } from "./plots";
 import { mountProperties } from "./properties";
@@ -41,7 +40,6 @@ export function mountPanels(app: App): void {
   mountKeyboard(app);
   mountDropping(app);
   mountTours(app, place("view"));
-  mountMissingSession(app);
 }
 
 /** Left: the scene or its history, and the checks below. */

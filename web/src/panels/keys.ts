@@ -118,6 +118,20 @@ const nested = (prefix: string, keys: Record<string, Key>): Record<string, Key> 
 
 Object.assign(CABLE, nested("section", SECTION), nested("measured", MEASURED), nested("override", MEASURED), nested("limits", LIMITS));
 
+/** What each kind of constraint takes besides its kind and name. */
+export const CONSTRAINT_KEYS: Record<string, readonly string[]> = {
+  plane: ["point", "through", "normal", "side", "on"],
+  line: ["point", "through", "direction", "on"],
+  circle: ["point", "centre", "axis", "radius", "on"],
+  path: ["point", "points", "closed", "on"],
+  distance: ["from", "to", "distance", "sense"],
+  string: ["from", "to", "distance"],
+  apart: ["from", "to", "distance"],
+  coincide: ["from", "to"],
+  parallel: ["from", "to", "from_direction", "to_direction"],
+  aligned: ["from", "to", "quaternion", "axis", "angle", "tangent", "up"],
+};
+
 const KEYS: Record<string, Record<string, Key>> = {
   cable: CABLE,
   start: END,
@@ -158,7 +172,7 @@ const KEYS: Record<string, Record<string, Key>> = {
   },
   constraint: {
     name: NAME,
-    kind: c("Kind", ["plane", "line", "circle", "path", "distance", "string", "apart", "coincide", "parallel", "aligned"], "What it keeps."),
+    kind: c("Kind", Object.keys(CONSTRAINT_KEYS), "What it keeps."),
     point: ref("Point", "anchor", "What is kept on the plane, line, circle or path."),
     from: ref("From", "anchor", "One of the two."), to: ref("To", "anchor", "The other; without it, the world."),
     through: v("Through", "length", "A point of the plane or line."), normal: v("Normal", "number", "Of the plane."),
@@ -214,7 +228,9 @@ export function rows(table: TableView, allowed: readonly string[]): Row[] {
     } else values.set(key, value);
   }
   const known = Object.keys(KEYS[table.kind] ?? {});
-  const paths = allowed.flatMap((key) => {
+  // Of a constraint only what its kind takes.
+  const own = table.kind === "constraint" ? CONSTRAINT_KEYS[String(table.keys["kind"])] : undefined;
+  const paths = allowed.filter((key) => !own || own.includes(key) || key === "kind" || key === "name").flatMap((key) => {
     const inner = INNER.includes(key) ? known.filter((path) => path.startsWith(`${key}.`)) : [];
     return inner.length > 0 ? inner : [key];
   });

@@ -7,8 +7,9 @@ import { cable, finding, frame, scene, thing } from "./fixture";
 import { addForm } from "./properties/add";
 import { lengthenCommand, partCommand, reserve, slope, turnCommand } from "./properties/cable";
 import { cableForms } from "./properties/cable-actions";
+import { constraintForm } from "./properties/constraint";
 import { rawText, rawValue } from "./properties/field";
-import { readForm } from "./properties/form";
+import { pointsOf, readForm } from "./properties/form";
 import { matching } from "./properties/library";
 import { discLike } from "./properties/section";
 import { sliderShare, sliderValue } from "./properties/slider";
@@ -91,7 +92,24 @@ describe("forms", () => {
   });
   it("take a bare number between two points for millimetres", () => {
     const between = cableForms(scene(), cable("trunk"), undefined).find((form) => form.id === "between");
-    expect(between?.command({ from: "100", to: "fir tree", by: "10 mm" })).toEqual({ do: "set-length", cable: "trunk", between: ["100 mm", "fir tree"], by: "10 mm" });
+    const values = readForm(between?.fields ?? [], { from: "100", to: "fir tree", length: "", by: "10" });
+    expect(between?.command(values as Record<string, unknown>)).toEqual({ do: "set-length", cable: "trunk", between: ["100 mm", "fir tree"], by: "10 mm" });
+  });
+  it("read points line by line, in millimetres where no unit stands there", () => {
+    expect(pointsOf("0, 0, 0\n5 cm, -1.5, 2e1\n")).toEqual([["0 mm", "0 mm", "0 mm"], ["5 cm", "-1.5 mm", "2e1 mm"]]);
+    expect(pointsOf("1 2 3; 4 5 6")).toEqual([["1 mm", "2 mm", "3 mm"], ["4 mm", "5 mm", "6 mm"]]);
+  });
+  it("leave out what the chosen kind of constraint does not take", () => {
+    const unit = thing("part", "unit");
+    const app = { scene: scene({ things: [thing("port", "left"), unit] }), selection: { thing: "unit", kind: "part" }, frame: null } as unknown as App;
+    const form = constraintForm(app);
+    const texts = { kind: "plane", name: "", point: "unit", from: "unit", to: "left", frame: "", through: ["1", "2", "3"], normal: ["0", "0", "1"],
+      side: "on the plane", distance: "30", radius: "50", on: "", more: "" };
+    expect(form.command(readForm(form.fields, texts) as Record<string, unknown>))
+      .toEqual({ do: "add", kind: "constraint", with: { kind: "plane", point: "unit", through: ["1 mm", "2 mm", "3 mm"], normal: [0, 0, 1] } });
+    const pair = readForm(form.fields, { ...texts, kind: "string", to: "a point of the world", place: ["9", "0", "0"] });
+    expect(form.command(pair as Record<string, unknown>))
+      .toEqual({ do: "add", kind: "constraint", with: { kind: "string", from: "unit", to: ["9 mm", "0 mm", "0 mm"], distance: "30 mm" } });
   });
   it("keep raw values as they are", () => {
     for (const value of [[1, 2], { a: 1 }, 3, true, "free"]) expect(rawValue(rawText(value))).toEqual(value);

@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import type { Mode } from "../protocol";
 import { dialog } from "./dialog";
-import { button, h, say, visible } from "./dom";
+import { button, h, say } from "./dom";
 import { icon, type IconName } from "./icons";
 import { fieldValue, toSi, withUnit } from "./units";
 
@@ -16,13 +16,20 @@ export function setMode(app: App, mode: Mode, playing = mode === "dynamics"): vo
   void app.ask("mode", { mode, playing, ...pace });
 }
 
+/** Leaves what was recorded: whoever plays, steps or begins anew wants to see it. */
+async function toPresent(app: App): Promise<void> {
+  if (app.frame?.trailer.scrub !== null && app.frame?.trailer.scrub !== undefined) await app.ask("scrub", { frame: null });
+}
+
 /** Plays or pauses; begins motion where there is none. */
 export function play(app: App): void {
   const moving = app.scene?.mode === "dynamics" && app.scene.playing;
+  void toPresent(app);
   setMode(app, "dynamics", !moving);
 }
 
 export function stepOnce(app: App): void {
+  void toPresent(app);
   if (app.scene?.mode === "dynamics") {
     if (app.scene.playing) setMode(app, "dynamics", false);
     void app.ask("step");
@@ -33,8 +40,8 @@ export function mountTimeline(app: App, place: HTMLElement): void {
   const playButton = button("play", "Play or pause (Space)", () => play(app), { id: "play" });
   const record = button("record", "Record motion", () => void setRecording(app, !recording).then(update), { id: "record", kind: "record" });
   const scrub = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Recorded frame", title: "Go through what was recorded", id: "scrub" });
-  const frames = h("output", { class: "quiet" });
-  const back = button("close", "Back to the present", () => void app.ask("scrub", { frame: null }), { text: "Live", kind: "live" });
+  const frames = h("output", { class: "frames quiet" });
+  const back = button("close", "Back to the present", () => void toPresent(app), { text: "Live", kind: "live" });
   const time = h("output", { class: "time" });
   const energy = h("output", { class: "energy quiet", title: "Kinetic, elastic and potential energy, and their sum" });
   let wanted: number | null = null;
@@ -65,14 +72,14 @@ export function mountTimeline(app: App, place: HTMLElement): void {
     const shown = app.frame?.trailer.scrub ?? null;
     if (shown !== null && document.activeElement !== scrub) scrub.value = String(shown);
     say(frames, recording ? `recording · ${count}` : count === 0 ? "nothing recorded" : shown === null ? `${count} frames` : `${shown + 1} of ${count}`);
-    visible(back, shown !== null);
+    back.classList.toggle("away", shown === null);
     const now = app.frame?.trailer;
     say(time, now?.time === null || now?.time === undefined ? "at rest" : `${now.time.toFixed(3)} s`);
     say(energy, now?.energy ? energyLine(now.energy) : "");
   };
   place.append(
     h("div", { class: "transport" },
-      button("rewind", "Begin anew from rest", () => void app.ask("rewind")),
+      button("rewind", "Begin anew from rest", () => void toPresent(app).then(() => app.ask("rewind")), { id: "rewind" }),
       playButton,
       button("step", "One step (.)", () => stepOnce(app)),
       record,

@@ -159,7 +159,8 @@ export class Overlay {
       if (to) {
         mark(to, CHOSEN, 0.5);
         V.copy(to).sub(from);
-        const parts = [V.x, V.y, V.z].map((x) => short(x * 1000)).join(", ");
+        // Below a micrometre there is nothing to be measured here.
+        const parts = [V.x, V.y, V.z].map((x) => short(Math.abs(x) < 1e-6 ? 0 : x * 1000)).join(", ");
         labels.put(`${short(V.length() * 1000)} mm  (${parts})`, V.copy(from).add(to).multiplyScalar(0.5), "measure");
       }
     }

@@ -20,6 +20,11 @@ export interface Hit {
 /** Pixels that a press may wander and still be a click. */
 const CLICK = 4;
 
+/** Whether cables alone may hold things of a kind. */
+function followsCables(kind: string): boolean {
+  return ["part", "clip", "bead", "junction"].includes(kind);
+}
+
 export class Pointer {
   hovered: Hit | null = null;
   /** Keeps what is pulled, as if a modifier were held. */
@@ -164,10 +169,11 @@ export class Pointer {
     to.addScaledVector(this.plane.normal, this.depth).add(this.offset);
     this.hand.lead(to, null, event.timeStamp);
     const keep = this.keeps(event);
+    const moving = this.app.scene?.mode === "dynamics";
     const distance = short(to.distanceTo(this.hand.origin.lengthSq() ? this.hand.origin : hit.position) * 1000);
-    const what = hit.thing ? `${distance} mm`
-      : `${distance} mm · ${keep ? "stays as a clip" : "springs back (Ctrl keeps it)"}`;
-    this.overlay.saying = { text: what, at: to.clone() };
+    const then = moving ? (hit.thing && followsCables(hit.thing.thing.kind) ? (keep ? " · stays held" : " · swings when let go (Ctrl holds it)") : "")
+      : hit.thing ? "" : ` · ${keep ? "stays as a clip" : "springs back (Ctrl keeps it)"}`;
+    this.overlay.saying = { text: `${distance} mm${then}`, at: to.clone() };
     this.stage.draw();
   }
 
@@ -192,7 +198,9 @@ export class Pointer {
     const press = this.press;
     if (!press || press.id !== event.pointerId) return;
     const { x, y } = this.at(event);
-    if (this.pulling) this.finish(press.hit?.thing ? true : this.keeps(event));
+    // At rest a thing stays where it was put; in motion it is let go, unless it is to be held.
+    const stays = press.hit?.thing !== null && this.app.scene?.mode !== "dynamics";
+    if (this.pulling) this.finish(stays || this.keeps(event));
     else if (press.button === 0 && Math.hypot(x - press.x, y - press.y) <= CLICK) this.click(press.hit, x, y);
     this.press = null;
     this.stage.controls.enabled = true;

@@ -1,16 +1,10 @@
 // The buttons in the corner of the view: how one looks, not what one does.
 
 import type { App, CameraView, ViewOptions } from "../app";
-import { typing } from "../panels/dom";
 import { short } from "./legend";
 import type { Pointer } from "./pointer";
 import { mountSpaceMouse } from "./spacemouse";
 import type { Stage } from "./stage";
-
-/** Keys of the camera; help/keys.ts lists them for people. */
-const VIEWS: Record<string, CameraView> = {
-  1: "front", 2: "back", 3: "left", 4: "right", 5: "top", 6: "bottom", 7: "iso", f: "fit",
-};
 
 const ICONS: Record<string, string> = {
   fit: "M3 8V3h5M16 3h5v5M21 16v5h-5M8 21H3v-5M8 8h8v8H8z",
@@ -53,10 +47,10 @@ export function mountViewbar(app: App, stage: Stage, pointer: Pointer): void {
   };
   const view = (name: CameraView, title: string) => bar.append(iconButton(name, title, () => app.emit("camera", name)));
   view("fit", "Show everything (F)");
-  view("iso", "From a corner (7)");
+  view("iso", "From a corner (0)");
   view("front", "From the front (1)");
-  view("right", "From the right (4)");
-  view("top", "From above (5)");
+  view("right", "From the right (3)");
+  view("top", "From above (7)");
   gap();
   const toggles: [HTMLButtonElement, () => boolean][] = [];
   const toggle = (icon: string, title: string, on: () => boolean, act: () => void) => {
@@ -66,10 +60,10 @@ export function mountViewbar(app: App, stage: Stage, pointer: Pointer): void {
   };
   const flag = (key: keyof ViewOptions & ("perspective" | "directors" | "stripe"), title: string) =>
     toggle(key, title, () => app.options[key], () => app.setOptions({ [key]: !app.options[key] }));
-  flag("perspective", "Perspective or parallel (P)");
-  flag("stripe", "Line along the skin that shows twist");
+  flag("perspective", "Perspective or parallel (5)");
+  flag("stripe", "Line along the skin that shows twist (S)");
   flag("directors", "Frames along the cables (D): d1 red, d2 green, tangent blue");
-  toggle("section", "Cut everything open along a plane (X)", () => app.options.section !== null, () => toggleSection(app, stage));
+  toggle("section", "Cut everything open along a plane (X)", () => app.options.section !== null, () => app.emit("section", undefined));
   gap();
   toggle("rotate", "Turn the selected thing (R) or move it (G)", () => app.options.gizmo === "rotate",
     () => app.setOptions({ gizmo: app.options.gizmo === "rotate" ? "move" : "rotate" }));
@@ -81,12 +75,13 @@ export function mountViewbar(app: App, stage: Stage, pointer: Pointer): void {
     for (const [button, on] of toggles) button.setAttribute("aria-pressed", String(on()));
   };
   app.on("options", show);
+  app.on("section", () => toggleSection(app, stage));
   show();
   mountSection(app, stage, bar.parentElement as HTMLElement);
   mountSpaceMouse(app, stage);
-  mountKeys(app, stage);
 }
 
+/** Cuts through the middle, or no more. */
 function toggleSection(app: App, stage: Stage): void {
   const x = stage.extent.isEmpty() ? 0 : (stage.extent.min.x + stage.extent.max.x) / 2;
   app.setOptions({ section: app.options.section ? null : { axis: "x", offset: x, flip: false } });
@@ -97,10 +92,12 @@ function mountSection(app: App, stage: Stage, view: HTMLElement): void {
   bar.id = "sectionbar";
   const axis = document.createElement("select");
   axis.title = "Direction of the plane";
+  axis.ariaLabel = axis.title;
   for (const name of ["x", "y", "z"]) axis.append(new Option(name, name));
   const slider = document.createElement("input");
   slider.type = "range";
   slider.title = "Where the plane is";
+  slider.ariaLabel = slider.title;
   const value = document.createElement("span");
   const flip = document.createElement("button");
   flip.type = "button";
@@ -134,24 +131,4 @@ function mountSection(app: App, stage: Stage, view: HTMLElement): void {
   });
   app.on("options", show);
   show();
-}
-
-/** Keys of the view, where the rest of the page has no use for them. */
-function mountKeys(app: App, stage: Stage): void {
-  window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (typing(event.target) || document.querySelector("dialog[open]")) return;
-    const key = event.key.toLowerCase();
-    const view = VIEWS[key];
-    const { options } = app;
-    if (view) app.emit("camera", view === "fit" && event.shiftKey ? "selection" : view);
-    else if (key === "g") app.setOptions({ gizmo: "move" });
-    else if (key === "r") app.setOptions({ gizmo: "rotate" });
-    else if (key === "p") app.setOptions({ perspective: !options.perspective });
-    else if (key === "d") app.setOptions({ directors: !options.directors });
-    else if (key === "l") app.setOptions({ labels: !options.labels });
-    else if (key === "x") toggleSection(app, stage);
-    else return;
-    event.preventDefault();
-  });
 }

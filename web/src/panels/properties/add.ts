@@ -4,11 +4,10 @@ import type { App } from "../../app";
 import type { SceneView, Vector } from "../../protocol";
 import { dialog, menu } from "../dialog";
 import type { IconName } from "../icons";
-import { isTable } from "../keys";
 import { anchorNames, freshName, positionAt, selectedCable } from "../scene-index";
 import { digits } from "../units";
-import { rawValue } from "./field";
-import { openForm, type Form, type FormField } from "./form";
+import { constraintForm } from "./constraint";
+import { openForm, OTHER, otherKeys, type Form, type FormField } from "./form";
 
 const cables = (scene: SceneView): string[] => scene.cables.map((cable) => cable.name);
 
@@ -41,7 +40,8 @@ export function addMenu(app: App, owner: HTMLElement): void {
 export function addDialog(app: App, kind: string): void {
   if (!app.scene) return;
   const cable = selectedCable(app) ?? app.scene.cables[0];
-  const form = addForm(app.scene, kind, cable?.name, cable ? positionAt(app, cable, cable.length / 2) : null);
+  const form = kind === "constraint" ? constraintForm(app)
+    : addForm(app.scene, kind, cable?.name, cable ? positionAt(app, cable, cable.length / 2) : null);
   const box = dialog(form.title, "adding", openForm(app, form, () => box.close()));
   box.querySelector<HTMLInputElement>("input")?.focus();
 }
@@ -119,40 +119,10 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
         { name: "force", label: "Force", input: { is: "vector", dimension: "force", value: ["0", "0", "-1"] }, optional: true },
         { name: "moment", label: "Moment", input: { is: "vector", dimension: "moment" }, optional: true },
         { name: "axes", label: "Axes", input: { is: "choice", of: ["world", "material"], value: "world" } }, OTHER]);
-    case "motion":
+    default:
       return form("What is taken in hand, and where it goes in time.", [
         { name: "target", label: "Target", input: { is: "name", of: anchorNames } },
         { name: "by", label: "By", input: { is: "vector", dimension: "length", value: ["0", "0", "50"] } },
         { name: "duration", label: "Duration", input: { is: "quantity", dimension: "time", value: "1" } }, OTHER]);
-    default:
-      return constraintForm(form);
   }
-}
-
-/** Any other key of the file, for those who know it. */
-const OTHER: FormField = {
-  name: "more", label: "Other keys", hint: 'Keys of the scene file as JSON: {"side": "above"}', input: { is: "text" }, optional: true,
-};
-
-/** What is no table is sent as it is, and refused with a sentence. */
-function otherKeys(text: unknown): Record<string, unknown> {
-  if (text === undefined) return {};
-  const value = rawValue(String(text));
-  return isTable(value) ? value : { more: value };
-}
-
-/** One form for all kinds of constraints: what is left empty is not sent. */
-function constraintForm(form: (hint: string, fields: FormField[]) => Form): Form {
-  const point = (name: string, label: string): FormField => ({ name, label, input: { is: "name", of: anchorNames }, optional: true });
-  const vector = (name: string, label: string, dimension: "length" | "number"): FormField =>
-    ({ name, label, input: { is: "vector", dimension }, optional: true });
-  return form("Plane, line, circle and path keep a point; the others keep two. Fill in what the kind needs.", [
-    { name: "kind", label: "Kind", input: { is: "choice", of: ["plane", "line", "circle", "path", "distance", "string", "apart", "coincide", "parallel", "aligned"] } },
-    point("point", "Point"), point("from", "From"), point("to", "To"),
-    vector("through", "Through", "length"), vector("normal", "Normal", "number"), vector("direction", "Direction", "number"),
-    vector("centre", "Centre", "length"), vector("axis", "Axis", "number"),
-    { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length" }, optional: true },
-    { name: "distance", label: "Distance", input: { is: "quantity", dimension: "length" }, optional: true },
-    OTHER,
-  ]);
 }

@@ -52,13 +52,13 @@ export function cableForms(scene: SceneView, cable: Cable, at: number | undefine
       id: "between", title: "Length between two points", icon: "measure", act: "Set length",
       hint: "Changes only the piece between two places: millimetres, shares or names of clips. Give the new length or the change.",
       fields: [
-        { name: "from", label: "From", input: { is: "name", of: () => ["from", ...places, "to"], value: "from" } },
-        { name: "to", label: "To", input: { is: "name", of: () => ["from", ...places, "to"], value: places[0] ?? "to" } },
+        { name: "from", label: "From", input: { is: "place", of: ["from", ...places, "to"], value: "from" } },
+        { name: "to", label: "To", input: { is: "place", of: ["from", ...places, "to"], value: places[0] ?? "to" } },
         { name: "length", label: "New length", input: { is: "quantity", dimension: "length" }, optional: true },
         { name: "by", label: "or change", input: { is: "quantity", dimension: "length", value: "10" }, optional: true },
       ],
       command: ({ from, to, length, by }) => ({
-        do: "set-length", cable: name, between: [place(from), place(to)], ...(length !== undefined ? { length } : { by }),
+        do: "set-length", cable: name, between: [from, to], ...(length !== undefined ? { length } : { by }),
       }),
     },
     {
@@ -121,12 +121,16 @@ export function cableForms(scene: SceneView, cable: Cable, at: number | undefine
         { name: "grip_to", label: "Grip", input: { is: "choice", of: ["clamped", "pinned"], value: "clamped" } },
       ],
       command: ({ to, grip_to }) => ({ do: "attach", cable: name, to, with: { grip_to } }),
-    }, {
-      id: "join", title: "Join with another", icon: "constraint", act: "Join",
-      hint: "One cable of two, at their free ends.",
-      fields: [{ name: "other", label: "With", input: { is: "name", of: (now) => loose(now, name), value: loose(scene, name)[0] ?? "" } }],
-      command: ({ other }) => ({ do: "join", cables: [name, other] }),
     });
+    const others = loose(scene, name);
+    if (others[0] !== undefined) {
+      forms.push({
+        id: "join", title: "Join with another", icon: "constraint", act: "Join",
+        hint: "One cable of two, at their free ends.",
+        fields: [{ name: "other", label: "With", input: { is: "choice", of: others, value: others[0] } }],
+        command: ({ other }) => ({ do: "join", cables: [name, other] }),
+      });
+    }
   } else if (!scene.single) {
     forms.push({
       id: "separate", title: "Take off an end", icon: "close", act: "Take off",
@@ -136,9 +140,4 @@ export function cableForms(scene: SceneView, cable: Cable, at: number | undefine
     });
   }
   return forms;
-}
-
-/** A place that was typed as a name or as a bare number of millimetres. */
-function place(text: unknown): unknown {
-  return typeof text === "string" && /^-?[\d.]+$/.test(text.trim()) ? `${text.trim()} mm` : text;
 }

@@ -3,21 +3,26 @@
 import type { App } from "../../app";
 import type { Command, SceneView } from "../../protocol";
 import { tryCommand } from "../act";
-import { button, h, lazyFold, visible } from "../dom";
+import { button, h, lazyFold, say, visible } from "../dom";
 import type { IconName } from "../icons";
-import { rawText } from "./field";
+import { isTable } from "../keys";
+import { rawText, rawValue } from "./field";
 import { materials } from "./library";
 import { fieldValue, placeValue, unitLabel, type Dimension } from "../units";
 
 export type Input =
   | { is: "quantity"; dimension: Dimension; value?: string }
   | { is: "vector"; dimension: Dimension; value?: readonly [string, string, string] }
-  | { is: "place"; value?: string }
+  | { is: "place"; of?: readonly string[]; value?: string }
+  | { is: "points"; value?: string }
   | { is: "text"; value?: string }
   | { is: "choice"; of: readonly string[]; value?: string }
-  | { is: "name"; of: (scene: SceneView) => string[]; value?: string }
+  | { is: "name"; of: (scene: SceneView) => string[]; none?: string; value?: string }
   | { is: "library"; value?: string }
   | { is: "flag"; value?: boolean };
+
+/** What stands in the fields of a form. */
+export type Texts = Record<string, string | string[] | boolean>;
 
 export interface FormField {
   name: string;
@@ -25,6 +30,8 @@ export interface FormField {
   hint?: string;
   input: Input;
   optional?: boolean;
+  /** Shown, and read, only where this holds. */
+  when?: (texts: Texts) => boolean;
 }
 
 export type Values = Record<string, unknown>;
@@ -32,18 +39,22 @@ export type Values = Record<string, unknown>;
 export interface Form {
   id: string;
   title: string;
-  hint: string;
+  /** What it does; perhaps by what was chosen. */
+  hint: string | ((texts: Texts) => string);
   icon: IconName;
   fields: FormField[];
   /** The word on the button. */
   act: string;
   command: (values: Values) => Command;
+  /** What suits what was chosen; it goes into fields that nobody has touched. */
+  propose?: (texts: Texts) => Texts;
 }
 
 /** The values of a form as commands want them; the label of the first field that is empty, where one must not be. */
-export function readForm(fields: readonly FormField[], texts: Record<string, string | string[] | boolean>): Values | string {
+export function readForm(fields: readonly FormField[], texts: Texts): Values | string {
   const values: Values = {};
-  for (const { name, label, input, optional } of fields) {
+  for (const { name, label, input, optional, when } of fields) {
+    if (when && !when(texts)) continue;
     const value = readInput(input, texts[name]);
     if (value === null) {
       if (!optional) return label;
@@ -62,17 +73,40 @@ function readInput(input: Input, text: string | string[] | boolean | undefined):
   const clean = (text ?? "").trim();
   if (clean === "") return null;
   if (input.is === "quantity") return fieldValue(clean, input.dimension);
+  if (input.is === "points") return pointsOf(clean);
   return input.is === "place" ? placeValue(clean) : clean;
+}
+
+/** One point a line, three lengths each, in millimetres where no unit stands beside them. */
+export function pointsOf(text: string): unknown[] {
+  return text.split(/[\n;]/).filter((row) => row.trim() !== "").map((row) =>
+    row.split(row.includes(",") ? "," : /\s+/).filter((part) => part.trim() !== "").map((part) => fieldValue(part, "length")));
+}
+
+/** Any other key of the file, for those who know it. */
+export const OTHER: FormField = {
+  name: "more", label: "Other keys", hint: 'Keys of the scene file as JSON: {"side": "above"}', input: { is: "text" }, optional: true,
+};
+
+/** What is no table is sent as it is, and refused with a sentence. */
+export function otherKeys(text: unknown): Record<string, unknown> {
+  if (text === undefined) return {};
+  const value = rawValue(String(text));
+  return isTable(value) ? value : { more: value };
 }
 
 /** A form that unfolds in a panel. */
 export function foldedForm(app: App, form: Form, done?: () => void): HTMLElement {
-  return lazyFold(`form.${form.id}`, h("span", { title: form.hint }, form.title), false, () => [openForm(app, form, done)]);
+  const title = typeof form.hint === "string" ? form.hint : "";
+  return lazyFold(`form.${form.id}`, h("span", { title }, form.title), false, () => [openForm(app, form, done)]);
 }
 
 /** A form in the open. */
 export function openForm(app: App, form: Form, done?: () => void): HTMLElement {
-  const readers = new Map<string, () => string | string[] | boolean>();
+  const made = new Map<string, Made>();
+  const shown = new Map<FormField, HTMLElement>();
+  const touched = new Set<string>();
+  const hint = h("p", { class: "form-hint" });
   const problem = h("p", { class: "field-error", hidden: true, role: "alert" });
   const fail = (message: string | null): void => {
     problem.textContent = message ?? "";
@@ -80,15 +114,30 @@ export function openForm(app: App, form: Form, done?: () => void): HTMLElement {
   };
   const rows = form.fields.map((field) => {
     const id = `${form.id}.${field.name}`;
-    const { element, read, unit } = inputOf(app, id, field.input);
-    readers.set(field.name, read);
-    return h("div", { class: "field", title: field.hint ?? "" },
+    const input = inputOf(app, id, field.input);
+    made.set(field.name, input);
+    const row = h("div", { class: "field", title: field.hint ?? "", on: { input: () => {
+      touched.add(field.name);
+      suit();
+    } } },
       h("label", { class: "field-label", for: id }, field.label),
-      h("div", { class: "field-value" }, element, unit ? h("span", { class: "unit" }, unit) : null));
+      h("div", { class: "field-value" }, input.element, input.unit ? h("span", { class: "unit" }, input.unit) : null));
+    shown.set(field, row);
+    return row;
   });
+  const texts = (): Texts => Object.fromEntries([...made].map(([name, { read }]) => [name, read()]));
+  /** Shows the fields that count, with values that suit what was chosen. */
+  const suit = (): void => {
+    for (const [name, text] of Object.entries(form.propose?.(texts()) ?? {})) {
+      if (!touched.has(name)) made.get(name)?.write(text);
+    }
+    const now = texts();
+    say(hint, typeof form.hint === "string" ? form.hint : form.hint(now));
+    for (const [field, row] of shown) visible(row, field.when?.(now) ?? true);
+  };
+  suit();
   const submit = async (): Promise<void> => {
-    const texts = Object.fromEntries([...readers].map(([name, read]) => [name, read()]));
-    const values = readForm(form.fields, texts);
+    const values = readForm(form.fields, texts());
     if (typeof values === "string") {
       fail(`${values} is missing.`);
       return;
@@ -101,7 +150,7 @@ export function openForm(app: App, form: Form, done?: () => void): HTMLElement {
     event.preventDefault();
     void submit();
   }, keydown: (event) => event.stopPropagation() } },
-    h("p", { class: "form-hint" }, form.hint), ...rows, problem,
+    hint, ...rows, problem,
     h("div", { class: "form-foot" }, actButton(form)));
 }
 
@@ -114,7 +163,13 @@ function actButton(form: Form): HTMLButtonElement {
 interface Made {
   element: HTMLElement;
   read: () => string | string[] | boolean;
+  write: (text: string | string[] | boolean) => void;
   unit?: string;
+}
+
+/** The reader and the writer of a field with one line of text. */
+function oneText(holder: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement): Pick<Made, "read" | "write"> {
+  return { read: () => holder.value, write: (text) => void (holder.value = String(text)) };
 }
 
 function inputOf(app: App, id: string, input: Input): Made {
@@ -123,34 +178,44 @@ function inputOf(app: App, id: string, input: Input): Made {
       const parts = ["x", "y", "z"].map((axis, index) =>
         h("input", { type: "text", id: index === 0 ? id : `${id}.${axis}`, class: `axis-${axis}`, value: input.value?.[index] ?? "",
           placeholder: axis, title: axis, data: { focus: `${id}.${axis}` } }));
-      return { element: h("div", { class: "vector" }, ...parts), read: () => parts.map((part) => part.value), unit: unitLabel(input.dimension) };
+      return {
+        element: h("div", { class: "vector" }, ...parts), unit: unitLabel(input.dimension), read: () => parts.map((part) => part.value),
+        write: (texts) => parts.forEach((part, index) => (part.value = Array.isArray(texts) ? (texts[index] ?? "") : "")),
+      };
     }
     case "choice": {
       const select = h("select", { id, data: { focus: id } },
         ...input.of.map((each) => h("option", { value: each, selected: each === input.value }, each)));
-      return { element: select, read: () => select.value };
+      return { element: select, ...oneText(select) };
     }
     case "name": {
       const names = app.scene ? input.of(app.scene) : [];
-      const list = h("datalist", { id: `${id}.names` }, ...names.map((name) => h("option", { value: name })));
-      const line = h("input", { type: "text", id, value: input.value ?? "", list: list.id, data: { focus: id }, autocomplete: "off" });
-      return { element: h("span", { class: "with-list" }, line, list), read: () => line.value };
+      const select = h("select", { id, data: { focus: id } },
+        h("option", { value: "", selected: !input.value }, input.none ?? (names.length > 0 ? "choose …" : "there is none")),
+        ...names.map((each) => h("option", { value: each, selected: each === input.value }, each)));
+      return { element: select, ...oneText(select) };
+    }
+    case "points": {
+      const area = h("textarea", { id, rows: 4, data: { focus: id }, spellcheck: "false" }, input.value ?? "");
+      return { element: area, ...oneText(area), unit: "mm" };
     }
     case "library": {
       const list = h("datalist", { id: `${id}.names` });
       const line = h("input", { type: "text", id, value: input.value ?? "", list: list.id, data: { focus: id }, autocomplete: "off" });
       // Without the list the name can still be typed.
       materials().then((all) => list.replaceChildren(...all.map((part) => h("option", { value: part.name }, part.title))), () => undefined);
-      return { element: h("span", { class: "with-list" }, line, list), read: () => line.value };
+      return { element: h("span", { class: "with-list" }, line, list), ...oneText(line) };
     }
     case "flag": {
       const box = h("input", { type: "checkbox", id, checked: input.value === true, data: { focus: id } });
-      return { element: box, read: () => box.checked };
+      return { element: box, read: () => box.checked, write: (on) => void (box.checked = on === true) };
     }
     default: {
       const line = h("input", { type: "text", id, value: rawText(input.value), data: { focus: id }, autocomplete: "off" });
       const unit = input.is === "quantity" ? unitLabel(input.dimension) : input.is === "place" ? "mm, %" : undefined;
-      return { element: line, read: () => line.value, ...(unit ? { unit } : {}) };
+      const names = input.is === "place" && input.of ? h("datalist", { id: `${id}.names` }, ...input.of.map((name) => h("option", { value: name }))) : null;
+      if (names) line.setAttribute("list", names.id);
+      return { element: names ? h("span", { class: "with-list" }, line, names) : line, ...oneText(line), ...(unit ? { unit } : {}) };
     }
   }
 }

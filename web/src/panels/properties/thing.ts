@@ -7,7 +7,8 @@ import { button, fold, h, say, type Child } from "../dom";
 import { cablesAt, positionOf, tableOf } from "../scene-index";
 import { digits, quantity, withUnit } from "../units";
 import type { Live } from "./cable";
-import { line, rawValue } from "./field";
+import { pathThrough, POINTS } from "./constraint";
+import { line } from "./field";
 import { foldedForm, type Form } from "./form";
 
 /** What can be taken by a position. */
@@ -34,7 +35,7 @@ export function thingPanel(app: App, thing: Thing): { content: Child[]; live: Li
                 ? button("close", `Take ${name} off here: its end becomes free`, () => does({ do: "separate", at: thing.name, cable: name }))
                 : null)))
         : null,
-      ...forms(thing).map((form) => foldedForm(app, form)),
+      ...forms(thing, positionOf(app, thing) ?? [0, 0, 0]).map((form) => foldedForm(app, form)),
     ],
     live: place.live,
   };
@@ -128,7 +129,7 @@ export function segmented(of: readonly string[], chosen: string, choose: (value:
   }, each)));
 }
 
-function forms(thing: Thing): Form[] {
+function forms(thing: Thing, here: Vector): Form[] {
   const name = thing.name;
   const made: Form[] = [];
   if (thing.kind === "clip") {
@@ -139,12 +140,12 @@ function forms(thing: Thing): Form[] {
       command: ({ direction }) => ({ do: "set-handle", name, line: { direction } }),
     }, {
       id: "slide-path", title: "Slide on a path", icon: "motion", act: "Let it slide",
-      hint: "The handle slides along a smooth path through points of the world, in metres or with units.",
+      hint: "The handle slides along a smooth path through points of the world, and turns freely.",
       fields: [
-        { name: "points", label: "Points", hint: 'As JSON: [["0 mm", 0, 0], ["50 mm", 0, 0]]', input: { is: "text" } },
-        { name: "closed", label: "Closed", input: { is: "flag" } },
+        { name: "points", label: "Points", hint: POINTS, input: { is: "points", value: pathThrough(here) } },
+        { name: "closed", label: "Closed", hint: "It returns to where it begins", input: { is: "flag" } },
       ],
-      command: ({ points, closed }) => ({ do: "set-handle", name, path: { points: rawValue(String(points)), ...(closed === true && { closed }) } }),
+      command: ({ points, closed }) => ({ do: "set-handle", name, path: { points, ...(closed === true && { closed }) } }),
     });
   }
   if (thing.kind === "part") {
