@@ -6,6 +6,7 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod, Strain};
+use flexline::rod::spline::{self, SplineRod};
 use flexline::rod::{AnyRod, Rod, RodState, Station};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::{Pose, State};
@@ -18,6 +19,8 @@ pub(crate) enum Model {
     Chain(Strain),
     /// Curvatures of elements.
     Curvature(Basis),
+    /// Control points and twists.
+    Spline,
 }
 
 impl Model {
@@ -29,6 +32,7 @@ impl Model {
         match name {
             "helix" => Some(Self::Curvature(Basis::Helix)),
             "clothoid" => Some(Self::Curvature(Basis::Clothoid)),
+            "spline" => Some(Self::Spline),
             _ => Strain::ALL.into_iter().find(|s| s.model() == name).map(Self::Chain),
         }
     }
@@ -38,6 +42,7 @@ impl Model {
         match self {
             Self::Chain(_) | Self::Curvature(Basis::Helix) => Nominal { order: 2.0, or_better: false },
             Self::Curvature(Basis::Clothoid) => Nominal { order: 3.0, or_better: true },
+            Self::Spline => Nominal { order: 2.0, or_better: true },
         }
     }
 
@@ -47,6 +52,7 @@ impl Model {
             Self::Chain(_) => 800,
             Self::Curvature(Basis::Helix) => 200,
             Self::Curvature(Basis::Clothoid) => 60,
+            Self::Spline => spline::MAX_ELEMENTS,
         }
     }
 
@@ -56,6 +62,7 @@ impl Model {
             Self::Chain(_) => &[25, 50, 100, 200, 400, 800],
             Self::Curvature(Basis::Helix) => &[12, 25, 50, 100, 140, 200],
             Self::Curvature(Basis::Clothoid) => &[4, 8, 15, 30, 60],
+            Self::Spline => &[8, 15, 30, 60, 120],
         }
     }
 }
@@ -121,6 +128,9 @@ impl Uniform {
         match model {
             Model::Chain(strain) => Ok(MixedRod::new(mesh, &section, rest).with_strain(strain).into()),
             Model::Curvature(basis) => CurvatureRod::with_elements(basis, mesh.nodes(), &section, rest)
+                .map(Into::into)
+                .map_err(|e| e.to_string()),
+            Model::Spline => SplineRod::with_elements(mesh.nodes(), &section, rest)
                 .map(Into::into)
                 .map_err(|e| e.to_string()),
         }

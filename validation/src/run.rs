@@ -14,7 +14,7 @@ const QUICK_LIMIT: usize = 200;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
-/// The models that are run unless others are asked for; "nodal" is the other one.
+/// The models that are run unless others are asked for; "nodal" and "spline" are the others.
 pub const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
 
 /// What to run.
@@ -352,10 +352,10 @@ mod tests {
     #[test]
     fn other_models_and_empty_ladders_are_unsupported() {
         let case = case(|n| 1.0 / n, &[]);
-        let result = run_case(&case, "spline", &on(&LADDER));
+        let result = run_case(&case, "ribbon", &on(&LADDER));
         assert_eq!(
             (result.status, result.why.as_str()),
-            (CaseStatus::Unsupported, "model spline is not built yet")
+            (CaseStatus::Unsupported, "model ribbon is not built yet")
         );
         assert_eq!(run_case(&case, "mixed", &on(&[1])).status, CaseStatus::Unsupported);
     }
@@ -386,9 +386,9 @@ mod tests {
             options.models_for(case).into_iter().map(str::to_owned).collect()
         };
         assert_eq!(models(&MODELS, &exact(0.0)), ["clothoid"]);
-        assert_eq!(models(&["mixed", "spline"], &exact(0.0)), ["mixed", "spline"]);
+        assert_eq!(models(&["mixed", "ribbon"], &exact(0.0)), ["mixed", "ribbon"]);
         assert_eq!(models(&MODELS, &case(|n| n, &[])), MODELS);
-        assert_eq!(models(&["spline", "nodal"], &case(|n| n, &[])), ["nodal"]);
+        assert_eq!(models(&["ribbon", "nodal"], &case(|n| n, &[])), ["nodal"]);
     }
 
     #[test]

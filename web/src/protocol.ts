@@ -7,7 +7,7 @@ export interface Cable {
   name: string;
   part: string | null;
   kind: string;
-  model: "mixed" | "nodal" | "helix" | "clothoid";
+  model: "mixed" | "nodal" | "helix" | "clothoid" | "spline";
   length: number;
   resolution: number;
   from: string;

@@ -7,6 +7,7 @@ use flexline::Vec3;
 use flexline::rod::AnyRod;
 use flexline::rod::curvature::{self, Basis, CurvatureError, CurvatureRod};
 use flexline::rod::mixed::{self, Mesh, MeshError, MixedRod, Strain};
+use flexline::rod::spline::{self, SplineRod};
 use flexline::section::SectionProfile;
 use std::ops::RangeInclusive;
 
@@ -22,6 +23,8 @@ pub enum RodModel {
     Helix,
     /// Elements of linear curvature and twist, continuous from one to the next.
     Clothoid,
+    /// A cubic B-spline with twist.
+    Spline,
 }
 
 /// The models by the names they have in a file.
@@ -30,14 +33,17 @@ pub(crate) const ROD_MODELS: &[(&str, RodModel)] = &[
     ("nodal", RodModel::Nodal),
     ("helix", RodModel::Helix),
     ("clothoid", RodModel::Clothoid),
+    ("spline", RodModel::Spline),
 ];
 
 /// What a rod is divided into.
 enum Pieces {
     /// Segments between nodes.
     Segments(Strain),
-    /// Elements of a curve.
+    /// Elements of a curve by its curvature.
     Elements(Basis),
+    /// Elements of a spline.
+    Spline,
 }
 
 impl RodModel {
@@ -47,6 +53,7 @@ impl RodModel {
             Self::Nodal => Pieces::Segments(Strain::Nodal),
             Self::Helix => Pieces::Elements(Basis::Helix),
             Self::Clothoid => Pieces::Elements(Basis::Clothoid),
+            Self::Spline => Pieces::Spline,
         }
     }
 
@@ -70,6 +77,7 @@ impl RodModel {
         match self.pieces() {
             Pieces::Segments(_) => mixed::MIN_SEGMENTS..=mixed::MAX_SEGMENTS,
             Pieces::Elements(_) => curvature::MIN_ELEMENTS..=curvature::MAX_ELEMENTS,
+            Pieces::Spline => curvature::MIN_ELEMENTS..=spline::MAX_ELEMENTS,
         }
     }
 
@@ -79,6 +87,7 @@ impl RodModel {
             Pieces::Segments(_) => segments,
             Pieces::Elements(Basis::Helix) => 30,
             Pieces::Elements(Basis::Clothoid) => 10,
+            Pieces::Spline => 16,
         }
     }
 }
@@ -135,5 +144,6 @@ pub(crate) fn rod(
     Ok(match cable.model.pieces() {
         Pieces::Segments(strain) => MixedRod::new(&mesh(pieces)?, section, rest).with_strain(strain).into(),
         Pieces::Elements(basis) => CurvatureRod::new(basis, length, pieces, section, rest)?.into(),
+        Pieces::Spline => SplineRod::new(length, pieces, section, rest)?.into(),
     })
 }

@@ -51,7 +51,7 @@ fn judge(answer: Result<AnyScene, SceneError>) -> Result<(), TestCaseError> {
 }
 
 /// Values that are wrong nearly everywhere, or right in surprising places.
-const VALUES: [&str; 25] = [
+const VALUES: [&str; 26] = [
     "nan",
     "-inf",
     "1e400",
@@ -67,6 +67,7 @@ const VALUES: [&str; 25] = [
     "\"12 mm\"",
     "\"helix\"",
     "\"clothoid\"",
+    "\"spline\"",
     "2",
     "\"50 %\"",
     "\"3 turns\"",
@@ -80,10 +81,12 @@ const VALUES: [&str; 25] = [
 ];
 
 /// What a cable may say of its model.
-const MODELS: [&str; 7] = [
+const MODELS: [&str; 9] = [
     "model = \"helix\"",
     "model = \"clothoid\"",
     "model = \"clothoid\"\nelements = 2",
+    "model = \"spline\"",
+    "model = \"spline\"\nelements = 2",
     "model = \"helix\"\nelements = 0",
     "model = \"nodal\"",
     "elements = 9",

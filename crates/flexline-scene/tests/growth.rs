@@ -62,7 +62,7 @@ fn run(text: &str, duration: f64) -> (HarnessCompiled, Motion, f64) {
 
 #[test]
 fn without_weight_a_cable_takes_the_shape_it_is_given() {
-    for model in ["mixed", "nodal", "helix", "clothoid"] {
+    for model in ["mixed", "nodal", "helix", "clothoid", "spline"] {
         let grow = format!(
             "model = \"{model}\"\ngrow = {{ length = \"300 mm\", rest = {{ curvature = [\"8 1/m\", 0] }}, start = \
              \"0.1 s\", duration = \"1 s\" }}"

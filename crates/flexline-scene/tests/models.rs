@@ -25,6 +25,8 @@ fn a_cable_has_the_model_it_asks_for() {
         ("model = \"helix\"\nelements = 2", "helix", "2 elements"),
         ("model = \"clothoid\"", "clothoid", "10 elements"),
         ("elements = 7\nmodel = \"clothoid\"", "clothoid", "7 elements"),
+        ("model = \"spline\"", "spline", "16 elements"),
+        ("model = \"spline\"\nelements = 2", "spline", "2 elements"),
     ];
     for (lines, model, resolution) in cases {
         let text = common::GOOD.replacen("segments = 40", lines, 1);
@@ -45,7 +47,7 @@ error[unknown-name]: `cable.model` = "nodel" is not known
   |
 6 | model = "nodel"
   |         ^^^^^^^
-  = help: did you mean "nodal"? Expected "mixed", "nodal", "helix" or "clothoid"
+  = help: did you mean "nodal"? Expected "mixed", "nodal", "helix", "clothoid" or "spline"
 "#
     );
 }
@@ -73,7 +75,7 @@ error[conflict]: `cable.elements` means nothing to a cable that has segments
   |
 5 | elements = 40
   |            ^^
-  = help: say segments = 100 instead, or model = "helix" or "clothoid"
+  = help: say segments = 100 instead, or model = "helix", "clothoid" or "spline"
 "#
     );
     let told = broken(&[("segments = 40", "model = \"helix\"\ngrading = \"auto\"")]);
@@ -92,6 +94,8 @@ fn numbers_of_elements_that_cannot_be() {
         assert!(told.contains("hose.toml:6:12"), "{told}");
         assert!(told.contains("expected a whole number from 2 to 10000; 10 is a good start"), "{told}");
     }
+    let told = broken(&[("segments = 40", "model = \"spline\"\nelements = 401")]);
+    assert!(told.contains("expected a whole number from 2 to 400; 16 is a good start"), "{told}");
     let told = broken(&[("segments = 40", "model = \"clothoid\"\nelements = 4.5")]);
     assert!(told.contains("error[wrong-type]: `cable.elements` is the number 4.5"), "{told}");
 }
@@ -140,7 +144,7 @@ fn branch(model: &str) -> String {
 #[test]
 fn cables_of_a_harness_may_differ() {
     let (_, mixed) = solved(&branch("mixed"));
-    for model in ["nodal", "helix", "clothoid"] {
+    for model in ["nodal", "helix", "clothoid", "spline"] {
         let (made, other) = solved(&branch(model));
         let models: Vec<&str> = made.network.spans.iter().map(|s| s.rod.model()).collect();
         assert!(models.contains(&model) && models.contains(&"mixed"), "{models:?}");
@@ -190,11 +194,11 @@ fn models_are_switched_in_place() {
         )
     };
     let mut texts = vec![session.text().to_owned()];
-    for model in ["clothoid", "helix", "nodal", "mixed"] {
+    for model in ["clothoid", "spline", "helix", "nodal", "spline", "mixed"] {
         let outcome = session::run(&mut session, &set(model));
         let told = outcome.changes.join("; ");
         let gone = "`segments` and `grading` taken out: the cable has elements now";
-        assert_eq!(told.contains(gone), model == "clothoid", "{told}");
+        assert_eq!(told.contains(gone), texts.len() == 1, "{told}");
         assert_eq!(session.solution().map(Solved::status), Some(Status::Converged), "{model}");
         texts.push(session.text().to_owned());
     }
@@ -219,7 +223,7 @@ fn models_are_switched_in_a_harness() {
         solution.state.anchors.iter().map(|a| a.position).collect::<Vec<_>>()
     };
     let first = shape(&session);
-    for model in ["clothoid", "helix", "nodal", "mixed"] {
+    for model in ["clothoid", "spline", "helix", "nodal", "spline", "mixed"] {
         let set = format!(
             r#"{{"do": "set", "kind": "cable", "name": "trunk", "key": "model", "value": "{model}"}}"#
         );

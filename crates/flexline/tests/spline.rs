@@ -127,5 +127,5 @@ fn an_upright_spline_falls_in_as_many_directions_as_the_mixed_rod() {
 fn too_many_elements_are_refused() {
     let error =
         SplineRod::new(LENGTH, MAX_ELEMENTS + 1, &section(), &|_| Vec3::zeros()).expect_err("too many");
-    assert_eq!(error.to_string(), "321 elements: a spline rod has 2 to 320");
+    assert_eq!(error.to_string(), "401 elements: a spline rod has 2 to 400");
 }

@@ -126,7 +126,7 @@ impl Chain {
         // A segment takes what bends to the end of a layer by its logarithm; curvatures that follow the
         // bend have done with it after a few thicknesses.
         let within = |x: f64| match grid.model {
-            Model::Curvature(_) if self.stiffness.is_some() => 1.0 - (-x / 4.0).exp(),
+            Model::Curvature(_) | Model::Spline if self.stiffness.is_some() => 1.0 - (-x / 4.0).exp(),
             _ => x.ln_1p(),
         };
         let share = |distance: f64, layer: f64| {

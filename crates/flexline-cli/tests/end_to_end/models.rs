@@ -20,7 +20,7 @@ fn with_model(name: &str, model: &str) -> String {
 fn every_model_solves_the_hose_alike() {
     let folder = Folder::new();
     let mut reference: Option<[f64; 3]> = None;
-    for (model, pieces) in [("mixed", 100), ("nodal", 100), ("helix", 30), ("clothoid", 10)] {
+    for (model, pieces) in [("mixed", 100), ("nodal", 100), ("helix", 30), ("clothoid", 10), ("spline", 16)] {
         let path = folder.write("hose.toml", with_model("brake-hose.toml", model));
         let json = folder.flexline(&["solve", &path, "--json"]).good().json();
         let [own, other] = if pieces == 100 { ["segments", "elements"] } else { ["elements", "segments"] };
@@ -103,7 +103,7 @@ fn a_swing_follows_the_reference() {
 #[test]
 fn a_ring_moves() {
     let folder = Folder::new();
-    for model in ["mixed", "clothoid", "helix"] {
+    for model in ["mixed", "clothoid", "helix", "spline"] {
         let path = folder.write("ring.toml", with_model("ring.toml", model));
         let lift = ["simulate", &path, "--move", "start=0,0,0.05", "--duration", "0.5", "--out", "a.run"];
         folder.flexline(&lift).good();

@@ -393,7 +393,7 @@ mod tests {
         let first = solved.clone();
         let (compiled, state, profile) = parts(&first);
         let turns = compiled.problem.rod.twist_turns(&state.rod);
-        for model in ["clothoid", "helix", "nodal", "mixed"] {
+        for model in ["clothoid", "spline", "helix", "nodal", "spline", "mixed"] {
             let set = format!(r#"{{"do": "set", "kind": "cable", "key": "model", "value": "{model}"}}"#);
             text = edit(&text, &Command::from_json(&set).unwrap()).unwrap_or_else(|e| panic!("{e}")).text;
             let scene = cable(&text);

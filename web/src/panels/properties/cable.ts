@@ -30,7 +30,7 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
     return field(app, `cable.${path}`, keyOf("cable", path), row?.value, commandCommit(app, (value) => setCommand("cable", cable.name, path, value)));
   };
   const course = courseOf(app, cable, does);
-  const curved = cable.model === "helix" || cable.model === "clothoid";
+  const curved = cable.model !== "mixed" && cable.model !== "nodal";
   const source = sectionSource(table);
   const limits = rows(table ?? { kind: "cable", name: cable.name, keys: {} }, ["limits"]).filter((row) => row.path.startsWith("limits."));
   return {

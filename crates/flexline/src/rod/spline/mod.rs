@@ -31,7 +31,7 @@ pub(crate) use element::{ElementForm, Rows, gather};
 use strain::{Place, swept};
 
 /// Most elements: bending takes (L/h)³ of the digits, and far beyond these Newton's steps drown in round-off.
-pub const MAX_ELEMENTS: usize = 320;
+pub const MAX_ELEMENTS: usize = 400;
 /// Points of the quadrature per element: exact up to degree 9.
 pub(crate) const POINTS: usize = 5;
 /// Stretches in which an element is drawn.
