@@ -139,7 +139,8 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
     let progress = Progress::new((increments * args.scenes.len()) as u64, "increments");
     let mut tallies = Vec::new();
     for scene in &args.scenes {
-        let own = SceneArgs { scene: scene.clone(), segments: None, elements: None, stable: false };
+        let own =
+            SceneArgs { scene: scene.clone(), segments: None, elements: None, accuracy: None, stable: false };
         let mut tally = Tally { scene: scene.display().to_string(), ..Tally::default() };
         let random = Random::new(args.seed);
         match solve_scene(&own)? {

@@ -8,6 +8,7 @@ use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
 use clap::Args;
 use flexline::rod::Rod;
 use flexline::solver::{Profile, Sample, Status, Verdict};
+use flexline_scene::Chosen;
 use flexline_scene::pole::deepest;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -48,11 +49,13 @@ pub fn run(args: &Solve) -> Result<u8, Failure> {
     if let (Some(path), false) = (&args.out, args.json) {
         print(&format!("solution along s written to {}\n", path.display()));
     }
-    let status = match &solved {
-        AnySolved::Cable(solved) => solved.report.status,
-        AnySolved::Harness(solved) => solved.solution.report.status,
+    let (status, met) = match &solved {
+        AnySolved::Cable(solved) => {
+            (solved.report.status, solved.compiled.chosen.as_ref().is_none_or(|own| own.met))
+        }
+        AnySolved::Harness(solved) => (solved.solution.report.status, true),
     };
-    Ok(if status == Status::Converged { GOOD } else { NO })
+    Ok(if status == Status::Converged && met { GOOD } else { NO })
 }
 
 #[derive(Clone, Copy)]
@@ -140,6 +143,9 @@ fn table(solved: &Solved) {
             rod.model()
         ),
     );
+    if let Some(chosen) = &solved.compiled.chosen {
+        row("accuracy", accuracy(chosen, rod.pieces().0));
+    }
     let k = rod.first_stiffness();
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
     row("status", status_text(r));
@@ -211,6 +217,18 @@ fn table(solved: &Solved) {
     }
 }
 
+/// What came of an accuracy that was asked for.
+fn accuracy(chosen: &Chosen, elements: usize) -> String {
+    let asked = format!("{} mm asked for", number(1e3 * chosen.accuracy));
+    match (chosen.error, chosen.met) {
+        (Some(error), true) => format!("{} mm estimated, {asked}", number(1e3 * error)),
+        (Some(error), false) => {
+            format!("NOT MET with {elements} elements: {} mm estimated, {asked}", number(1e3 * error))
+        }
+        (None, _) => format!("NOT MET: no equilibrium found with {elements} elements, {asked}"),
+    }
+}
+
 /// How deep a pole is entered: by which cable where there are several, at which arc length, and how deep.
 fn touch(deepest: Option<(Option<&str>, f64, f64)>) -> String {
     match deepest {
@@ -224,7 +242,7 @@ fn touch(deepest: Option<(Option<&str>, f64, f64)>) -> String {
 
 fn summary(solved: &Solved) -> Value {
     let (pieces, what) = solved.compiled.problem.rod.pieces();
-    json!({
+    let mut value = json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
         "cable": solved.scene.cable.name,
@@ -241,7 +259,11 @@ fn summary(solved: &Solved) -> Value {
             "name": spec.name,
             "deepest": place(deepest(pole, &solved.profile.samples)),
         })).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(own) = &solved.compiled.chosen {
+        value["accuracy"] = json!({ "asked": own.accuracy, "estimated": own.error, "met": own.met });
+    }
+    value
 }
 
 /// A value and where it was found.

@@ -3,9 +3,10 @@
 use crate::failure::Failure;
 use clap::Args;
 use flexline::Vec3;
-use flexline::solver::statics::{Workspace, initial_state, profile, solve};
+use flexline::solver::statics::{Workspace, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
 use flexline_scene::model::Cable;
+use flexline_scene::units::{Dimension, parse};
 use flexline_scene::{AnyScene, Compiled, Harness, HarnessCompiled, HarnessSolution, Scene};
 use std::path::PathBuf;
 
@@ -20,6 +21,10 @@ pub struct SceneArgs {
     /// Number of elements instead of the scene's; in a harness, of each cable that has elements
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub elements: Option<u32>,
+    /// How far the centreline may be off, such as "0.1 mm" or "0.1 %" of the cable: elements are chosen for it, instead of the
+    /// scene's; of a scene of one helix or clothoid cable
+    #[arg(long, value_name = "LENGTH", conflicts_with = "elements")]
+    pub accuracy: Option<String>,
     /// Where the equilibrium is unstable, go on to the nearest stable one
     #[arg(long)]
     pub stable: bool,
@@ -34,6 +39,7 @@ impl SceneArgs {
             found[kind] = true;
             if let Some(n) = [self.segments, self.elements][kind] {
                 cable.resolution = n as usize;
+                cable.accuracy = None;
             }
         }
         let given = [("segments", self.segments), ("elements", self.elements)];
@@ -45,6 +51,26 @@ impl SceneArgs {
                 )));
             }
         }
+        Ok(())
+    }
+}
+
+impl SceneArgs {
+    /// Gives the one cable of a scene the accuracy of the command line.
+    fn adapt(&self, cable: &mut Cable) -> Result<(), Failure> {
+        let Some(text) = &self.accuracy else { return Ok(()) };
+        let wrong = |why: &str| Failure::Input(format!("--accuracy {text}: {why}"));
+        if cable.model.is_chain() {
+            return Err(wrong("this cable has segments; elements are chosen for helices and clothoids only"));
+        }
+        let accuracy = match text.strip_suffix('%') {
+            Some(share) => share.trim().parse::<f64>().ok().map(|share| 0.01 * share * cable.length),
+            None => parse(text, Dimension::Length).ok(),
+        };
+        let within = |a: &f64| *a > 0.0 && *a <= cable.length;
+        cable.accuracy = Some(accuracy.filter(within).ok_or_else(|| {
+            wrong("expected a length such as \"0.1 mm\", or a share such as \"0.1 %\", up to the length of the cable")
+        })?);
         Ok(())
     }
 }
@@ -93,10 +119,11 @@ pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
 
 fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
     args.resolve([&mut scene.cable].into_iter())?;
+    args.adapt(&mut scene.cable)?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;
-    let mut state = initial_state(&compiled.problem);
+    let mut state = compiled.initial_state();
     let mut workspace = Workspace::new(&compiled.problem);
     let report = solve(&compiled.problem, &mut state, &mut workspace, &settings)
         .map_err(|error| Failure::from(scene.locate(&error)))?;
@@ -106,6 +133,11 @@ fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
 
 fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
     args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
+    if let Some(text) = &args.accuracy {
+        return Err(Failure::Input(format!(
+            "--accuracy {text}: elements are chosen for scenes of one cable; in a harness give --elements"
+        )));
+    }
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;

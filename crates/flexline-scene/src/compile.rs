@@ -1,5 +1,6 @@
 //! From a scene to the problem the engine solves.
 
+use crate::accuracy::{Chosen, FIRST_ELEMENTS, choose};
 use crate::diagnostic::{Code, Diagnostic, SceneError, millimetres};
 use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
 use crate::resolve::{Along, Sections};
@@ -8,7 +9,7 @@ use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
 use flexline::solver::statics::{self, IntegralSettings, Settings};
-use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError};
+use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError, State};
 use flexline::{Quat, Vec3};
 
 /// A scene ready to be solved, with what checks and pictures need beside the problem.
@@ -16,6 +17,8 @@ use flexline::{Quat, Vec3};
 pub struct Compiled {
     /// What to solve.
     pub problem: Problem,
+    /// Where elements were chosen for an accuracy: what came out.
+    pub chosen: Option<Chosen>,
     /// The section along the cable.
     pub section: SectionProfile,
     /// The outline along the cable: where each stretch ends, m, and its shape.
@@ -34,6 +37,11 @@ impl Compiled {
     /// The solver's settings with what the scene asks for.
     pub fn settings(&self) -> Settings {
         self.solve.settings()
+    }
+
+    /// Where a solve begins that has no shape before.
+    pub fn initial_state(&self) -> State {
+        self.chosen.as_ref().map_or_else(|| statics::initial_state(&self.problem), |own| own.state.clone())
     }
 
     /// Rest curvature and twist at `s`, 1/m.
@@ -116,7 +124,8 @@ impl Scene {
             return Err(mistakes);
         };
         let rest = |s: f64| cable.rest.at(s, cable.length);
-        let rod = rod(cable, cable.length, cable.resolution, |n| self.mesh(n, &section), &section, &rest)
+        let pieces = if cable.accuracy.is_some() { FIRST_ELEMENTS } else { cable.resolution };
+        let rod = rod(cable, cable.length, pieces, |n| self.mesh(n, &section), &section, &rest)
             .map_err(|no| vec![no.at(&self.source, "cable")])?;
         let frames = self.frames();
         let mut problem =
@@ -133,8 +142,13 @@ impl Scene {
             Err(ProblemError::TooShort { .. }) if even_short => {}
             checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,
         }
+        let chosen = match choose(cable, &mut problem, &section, &rest, &self.solve.settings()) {
+            Err(ProblemError::TooShort { .. }) if even_short => None,
+            chosen => chosen.map_err(|error| vec![self.engine_mistake(&error)])?,
+        };
         Ok(Compiled {
             problem,
+            chosen,
             section,
             shapes,
             rest: cable.rest.clone(),

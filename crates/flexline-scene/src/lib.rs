@@ -32,6 +32,7 @@
 //! # Ok::<(), flexline_scene::SceneError>(())
 //! ```
 
+mod accuracy;
 pub mod check;
 pub mod command;
 mod compile;
@@ -50,6 +51,7 @@ mod source;
 mod suggest;
 pub mod units;
 
+pub use accuracy::Chosen;
 pub use compile::Compiled;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
 pub use file::LARGEST_FILE;

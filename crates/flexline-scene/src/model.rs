@@ -64,6 +64,8 @@ pub struct Cable {
     pub model: RodModel,
     /// Number of its segments, or of its elements where the model has those.
     pub resolution: usize,
+    /// How far the centreline may be off, m: elements are chosen for it, instead of `resolution`.
+    pub accuracy: Option<f64>,
     /// How segments are distributed.
     pub grading: Grading,
     /// For a closed ring: the turn between its two ends about the tangent, rad. `None` for an open cable.

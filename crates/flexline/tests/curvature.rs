@@ -10,7 +10,7 @@ use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::{AnyRod, Rod, Station};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{
-    Settings, Workspace, frequencies, solve, solve_adaptive, solve_from_scratch,
+    Settings, Workspace, frequencies, solve, solve_adaptive, solve_from_scratch, solve_placed,
 };
 use flexline::solver::{End, Pose, Problem, State, Status};
 
@@ -77,6 +77,26 @@ fn elements_are_chosen_for_an_accuracy() {
     }
     let hopeless = solve_adaptive(&[0.0, 0.35, 0.7], 1e-15, &pose, &Settings::interactive()).expect("posed");
     assert!(!hopeless.met && hopeless.report.status == Status::Converged);
+}
+
+/// As many elements, placed where the equilibrium needs them, are nearer to a fine rod than equal ones.
+#[test]
+fn placed_elements_are_nearer_than_equal_ones() {
+    let pose = |ends: &[f64]| Ok(hose(clothoid(ends)));
+    let equal = |n: u32| (0..=n).map(|k| 0.7 * f64::from(k) / f64::from(n)).collect::<Vec<f64>>();
+    let reference = hose(clothoid(&equal(200)));
+    let (exact, _) = solve_from_scratch(&reference, &Settings::default()).expect("posed");
+    for n in [8, 16] {
+        let own = hose(clothoid(&equal(n)));
+        let (state, _) = solve_from_scratch(&own, &Settings::default()).expect("posed");
+        let placed = solve_placed(&equal(n), &pose, &Settings::interactive()).expect("posed");
+        assert_eq!(placed.report.status, Status::Converged);
+        let AnyRod::Curvature(rod) = &placed.problem.rod else { panic!("another model") };
+        assert_eq!(rod.elements(), n as usize);
+        let [even, own] =
+            [(&own, &state), (&placed.problem, &placed.state)].map(|f| distance((&reference, &exact), f));
+        assert!(own < even && own < placed.error, "{n}: {own} of {even}, estimated {}", placed.error);
+    }
 }
 
 /// Small moves take a short cut; it leads to where the long way does.

@@ -41,10 +41,7 @@ impl Model {
     /// `what` in this model, with `n` elements or segments.
     pub fn rod(self, what: &Strand, n: usize) -> Result<AnyRod, Failure> {
         let wrong = |e: &dyn std::fmt::Display| Failure::Input(e.to_string());
-        let [k1, k2, k3] = what.stiffness;
-        let section =
-            Section::measured(k1, k2, k3, what.mass_per_length, what.radius).map_err(|e| wrong(&e))?;
-        let section = SectionProfile::uniform(section);
+        let section = what.section()?;
         let rest = |_: f64| what.rest;
         let curvature = |basis: Basis| -> Result<AnyRod, Failure> {
             let rod = CurvatureRod::new(basis, what.length, n, &section, &rest).map_err(|e| wrong(&e))?;
@@ -107,6 +104,13 @@ impl Strand {
         radius: 0.002,
         rest: Vec3::new(0.0, 0.0, 0.0),
     };
+
+    /// Its section, the same all along.
+    pub fn section(&self) -> Result<SectionProfile, Failure> {
+        let [k1, k2, k3] = self.stiffness;
+        let section = Section::measured(k1, k2, k3, self.mass_per_length, self.radius);
+        section.map(SectionProfile::uniform).map_err(|e| Failure::Input(e.to_string()))
+    }
 
     /// It in words.
     pub fn describe(&self) -> String {

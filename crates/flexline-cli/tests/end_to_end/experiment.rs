@@ -96,16 +96,24 @@ fn models_agree_on_a_hanging_curl() {
     for (model, order, error) in
         [("clothoid", 4.0, 2e-6), ("helix", 2.0, 1e-5), ("nodal", 2.0, 2e-6), ("mixed", 2.0, 2e-6)]
     {
-        let last = runs.iter().rfind(|r| r["model"] == model).expect("a run of every model");
+        let last =
+            runs.iter().rfind(|r| r["model"] == model && r["placed"] == false).expect("a run of every model");
         assert!(number(&last["error"]) < error, "{last}");
         assert!((number(&last["order"]) - order).abs() < 0.5, "{last}");
     }
-    let ratio = |model: &str| {
+    let ratio = |model: &str, over: &str| {
         let needs = list(&json["needs"]);
         let own = needs.iter().find(|n| n["model"] == model && number(&n["error"]) == 1e-4);
-        number(&own.expect("every model gets there")["ratio"])
+        number(&own.expect("every model gets there")[over])
     };
-    assert!(ratio("helix") > 3.0 && ratio("nodal") > 30.0, "{} {}", ratio("helix"), ratio("nodal"));
+    for over in ["ratio", "ratio_placed"] {
+        let (helix, nodal) = (ratio("helix", over), ratio("nodal", over));
+        assert!(helix > 3.0 && nodal > 30.0, "{over}: {helix} {nodal}");
+    }
+    // Elements that lie where they are needed are fewer.
+    for n in list(&json["needs"]).iter().filter(|n| n["placed"] == true) {
+        assert!(number(&n["ratio"]) < 1.0, "{n}");
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn the_json_of_a_harness_has_every_key() {
                 "anchors",
                 "constraints",
                 "eyes",
+                "poles",
                 "short",
                 "conflicts",
                 "redundant",

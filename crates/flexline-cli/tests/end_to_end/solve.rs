@@ -6,13 +6,14 @@ use serde_json::Value;
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
 force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m";
 
-const SUMMARY: [&str; 12] = [
+const SUMMARY: [&str; 13] = [
     "scene",
     "title",
     "cable",
     "length",
     "segments",
     "model",
+    "poles",
     "stiffness_is_estimate",
     "report",
     "twist_turns",
@@ -256,4 +257,28 @@ fn a_clamp_that_segments_cannot_resolve_is_said() {
     assert!(table.contains("note: the cable is so taut that a clamp bends it only within"), "{table}");
     let slack = folder.write("slack.toml", text("1.3 m"));
     assert!(!flexline(&["solve", &slack]).good().stdout.contains("note:"));
+}
+
+/// An accuracy chooses the elements; what is not met is said and ends with 1.
+#[test]
+fn an_accuracy_chooses_elements() {
+    let solve =
+        |accuracy: &str| flexline(&["solve", "scenes/curly-rod.toml", "--accuracy", accuracy, "--json"]);
+    let [coarse, fine] = ["10 mm", "0.1 %"].map(|a| solve(a).good().json());
+    assert!(number(&fine["elements"]) > number(&coarse["elements"]));
+    assert!((number(&fine["accuracy"]["asked"]) - 1e-3).abs() < 1e-15);
+    assert!(number(&fine["accuracy"]["estimated"]) <= 1e-3 && fine["accuracy"]["met"] == true);
+    let hopeless = flexline(&["solve", "scenes/curly-rod.toml", "--accuracy", "1e-9 mm"]);
+    assert_eq!(hopeless.code, 1);
+    assert!(hopeless.stdout.contains("NOT MET with"), "{}", hopeless.stdout);
+    let cases = [
+        ("scenes/brake-hose.toml", "1 mm", "this cable has segments"),
+        ("scenes/door-harness.toml", "1 mm", "scenes of one cable"),
+        ("scenes/curly-rod.toml", "1 N", "expected a length"),
+        ("scenes/curly-rod.toml", "-3 %", "expected a length"),
+    ];
+    for (scene, accuracy, expected) in cases {
+        let outcome = flexline(&["solve", scene, &format!("--accuracy={accuracy}")]);
+        assert!(outcome.code > 1 && outcome.stderr.contains(expected), "{accuracy}: {}", outcome.stderr);
+    }
 }

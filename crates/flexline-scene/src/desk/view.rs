@@ -176,7 +176,9 @@ pub(super) fn cable_views(solved: &Solved) -> Vec<CableView> {
     let mut views: Vec<CableView> = match solved {
         Solved::Cable { scene, compiled, .. } => {
             let closed = scene.cable.ring_twist;
-            let view = cable_view(&scene.cable, &compiled.section, compiled.length);
+            let resolution = compiled.problem.rod.pieces().0;
+            let view =
+                CableView { resolution, ..cable_view(&scene.cable, &compiled.section, compiled.length) };
             let to = if closed.is_some() { "start" } else { "end" };
             vec![CableView {
                 from: "start".into(),

@@ -9,8 +9,8 @@ use crate::units::Dimension;
 use flexline::Vec3;
 
 pub(super) const CABLE: &[&str] = &[
-    "name", "length", "segments", "elements", "model", "grading", "closed", "twist", "use", "part",
-    "section", "measured", "override", "limits", "rest", "zone",
+    "name", "length", "segments", "elements", "accuracy", "model", "grading", "closed", "twist", "use",
+    "part", "section", "measured", "override", "limits", "rest", "zone",
 ];
 pub(super) const ZONE: &[&str] =
     &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
@@ -43,7 +43,35 @@ pub(super) fn read(root: &Table) -> Option<Cable> {
         let help = "leave it out, and give more `elements` where the cable bends sharply";
         table.refuse(&["grading"], "is for models with segments, \"mixed\" and \"nodal\"", help);
     }
-    Some(Cable { grading, ring_twist: closed.then_some(twist), ..body })
+    let accuracy = read_accuracy(&table, &body);
+    if table.has("accuracy") {
+        accuracy?;
+    }
+    Some(Cable { grading, accuracy, ring_twist: closed.then_some(twist), ..body })
+}
+
+/// How far the centreline may be off, for which elements are chosen.
+fn read_accuracy(table: &Table, body: &Cable) -> Option<f64> {
+    if body.model.is_chain() {
+        let help = "leave it out and give more `segments`, or model = \"clothoid\"";
+        table.refuse(&["accuracy"], "is for models with elements, \"helix\" and \"clothoid\"", help);
+        return None;
+    }
+    if table.has("accuracy") {
+        let help = "leave one of them out: an accuracy chooses the elements";
+        table.refuse(&["elements"], "means nothing beside `accuracy`", help);
+    }
+    let accuracy = table.along("accuracy", Some(body.length))?;
+    if !(accuracy > 0.0 && accuracy <= body.length) {
+        let message = format!("`{}` = {} is out of range", table.path_of("accuracy"), millimetres(accuracy));
+        let help = format!(
+            "expected more than 0 and at most the length of the cable, {}; or a share such as \"0.1 %\"",
+            millimetres(body.length)
+        );
+        table.report(Code::OutOfRange, "accuracy", message, help);
+        return None;
+    }
+    Some(accuracy)
 }
 
 /// Reads what an open cable of uniform segments or elements is, of any scene.
@@ -60,6 +88,7 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
         length: length?,
         model,
         resolution,
+        accuracy: None,
         grading: Grading::Uniform,
         ring_twist: None,
         usage: usage.unwrap_or(Usage::Static),

@@ -8,7 +8,7 @@ use crate::model::{AnyScene, Scene};
 use crate::{Compiled, harness::AnchorName};
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::{NetworkWorkspace, solve_network};
-use flexline::solver::statics::{Workspace, initial_state, profile, solve};
+use flexline::solver::statics::{Workspace, profile, solve};
 use flexline::solver::{Pose, Profile, Report, State, Status};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -69,7 +69,7 @@ impl Solved {
         let problem = &compiled.problem;
         let settings = compiled.settings();
         let mut workspace = Workspace::new(problem);
-        let fresh = || initial_state(problem);
+        let fresh = || compiled.initial_state();
         let mut state = match before {
             Some(before) => {
                 carry::into_cable(&scene.cable.name, &compiled, before, lineage).unwrap_or_else(fresh)

@@ -9,15 +9,19 @@
 
 use super::one_span::OneSpan;
 use super::{Settings, initial_state};
-use crate::rod::AnyRod;
-use crate::rod::Rod;
+use crate::rod::curvature::Basis;
+use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Problem, ProblemError, State};
 use crate::solver::report::{Report, Status};
 
 /// Most elements of an adaptive solve.
 pub const MOST_ELEMENTS: usize = 400;
-/// Most rounds of halving.
+/// Most rounds of halving, or of placing anew.
 const ROUNDS: usize = 12;
+/// Rounds without an equilibrium after which nothing more is tried.
+const UNSOLVED: usize = 4;
+/// An element that misses less than this share of the worst counts as if it missed so much: it is not spread without end.
+const SMOOTHEST: f64 = 1e-4;
 
 /// What an adaptive solve found.
 #[derive(Clone, Debug)]
@@ -37,7 +41,8 @@ pub struct Adapted {
 /// Solves the problem that `pose` makes of the ends of elements (arc lengths from 0), beginning with `ends` and
 /// dividing elements until the centreline is estimated to be within `accuracy`, a share of the length.
 ///
-/// Where that takes more than [`MOST_ELEMENTS`], the best is returned with [`Adapted::met`] false. Chains of
+/// Where elements are too long for any equilibrium all of them are halved. Where it takes more than [`MOST_ELEMENTS`], or
+/// no equilibrium is found, the last is returned with [`Adapted::met`] false. Chains of
 /// segments are not adapted: they are solved once.
 pub fn solve_adaptive(
     ends: &[f64],
@@ -47,52 +52,115 @@ pub fn solve_adaptive(
 ) -> Result<Adapted, ProblemError> {
     let mut ends = ends.to_vec();
     let mut before: Option<Adapted> = None;
+    let mut patience = UNSOLVED;
     for _ in 0..ROUNDS {
-        let problem = pose(&ends)?;
-        let mut state = match &before {
-            // The shape of before, and the forces that held it.
-            Some(last) => {
-                let shape = |s: f64| last.problem.rod.station(&last.state.rod, s);
-                State { rod: problem.rod.state_from(&shape), ..last.state.clone() }
-            }
-            None => initial_state(&problem),
-        };
-        let AnyRod::Curvature(rod) = &problem.rod else {
-            let (state, report) = super::solve_from_scratch(&problem, settings)?;
-            return Ok(Adapted { problem, state, report, error: f64::NAN, met: false });
-        };
-        let mut ws = OneSpan::new(&problem);
-        let report = ws.solve(&problem, &mut state, settings)?;
-        if report.status != Status::Converged {
-            return Ok(Adapted { problem, state, report, error: f64::NAN, met: false });
-        }
-        let missed = ws.missed_curvature();
-        let length = rod.length();
-        let own: Vec<f64> = missed
-            .iter()
-            .zip(rod.rest_missed())
-            .zip(&rod.shares)
-            .map(|((balance, rest), share)| (balance + rest) * share)
-            .collect();
-        let error: f64 = own.iter().sum();
-        let met = error <= accuracy;
-        let shares = rod.shares.clone();
-        before = Some(Adapted { problem, state, report, error, met });
-        if met {
-            break;
-        }
+        let (mut found, own) = solve_once(pose(&ends)?, before.as_ref(), settings)?;
+        found.met = found.error <= accuracy;
+        // Elements may be too long for any equilibrium: then all are halved.
+        let solved = !own.is_empty();
+        patience -= usize::from(!solved);
+        let length = found.problem.rod.length();
         let mut finer = vec![0.0];
         for (e, w) in ends.windows(2).enumerate() {
-            if own[e] > accuracy * shares[e] {
+            if own.get(e).is_none_or(|own| *own > accuracy * (w[1] - w[0]) / length) {
                 finer.push(0.5 * (w[0] + w[1]));
             }
             finer.push(w[1]);
         }
-        debug_assert!((finer[finer.len() - 1] - length).abs() <= 1e-9 * length);
-        if finer.len() > MOST_ELEMENTS + 1 || finer.len() == ends.len() {
+        let last = found.met
+            || patience == 0
+            || found.problem.rod.as_mixed().is_some()
+            || finer.len() > MOST_ELEMENTS + 1
+            || finer.len() == ends.len();
+        if solved || (last && before.is_none()) {
+            before = Some(found);
+        }
+        if last {
             break;
         }
         ends = finer;
     }
     before.ok_or(ProblemError::NotFinite { what: "the ends of the elements" })
+}
+
+/// Solves from the shape of before, where there is one, and estimates what every element misses, a share of the
+/// length; nothing where there is no equilibrium, or the rod has no elements.
+fn solve_once(
+    problem: Problem,
+    before: Option<&Adapted>,
+    settings: &Settings,
+) -> Result<(Adapted, Vec<f64>), ProblemError> {
+    let AnyRod::Curvature(rod) = &problem.rod else {
+        let (state, report) = super::solve_from_scratch(&problem, settings)?;
+        return Ok((Adapted { problem, state, report, error: f64::NAN, met: false }, Vec::new()));
+    };
+    let mut state = match before {
+        // The forces that held it are kept as well.
+        Some(last) => {
+            let shape = |s: f64| last.problem.rod.station(&last.state.rod, s);
+            State { rod: problem.rod.state_from(&shape), ..last.state.clone() }
+        }
+        None => initial_state(&problem),
+    };
+    let mut ws = OneSpan::new(&problem);
+    let report = ws.solve(&problem, &mut state, settings)?;
+    if report.status != Status::Converged {
+        return Ok((Adapted { problem, state, report, error: f64::NAN, met: false }, Vec::new()));
+    }
+    let balance = ws.missed_curvature();
+    let missed = balance.iter().zip(rod.rest_missed()).zip(&rod.shares);
+    let own: Vec<f64> = missed.map(|((balance, rest), share)| (balance + rest) * share).collect();
+    let error = own.iter().sum();
+    Ok((Adapted { problem, state, report, error, met: false }, own))
+}
+
+/// Solves the problem with as many elements as `ends` has, placed so that all of them are estimated to miss the same:
+/// what element e misses goes with its length as h^p, so that ends are laid at equal steps of ∫ (η_e/h_e^p)^(1/p) ds
+/// (after C. de Boor, Lect. Notes Math. 363 (1974) 12–20), of the solution with the ends before. The best of some rounds
+/// by its estimate. Ends that must stay, where sections jump, are not looked at.
+pub fn solve_placed(
+    ends: &[f64],
+    pose: &dyn Fn(&[f64]) -> Result<Problem, ProblemError>,
+    settings: &Settings,
+) -> Result<Adapted, ProblemError> {
+    let (mut best, mut own) = solve_once(pose(ends)?, None, settings)?;
+    let mut ends = ends.to_vec();
+    for _ in 0..ROUNDS {
+        let AnyRod::Curvature(rod) = &best.problem.rod else { break };
+        if own.is_empty() {
+            break;
+        }
+        let power = match rod.basis() {
+            Basis::Helix => 3.0,
+            Basis::Clothoid => 4.0,
+        };
+        ends = spread(&ends, &own, power);
+        let (found, missed) = solve_once(pose(&ends)?, Some(&best), settings)?;
+        own = missed;
+        if found.error < best.error {
+            best = found;
+        }
+    }
+    Ok(best)
+}
+
+/// Ends at equal steps of ∫ (η_e/h_e^p)^(1/p) ds, a density that jumps from element to element.
+fn spread(ends: &[f64], own: &[f64], power: f64) -> Vec<f64> {
+    let n = own.len();
+    let least = own.iter().fold(0.0f64, |m, x| m.max(*x)) * SMOOTHEST;
+    // The step of an element in that integral is η^(1/p).
+    let steps: Vec<f64> = own.iter().map(|e| e.max(least).powf(1.0 / power)).collect();
+    let total: f64 = steps.iter().sum();
+    let mut placed = vec![ends[0]];
+    let (mut e, mut passed) = (0, 0.0);
+    for k in 1..n {
+        let wanted = total * k as f64 / n as f64;
+        while e + 1 < n && passed + steps[e] < wanted {
+            passed += steps[e];
+            e += 1;
+        }
+        placed.push(ends[e] + (ends[e + 1] - ends[e]) * ((wanted - passed) / steps[e]).clamp(0.0, 1.0));
+    }
+    placed.push(ends[n]);
+    placed
 }
