@@ -45,6 +45,8 @@ export type CameraView = "front" | "back" | "left" | "right" | "top" | "bottom" 
 export interface AppEvents {
   scene: SceneView;
   frame: Frame;
+  /** The newest frame again, ten times a second at most: for what is read rather than watched. */
+  calm: Frame;
   findings: Finding[];
   selection: Selection;
   quantity: Quantity;

@@ -12,6 +12,8 @@ interface Pending {
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 8000;
+/** Panels are filled this often at most, ms. */
+const CALM = 100;
 /** A solve is bounded on the server; an answer that takes longer than this does not come any more. */
 const ANSWER_LIMIT = 60_000;
 
@@ -44,6 +46,9 @@ export class Connection implements Server {
   private early: Frame | null = null;
   private app!: App;
   private ended = false;
+  /** The timer of the next calm frame, and when the last one was. */
+  private calm = 0;
+  private calmed = -Infinity;
 
   /** Opens the session that the app names. */
   start(app: App): void {
@@ -198,5 +203,12 @@ export class Connection implements Server {
   private show(frame: Frame): void {
     this.app.frame = frame;
     this.app.emit("frame", frame);
+    if (this.calm !== 0) return;
+    const wait = Math.max(0, CALM - (performance.now() - this.calmed));
+    this.calm = window.setTimeout(() => {
+      this.calm = 0;
+      this.calmed = performance.now();
+      if (this.app.frame) this.app.emit("calm", this.app.frame);
+    }, wait);
   }
 }

@@ -1,9 +1,16 @@
 // What the page's own work costs while a cable is pulled: one cable of 100 segments, and fifty of them. Run by `npm run
-// measure`. Processor time of the page's thread, so that software rasterising on the same machine does not count.
+// measure`; with `PROFILE=1` it also tells which functions take it.
+//
+// Counted is processor time of the page's main thread, as a trace of the browser has it (`tdur`): what another program or
+// the rasteriser does on the same machine is not in it. One frame is everything that thread did from one drawing to the next:
+// messages, panels, plots, layout, and the calls that draw. Drawing itself, on this or another processor, is not.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Desk, launch, Studio, temporaryFolder } from "./studio.mjs";
+
+const STEPS = 240;
+const ATTEMPTS = 3;
 
 function harness(cables) {
   const lines = ["version = 1", `title = "${cables} cables"`];
@@ -19,12 +26,60 @@ function harness(cables) {
   return lines.join("\n");
 }
 
-/** Processor seconds of the page's thread that went into script, and frames drawn, since the page began. */
-async function spent(desk, session) {
-  const { metrics } = await session.send("Performance.getMetrics");
-  const value = (name) => metrics.find((one) => one.name === name)?.value ?? 0;
-  const { frames } = await desk.ask(() => window.flexline.stats());
-  return { script: value("ScriptDuration"), frames };
+/** Records a trace while something is done. */
+async function traced(session, work) {
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  const done = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  const categories = ["toplevel", "devtools.timeline", "blink.user_timing"];
+  await session.send("Tracing.start", { traceConfig: { includedCategories: categories, recordMode: "recordContinuously" }, transferMode: "ReportEvents" });
+  await work();
+  await session.send("Tracing.end");
+  await done;
+  return events;
+}
+
+/** Milliseconds of processor time that the main thread of the page spent between one drawing and the next. */
+function costs(events) {
+  const drawn = events.filter((one) => one.name === "flexline.drawn" && one.ph !== "e" && one.ph !== "E");
+  const thread = drawn[0] && events.filter((one) => one.pid === drawn[0].pid && one.tid === drawn[0].tid);
+  if (!thread || drawn.length < 20) throw new Error(`only ${drawn.length} frames were drawn while it was traced`);
+  // Outermost tasks alone: what is within them is counted with them.
+  const tasks = thread.filter((one) => one.name === "ThreadControllerImpl::RunTask" && one.ph === "X" && one.tdur !== undefined)
+    .sort((a, b) => a.ts - b.ts);
+  if (tasks.length === 0) throw new Error("the browser's trace has no processor times of tasks");
+  const marks = drawn.map((one) => one.ts).sort((a, b) => a - b);
+  const spent = new Array(marks.length - 1).fill(0);
+  let frame = 0;
+  let end = 0;
+  for (const task of tasks) {
+    if (task.ts < end) continue;
+    end = task.ts + task.dur;
+    // A task belongs to the drawing that it ends in or comes before.
+    while (frame < marks.length && marks[frame] < task.ts) frame++;
+    if (frame >= 1 && frame < marks.length) spent[frame - 1] += task.tdur / 1000;
+  }
+  return spent;
+}
+
+function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)];
+}
+
+/** The functions that take most, by their own time. */
+function hottest({ nodes, samples, timeDeltas }) {
+  const own = new Map();
+  const named = new Map(nodes.map((node) => [node.id, `${node.callFrame.functionName || "(nameless)"} ${node.callFrame.url.split("/").pop()}:${node.callFrame.lineNumber}:${node.callFrame.columnNumber}`]));
+  samples.forEach((id, k) => own.set(named.get(id), (own.get(named.get(id)) ?? 0) + timeDeltas[k] / 1000));
+  return [...own].filter(([name]) => !/^\((idle|program|root)\)/.test(name)).sort((a, b) => b[1] - a[1]).slice(0, 30);
+}
+
+async function pullAbout(desk, from) {
+  for (let i = 0; i < STEPS; i++) {
+    await desk.page.mouse.move(from.x + 40 * Math.sin(i / 9), from.y - 10 - 25 * Math.sin(i / 7));
+    await desk.page.waitForTimeout(16);
+  }
 }
 
 async function measure(browser, cables) {
@@ -33,34 +88,52 @@ async function measure(browser, cables) {
   writeFileSync(file, harness(cables));
   const studio = await Studio.start({ file, folder });
   try {
-    const desk = await Desk.open(browser, `${studio.address}/?quality=fast`, { size: { width: 1000, height: 700 } });
-    const session = await desk.context.newCDPSession(desk.page);
-    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const desk = await Desk.open(browser, `${studio.address}/?quality=fast&mark`, { size: { width: 1000, height: 700 } });
+    const session = await browser.newBrowserCDPSession();
     await desk.page.waitForTimeout(2000);
     const from = await desk.place(`c${Math.floor(cables / 2)}`, 0.5);
     await desk.pull(from, { x: from.x + 10, y: from.y - 10 });
-    await desk.page.waitForTimeout(1000);
-    const before = await spent(desk, session);
-    const { mouse } = desk.page;
-    for (let i = 0; i < 240; i++) {
-      await mouse.move(from.x + 40 * Math.sin(i / 9), from.y - 10 - 25 * Math.sin(i / 7));
-      await desk.page.waitForTimeout(16);
-    }
-    const after = await spent(desk, session);
+    // Until the compiler has seen what is to be measured.
+    await pullAbout(desk, from);
+    const spent = costs(await traced(session, () => pullAbout(desk, from)));
     const stats = await desk.ask(() => ({ ...window.flexline.stats(), nodes: window.flexline.app.frame.nodes }));
+    if (process.env.PROFILE) {
+      const page = await desk.context.newCDPSession(desk.page);
+      await page.send("Profiler.enable");
+      await page.send("Profiler.setSamplingInterval", { interval: 200 });
+      await page.send("Profiler.start");
+      await pullAbout(desk, from);
+      const { profile } = await page.send("Profiler.stop");
+      for (const [name, ms] of hottest(profile)) console.log(`    ${ms.toFixed(1).padStart(8)} ms  ${name}`);
+    }
     await desk.letGo();
-    const frames = after.frames - before.frames;
     const ms = (value) => (value === null ? "–" : `${value.toFixed(2)} ms`);
-    console.log(`${cables} cables, ${stats.nodes} nodes, ${frames} frames drawn`);
-    console.log(`  all script of the page, processor time per frame  ${ms((1000 * (after.script - before.script)) / frames)}`);
-    console.log(`  messages and drawing, by the clock                median ${ms(stats.script.median)}, 95 % ${ms(stats.script.p95)}`);
-    console.log(`  pointer event to drawn result, by the clock       median ${ms(stats.latency.median)}, 95 % ${ms(stats.latency.p95)}`);
+    console.log(`${cables} cables, ${stats.nodes} nodes, ${spent.length} frames traced`);
+    console.log(`  the page's thread per frame, processor time  median ${ms(quantile(spent, 0.5))}, 95 % ${ms(quantile(spent, 0.95))}`);
+    console.log(`  pointer event to drawn result, by the clock  median ${ms(stats.latency.median)}, 95 % ${ms(stats.latency.p95)}`);
     await desk.context.close();
   } finally {
     await studio.end();
   }
 }
 
-const browser = await launch();
-for (const cables of [1, 50]) await measure(browser, cables);
-await browser.close();
+/** A browser that dies (little memory, a driver) is started anew; what the page itself does wrong is not tried again. */
+async function attempt(cables) {
+  for (let left = ATTEMPTS - 1; ; left--) {
+    const browser = await launch();
+    try {
+      await measure(browser, cables);
+      return;
+    } catch (error) {
+      const died = !browser.isConnected() || /closed|crashed|disconnected/i.test(error.message);
+      if (!died || left === 0) {
+        throw new Error(`${cables} cables could not be measured${died ? `: the browser died ${ATTEMPTS} times; it may lack memory` : ""}`, { cause: error });
+      }
+      console.error(`The browser died while ${cables} cables were measured (${error.message.split("\n")[0]}): once more.`);
+    } finally {
+      await browser.close().catch(() => undefined);
+    }
+  }
+}
+
+for (const cables of [1, 50]) await attempt(cables);

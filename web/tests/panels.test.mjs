@@ -37,6 +37,14 @@ test("a slider shows while it moves and is one change", async () => {
   await desk.letGo();
   await desk.until(() => window.flexline.app.scene.undo === 1 && !window.flexline.app.frame.trailer.preview, "one change");
   assert.ok((await lengthOf(desk)) > 0.4);
+  // A panel that is built anew stays where it was scrolled to.
+  await desk.unfold("keys");
+  await desk.ask(() => (document.getElementById("properties").scrollTop = 40));
+  const { revision } = await desk.scene();
+  await desk.page.keyboard.press("Control+z");
+  await desk.until((was) => window.flexline.app.scene.revision > was, "one step back", revision);
+  await desk.page.waitForTimeout(200);
+  assert.equal(await desk.ask(() => document.getElementById("properties").scrollTop), 40);
   await desk.context.close();
 });
 

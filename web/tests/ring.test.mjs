@@ -1,5 +1,6 @@
-// A closed ring is wound up: it has no end to be turned, its turns are its own.
+// A closed ring is wound up: it has no end to be turned, its turns are its own. It cannot be pulled at a point, and says so.
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Desk, launch, scene, Studio } from "./studio.mjs";
 
@@ -24,6 +25,23 @@ test("a ring is wound up by the ring that is drawn on it", async () => {
     await desk.until(
       (was) => Math.abs(window.flexline.app.scene.cables[0].twist - was - Math.PI) < 0.3, "half a turn more", twist,
     );
+    await desk.until(() => !window.flexline.app.frame.trailer.preview, "the kept turn");
+    const wound = (await desk.scene()).cables[0].twist;
+    await desk.page.click('button[aria-label="A quarter on"]');
+    await desk.until((was) => Math.abs(window.flexline.app.scene.cables[0].twist - was - Math.PI / 2) < 1e-6, "a quarter more", wound);
+
+    for (const mode of ["statics", "dynamics"]) {
+      await desk.page.click(`#mode-${mode}`);
+      await desk.until((wanted) => window.flexline.app.scene.mode === wanted, mode, mode);
+      const at = await desk.place(name, 0.5);
+      await desk.pull(at, { x: at.x + 40, y: at.y - 30 });
+      const said = /cannot be pulled at a point: move its seam/;
+      await desk.page.waitForFunction((text) => new RegExp(text).test(document.getElementById("toasts").textContent), said.source);
+      await desk.shot("ring-refuses");
+      await desk.letGo();
+      await desk.page.click("#toasts button");
+    }
+    assert.equal((await desk.scene()).undo, 2, "pulling changes nothing");
     desk.quiet();
   } finally {
     await browser.close();

@@ -48,12 +48,18 @@ test("what one pulls the other sees, while it is pulled", async () => {
   assert.equal((await anna.scene()).undo, 0, "Escape lets go without a trace");
 });
 
+/** Types a length into the panel and sends it; the answer is that the field has settled. */
+async function setLength(desk, cable, length) {
+  await desk.select(cable);
+  await desk.page.fill('[id="cable.length"]', length);
+  await desk.page.keyboard.press("Enter");
+}
+
+const told = (desk) => desk.page.textContent("#toasts");
+
 test("both change the scene, and both see both changes", async () => {
-  for (const [desk, cable, length] of [[anna, "front cable", "500"], [ben, "rear cable", "530"]]) {
-    await desk.click(await desk.place(cable, 0.4));
-    await desk.page.fill('[id="cable.length"]', length);
-    await desk.page.keyboard.press("Enter");
-  }
+  await setLength(anna, "front cable", "500");
+  await setLength(ben, "rear cable", "530");
   for (const desk of [anna, ben]) {
     await desk.until(
       () => {
@@ -64,6 +70,53 @@ test("both change the scene, and both see both changes", async () => {
     );
   }
   assert.equal((await anna.scene()).text, (await ben.scene()).text);
+});
+
+test("of two who change one value the last one wins, and the other is told", async () => {
+  await anna.select("front cable");
+  await anna.page.fill('[id="cable.length"]', "512");
+  // While she types, he sets it. What she has typed stays in her field, and she sees that somebody changed it.
+  await setLength(ben, "front cable", "505");
+  await anna.until(() => Math.abs(window.flexline.app.scene.cables[0].length - 0.505) < 1e-9, "his value");
+  await anna.until(() => /Another person: .*front cable/.test(document.getElementById("toasts").textContent), "the sentence about him");
+  assert.equal(await anna.page.inputValue('[id="cable.length"]'), "512", "what is being typed is not taken away");
+  await anna.shot("another");
+  await anna.page.keyboard.press("Enter");
+  await ben.until(() => Math.abs(window.flexline.app.scene.cables[0].length - 0.512) < 1e-9, "her value");
+  await ben.until(() => /Another person: .*front cable/.test(document.getElementById("toasts").textContent), "the sentence about her");
+  await ben.until(() => document.querySelector('[id="cable.length"]').value === "512", "her value in his field");
+});
+
+test("what is removed under one's hands is told, with what helps", async () => {
+  const { undo } = await ben.scene();
+  await anna.select("rear cable");
+  await anna.page.fill('[id="cable.length"]', "540");
+  await ben.select("rear cable");
+  await ben.page.keyboard.press("Delete");
+  await anna.until(() => !window.flexline.app.scene.cables.some((one) => one.name === "rear cable"), "the removal");
+  await anna.until(() => /“rear cable” is no longer there.*undo/.test(document.getElementById("toasts").textContent), "a sentence that helps");
+  assert.equal(await anna.page.locator('[id="cable.length"]').count(), 0, "nothing is left to be typed into");
+  await anna.page.keyboard.press("Enter");
+  await anna.shot("removed");
+  assert.equal((await anna.scene()).undo, undo + 1, "what was typed about it did nothing");
+  await anna.page.click("#undo");
+  await anna.until((before) => window.flexline.app.scene.undo === before, "the cable again", undo);
+
+  // One holds it, the other removes it.
+  const from = await anna.place("rear cable", 0.5);
+  await anna.pull(from, { x: from.x + 30, y: from.y - 20 });
+  await anna.until(() => window.flexline.app.frame.trailer.stamps[String(window.flexline.app.server.client)] !== undefined, "the pull");
+  await ben.select("rear cable");
+  await ben.page.keyboard.press("Delete");
+  await ben.until(() => !window.flexline.app.scene.cables.some((one) => one.name === "rear cable"), "the removal");
+  await anna.until(() => !window.flexline.app.scene.cables.some((one) => one.name === "rear cable"), "the removal in her browser");
+  await anna.letGo();
+  // Everything she asked so far has been answered by then.
+  await anna.ask(() => window.flexline.app.server.request("ping"));
+  await anna.shot("removed-in-hand");
+  await ben.page.click("#undo");
+  for (const desk of [anna, ben]) await desk.until(() => window.flexline.app.scene.cables.length === 2, "both cables again");
+  assert.doesNotMatch(await told(anna), /undefined|null|`hand`|holds nothing/, "nothing of the inside is shown");
 });
 
 /** Moves the pointer onto an axis of the gizmo, as one looks for it. */
@@ -109,6 +162,13 @@ test("a port is moved along an axis by its gizmo, and turned", async () => {
   const cosine = Math.abs(turned.slice(4).reduce((sum, x, k) => sum + x * moved[4 + k], 0));
   assert.ok(cosine < 0.9999, `it was turned: ${cosine}`);
   assert.ok(distance(turned, moved) < 1e-6, "in place");
+});
+
+test("everything at the top is in reach on a small screen", async () => {
+  for (const button of ["#help", "#undo", "#tool-measure", "#mode-dynamics"]) {
+    const box = await anna.page.locator(button).boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 1280, `${button} ends at ${box.x + box.width} of 1280`);
+  }
 });
 
 test("the page knows what it costs", async () => {

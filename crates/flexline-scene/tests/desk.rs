@@ -127,6 +127,27 @@ fn a_point_of_a_cable_follows_the_hand_and_may_become_a_clip() {
 }
 
 #[test]
+fn a_ring_is_turned_as_a_whole_and_not_pulled_at_a_point() {
+    let mut desk = desk("ring");
+    let ring = "wire 6 mm²";
+    let text = desk.session().text().to_owned();
+    let turned = r#"{"do": "turn", "cable": "wire 6 mm²", "by": "90 deg"}"#;
+    let set = r#"{"do": "set", "kind": "cable", "name": "wire 6 mm²", "key": "twist", "value": "450 deg"}"#;
+    desk.command(&command(turned)).expect("its turns are its own");
+    let by_turn = shape(&desk, ring);
+    desk.undo().expect("undone");
+    desk.command(&command(set)).expect("the same in other words");
+    assert!(apart(&shape(&desk, ring), &by_turn) < 1e-9);
+    desk.undo().expect("undone");
+    for mode in [Mode::Statics, Mode::Dynamics] {
+        desk.set_mode(mode, false, Pace::default()).expect("a mode");
+        let told = desk.grab(0, point(ring, 0.3)).expect_err("a ring").to_string();
+        assert!(told.contains("move its seam"), "{told}");
+    }
+    assert_eq!(desk.session().text(), text);
+}
+
+#[test]
 fn too_far_is_told_and_the_way_back_is_open() {
     let mut desk = desk("brake-hose");
     let pose = desk.grab(0, thing("end")).expect("held");

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import type { Finding } from "../protocol";
-import { button, h, rebuild, say } from "./dom";
+import { button, h, say } from "./dom";
 import { icon } from "./icons";
 import { lengthenCommand, reserve } from "./properties/cable";
 import { cableNamed } from "./scene-index";
@@ -39,8 +39,21 @@ export function mountChecks(app: App, place: HTMLElement): void {
   const list = h("div", { class: "checks-list" });
   const infeasible = h("div", { class: "callout bad", hidden: true });
   let short = "";
-  /** The rows as they stand; numbers change in place. */
-  const rows: { order: string; items: Item[] } = { order: "-", items: [] };
+  /** The rows there were, by what they are about: numbers change in place, and a row that comes back is not made anew. */
+  const rows = new Map<string, Item>();
+  const heads = new Map<string | null, HTMLElement>();
+  let shown = "-";
+  const rowOf = (finding: Finding): Item => {
+    const key = `${finding.cable ?? ""} ${finding.rule} ${finding.verdict}`;
+    const made = rows.get(key) ?? item(app, finding);
+    rows.set(key, made);
+    return made;
+  };
+  const headOf = (cable: string | null): HTMLElement => {
+    const made = heads.get(cable) ?? h("h3", { class: "tree-group" }, cable ?? "The whole");
+    heads.set(cable, made);
+    return made;
+  };
   const lackOf = (cable: string, missing: number): string => withUnit(reserve(cableNamed(app.scene, cable) ?? { length: 0 }, missing), "length", 3);
   const explain = (): void => {
     const trailer = app.frame?.trailer;
@@ -69,21 +82,35 @@ export function mountChecks(app: App, place: HTMLElement): void {
     summary.className = `checks-sum ${bad > 0 ? "fail" : warn > 0 ? "warn" : "pass"}`;
     const groups = grouped(all);
     const order = groups.map(({ cable, findings }) => `${cable}: ${findings.map((each) => `${each.rule} ${each.verdict}`).join()}`).join(";");
-    if (order !== rows.order) {
-      rows.order = order;
-      rows.items = groups.flatMap(({ findings }) => findings.map((finding) => item(app, finding)));
-      const items = rows.items.values();
-      rebuild(list, groups.flatMap(({ cable, findings }) => [
-        app.scene?.cables.length === 1 ? null : h("h3", { class: "tree-group" }, cable ?? "The whole"),
-        ...findings.map(() => items.next().value?.element),
+    if (order !== shown) {
+      shown = order;
+      arrange(list, groups.flatMap(({ cable, findings }) => [
+        ...(app.scene?.cables.length === 1 ? [] : [headOf(cable)]), ...findings.map((finding) => rowOf(finding).element),
       ]));
     }
-    for (const [index, finding] of groups.flatMap(({ findings }) => findings).entries()) rows.items[index]?.show(finding);
+    for (const finding of all) rowOf(finding).show(finding);
   };
+  app.on("scene", (scene) => {
+    // Rows of cables that are gone are not kept for ever.
+    if (heads.size > 2 * scene.cables.length + 16) {
+      rows.clear();
+      heads.clear();
+      shown = "-";
+    }
+  });
   app.on("findings", build);
-  app.on("frame", explain);
+  app.on("calm", explain);
   place.append(h("header", { class: "section-head" }, "Checks", summary), infeasible, list);
   build();
+}
+
+/** Puts elements into a list in this order, and moves only what must move. */
+function arrange(list: HTMLElement, wanted: readonly HTMLElement[]): void {
+  for (const [index, element] of wanted.entries()) {
+    const there = list.children[index] ?? null;
+    if (there !== element) list.insertBefore(element, there);
+  }
+  while (list.children.length > wanted.length) list.lastElementChild?.remove();
 }
 
 interface Item {

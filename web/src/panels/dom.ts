@@ -63,11 +63,11 @@ export function say(element: HTMLElement, text: string): void {
 }
 
 /**
- * Builds the content of a panel anew and keeps what the person sees of it: the scroll position, what is folded open, and
- * the field with the focus. Foldable parts carry `data-fold`, fields `data-focus`.
+ * Builds the content of a panel anew and keeps what the person sees of it: what is folded open, and the field with the
+ * focus. How far it is scrolled the browser keeps, since nothing is laid out between; asking for it would do just that.
+ * Foldable parts carry `data-fold`, fields `data-focus`.
  */
 export function rebuild(panel: HTMLElement, content: Child[]): void {
-  const top = panel.scrollTop;
   const folds = new Map<string, boolean>();
   for (const fold of panel.querySelectorAll<HTMLDetailsElement>("details[data-fold]")) {
     folds.set(fold.dataset.fold ?? "", fold.open);
@@ -75,7 +75,6 @@ export function rebuild(panel: HTMLElement, content: Child[]): void {
   const focused = panel.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.focus : undefined;
   panel.replaceChildren(...content.filter(isChild).map(asNode));
   unfold(panel, folds);
-  if (panel.scrollTop !== top) panel.scrollTop = top;
   if (focused !== undefined) {
     panel.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }

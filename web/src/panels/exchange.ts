@@ -79,6 +79,8 @@ export function fileKind(name: string): FileKind {
 }
 
 const MEBI = 1024 * 1024;
+/** A mesh of more bytes than this takes long enough to say so. */
+const PATIENCE = 4 * MEBI;
 
 async function takeFiles(app: App, files: File[]): Promise<void> {
   const meshes = files.filter((file) => fileKind(file.name) === "mesh");
@@ -111,7 +113,7 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
       app.notice(`${file.name} has ${Math.round(file.size / MEBI)} MiB, the studio takes ${Math.round(most / MEBI)} at most. Export a coarser mesh, or only what is near the cables.`, "error");
       continue;
     }
-    app.notice(`Reading ${file.name} …`);
+    if (file.size > PATIENCE) app.notice(`Reading ${file.name} …`);
     try {
       const done = await fetchJson<{ triangles: number }>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
         { method: "POST", body: file }, { name: file.name, unit });

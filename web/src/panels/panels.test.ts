@@ -5,7 +5,7 @@ import { grouped, percent } from "./checks";
 import { fileKind } from "./exchange";
 import { cable, finding, frame, scene, thing } from "./fixture";
 import { addForm } from "./properties/add";
-import { lengthenCommand, partCommand, reserve, slope, turnCommand } from "./properties/cable";
+import { lengthenCommand, partCommand, reserve, slope } from "./properties/cable";
 import { cableForms } from "./properties/cable-actions";
 import { constraintForm } from "./properties/constraint";
 import { rawText, rawValue } from "./properties/field";
@@ -129,11 +129,6 @@ describe("sections", () => {
   it("clears what a part replaces", () => {
     expect(partCommand("trunk", "wire-1.5", "override", {})).toEqual({ do: "set", kind: "cable", name: "trunk", key: "part", value: "wire-1.5" });
     expect(partCommand("trunk", "wire-1.5", "section", {})).toMatchObject({ do: "all", of: [{ key: "section", value: null }, { key: "part" }] });
-  });
-  it("turns an end by turning, a ring by its twist", () => {
-    expect(turnCommand(false, cable("c"), 0.25)).toEqual({ do: "turn", cable: "c", by: "0.25 turns" });
-    expect(turnCommand(true, cable("c", { to: "end" }), 1)).toMatchObject({ do: "turn" });
-    expect(turnCommand(true, cable("r", { to: "start", twist: 2 * Math.PI }), -0.25)).toMatchObject({ do: "set", key: "twist", value: "0.75 turns" });
   });
   it("inverts the slider of a routed cable", () => {
     for (const place of [0, 0.3, 1]) expect(slope(0.02 * 30 ** place * 0.4, 0.4)).toBeCloseTo(place, 12);

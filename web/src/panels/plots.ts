@@ -26,9 +26,6 @@ const CURVES: Curve[] = [
   { title: "Bending moment", unit: "N m", row: 3, scale: 1, limit: () => null, color: "--plot-4" },
 ];
 
-/** At most this often, ms: plots need not keep up with the hand. */
-const PAUSE = 50;
-
 /** The arc length in mm and one quantity of a cable. */
 export function curveOf(frame: Pick<Frame, "points" | "loads">, cable: Pick<Cable, "first" | "count">, row: number, scale: number): [number[], number[]] {
   const s: number[] = [];
@@ -186,8 +183,8 @@ export function mountPlots(app: App, place: HTMLElement): void {
   const plots = CURVES.map((curve) => new Plot(app, curve, hover));
   const row = h("div", { class: "plot-row" }, ...plots.map((plot) => plot.element));
   place.append(head, empty, row);
-  let last = 0;
-  let waiting = 0;
+  let seen = true;
+  new ResizeObserver(([entry]) => (seen = (entry?.contentRect.width ?? 0) > 0)).observe(row);
   let recent = "";
   /** The selected cable; without one, that of before, or the first. */
   const shownCable = (): Cable | null => {
@@ -196,8 +193,6 @@ export function mountPlots(app: App, place: HTMLElement): void {
     return cable;
   };
   const draw = (): void => {
-    waiting = 0;
-    last = performance.now();
     const { frame, scene } = app;
     const cable = shownCable();
     const rest = !frame || frame.trailer.status === "converged";
@@ -205,17 +200,23 @@ export function mountPlots(app: App, place: HTMLElement): void {
     head.classList.toggle("bad", !rest);
     empty.hidden = cable !== null;
     row.classList.toggle("none", !cable);
-    if (!cable || !frame || frame.revision !== scene?.revision || row.offsetParent === null) return;
+    if (!cable || !frame || frame.revision !== scene?.revision || !seen) return;
     for (const plot of plots) plot.show(cable, frame);
   };
+  /** Not within the event: what comes with it is drawn once. */
+  let waiting = 0;
   const soon = (): void => {
-    if (waiting === 0) waiting = window.setTimeout(draw, Math.max(0, PAUSE - (performance.now() - last)));
+    if (waiting !== 0) return;
+    waiting = window.setTimeout(() => {
+      waiting = 0;
+      draw();
+    });
   };
   app.on("hover", (place) => {
     if (row.matches(":hover")) return;
     plots[0]?.mark(place && place.cable === recent ? place.at : null);
   });
-  app.on("frame", soon);
+  app.on("calm", soon);
   app.on("selection", soon);
   app.on("scene", soon);
   app.on("theme", () => {

@@ -48,7 +48,7 @@ export function mountStatus(app: App, place: HTMLElement): void {
     stable.classList.toggle("warn", trailer.unstable > 0);
     say(effort, `${trailer.iterations} iterations · ${digits(trailer.solve_ms, 3)} ms`);
   };
-  app.on("frame", show);
+  app.on("calm", show);
   app.on("connection", (state) => {
     say(connection, state === "open" ? "connected" : state === "lost" ? "connecting …" : "closed");
     connection.className = `status-item mood ${state === "open" ? "good" : "bad"}`;

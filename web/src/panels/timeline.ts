@@ -87,7 +87,7 @@ export function mountTimeline(app: App, place: HTMLElement): void {
     time, scrub, frames, back, energy,
   );
   app.on("scene", update);
-  app.on("frame", update);
+  app.on("calm", update);
   update();
 }
 

@@ -90,7 +90,9 @@ export function mountTree(app: App, place: HTMLElement): void {
   const search = h("input", { type: "search", placeholder: "Search the scene", "aria-label": "Search the scene", id: "tree-search" });
   const add = button("plus", "Add a cable, a port, a part …", () => addMenu(app, add), { id: "add" });
   const list = h("div", { class: "tree-list", role: "tree" });
-  let badges = "";
+  /** The rows of cables, with what is wrong with them as it is shown. */
+  let cables: { node: TreeNode; element: HTMLElement; told: string }[] = [];
+  const told = (node: TreeNode): string => complaint(node, app.findings, app.frame?.trailer)?.text ?? "";
   const row = (node: TreeNode, depth: number): HTMLElement => {
     const wrong = complaint(node, app.findings, app.frame?.trailer);
     const hidden = app.hidden.has(node.name);
@@ -111,22 +113,32 @@ export function mountTree(app: App, place: HTMLElement): void {
         app.setHidden(node.name, !hidden);
       }, { kind: "eye" }) : null);
   };
-  const branchOf = (node: TreeNode, depth: number): HTMLElement[] => [row(node, depth), ...node.children.flatMap((child) => branchOf(child, depth + 1))];
+  const branchOf = (node: TreeNode, depth: number): HTMLElement[] => {
+    const element = row(node, depth);
+    if (node.kind === "cable") cables.push({ node, element, told: told(node) });
+    return [element, ...node.children.flatMap((child) => branchOf(child, depth + 1))];
+  };
   const build = (): void => {
     const scene = app.scene;
     if (!scene) return;
+    cables = [];
     rebuild(list, searched(treeOf(scene), search.value).flatMap((group) => [
       h("h3", { class: "tree-group" }, group.title, h("span", { class: "quiet" }, group.nodes.length)),
       ...group.nodes.flatMap((node) => branchOf(node, 0)),
     ]));
   };
-  /** Frames and findings come often: the tree is built anew only where a badge changes. */
+  /** Frames and findings come often: a row is made anew only where its badge changes. */
   const refresh = (): void => {
-    const lacks = (app.frame?.trailer.short ?? []).map((each) => `${each.cable} ${withUnit(each.missing, "length", 3)}`);
-    const now = [...lacks, ...app.findings.filter((each) => each.verdict !== "pass").map((each) => `${each.cable} ${each.rule} ${each.verdict}`)].join();
-    if (now === badges) return;
-    badges = now;
-    build();
+    for (const each of cables) {
+      const now = told(each.node);
+      if (now === each.told) continue;
+      each.told = now;
+      const fresh = row(each.node, 0);
+      const focused = document.activeElement === each.element;
+      each.element.replaceWith(fresh);
+      each.element = fresh;
+      if (focused) fresh.focus({ preventScroll: true });
+    }
   };
   search.addEventListener("input", build);
   app.on("scene", build);
@@ -136,7 +148,7 @@ export function mountTree(app: App, place: HTMLElement): void {
   });
   app.on("hidden", build);
   app.on("findings", refresh);
-  app.on("frame", refresh);
+  app.on("calm", refresh);
   place.append(h("div", { class: "panel-tools" }, search, add), list);
 }
 

@@ -41,7 +41,7 @@ class Guide {
       this.point(this.tour.steps[this.at]?.point ?? null);
     };
     this.off = [
-      app.on("scene", rebuilt), app.on("frame", look), app.on("selection", rebuilt), app.on("findings", look),
+      app.on("scene", rebuilt), app.on("calm", look), app.on("selection", rebuilt), app.on("findings", look),
       app.on("did", ({ verb, changes }) => {
         this.did.push({ verb, changes });
         this.look();

@@ -79,8 +79,19 @@ export class Hand {
     }
     this.flush();
     const moved = this.moved;
+    const gone = this.gone();
     this.forget();
+    // Somebody removed it meanwhile, and everybody was told so.
+    if (gone) return null;
     return this.app.ask<Outcome>("drop", { hand: this.id, keep: keep && moved });
+  }
+
+  /** Whether the scene has no longer what is held. */
+  private gone(): boolean {
+    const { holds, app } = this;
+    if (!holds || !app.scene) return false;
+    if ("cable" in holds) return !app.scene.cables.some((cable) => cable.name === holds.cable);
+    return !app.scene.things.some((thing) => thing.name === holds.name);
   }
 
   private forget(): void {

@@ -47,11 +47,16 @@ export class Legend {
   scale: Scale;
   private shown = "";
   private peakLine: HTMLElement | null = null;
+  private peak: Peak | null = null;
   private high = 0;
+  /** The largest value that the scale was made for. */
+  private scaled = -1;
   private bottom = 0;
 
   constructor(private readonly app: App, private readonly root: HTMLElement) {
     this.scale = scaleOf(app.quantity, 1, { tension: null, anyRadius: false });
+    // After the view has drawn the frame, which finds its largest value.
+    app.on("calm", () => requestAnimationFrame(() => this.say()));
   }
 
   /** The scale widens at once and narrows only by much, so that colours stay still while one pulls. */
@@ -61,23 +66,29 @@ export class Legend {
     if (!scene) return;
     const peak = peakOf(app, frame, app.quantity);
     const size = Math.abs(peak?.value ?? 0);
+    this.peak = peak;
     if (size > this.high || size < this.bottom) {
       this.high = size;
       this.bottom = size / 4;
     }
-    const tensions = scene.cables.map((cable) => cable.max_tension).filter((limit) => limit !== null);
-    this.scale = scaleOf(app.quantity, this.high, {
-      tension: tensions.length ? Math.min(...tensions) : null,
-      anyRadius: scene.cables.some((cable) => cable.min_bend_radius),
-    });
-    this.render(peak);
+    if (this.high !== this.scaled) {
+      this.scaled = this.high;
+      const tensions = scene.cables.map((cable) => cable.max_tension).filter((limit) => limit !== null);
+      this.scale = scaleOf(app.quantity, this.high, {
+        tension: tensions.length ? Math.min(...tensions) : null,
+        anyRadius: scene.cables.some((cable) => cable.min_bend_radius),
+      });
+      this.render();
+      this.say();
+    }
   }
 
   reset(): void {
     this.high = this.bottom = 0;
+    this.scaled = -1;
   }
 
-  private render(peak: Peak | null): void {
+  private render(): void {
     const { app, scale, root } = this;
     const key = JSON.stringify([scale, app.quantity, app.quantity === "part" ? app.scene?.cables.map((c) => c.name) : 0]);
     if (key !== this.shown) {
@@ -94,13 +105,17 @@ export class Legend {
         root.append(this.peakLine);
       }
     }
-    if (this.peakLine && peak) {
-      const over = scale.limit !== null && peak.value > scale.limit;
-      this.peakLine.className = over ? "peak over" : "peak";
-      const value = element("b", "", `${short(peak.value * scale.shown)} ${scale.unit}`);
-      this.peakLine.replaceChildren("largest ", value, ` at ${short(peak.at * 1000)} mm`);
-      this.peakLine.title = `in "${peak.cable}"`;
-    }
+  }
+
+  /** The largest value in words; the numbers of every frame could not be read. */
+  private say(): void {
+    const { peak, peakLine, scale } = this;
+    if (!peakLine || !peak) return;
+    const over = scale.limit !== null && peak.value > scale.limit;
+    peakLine.className = over ? "peak over" : "peak";
+    const value = element("b", "", `${short(peak.value * scale.shown)} ${scale.unit}`);
+    peakLine.replaceChildren("largest ", value, ` at ${short(peak.at * 1000)} mm`);
+    peakLine.title = `in "${peak.cable}"`;
   }
 
   private ticks(): HTMLElement {

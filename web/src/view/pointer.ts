@@ -81,7 +81,7 @@ export class Pointer {
   }
 
   private at(event: PointerEvent): { x: number; y: number } {
-    const box = this.stage.canvas.getBoundingClientRect();
+    const { box } = this.stage;
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 

@@ -35,6 +35,8 @@ export class Stage {
   /** What everything together occupies, as of the last fit. */
   readonly extent = new THREE.Box3();
   readonly size = new THREE.Vector2(1, 1);
+  /** Where the canvas is on the page; asking for it at every event would lay out the page each time. */
+  box = new DOMRect();
   /** Height of the ground. */
   floor = 0;
   private dirty = true;
@@ -92,6 +94,7 @@ export class Stage {
   resize(): void {
     const holder = this.canvas.parentElement as HTMLElement;
     this.size.set(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1));
+    this.box = this.canvas.getBoundingClientRect();
     if (this.renderer.xr.isPresenting) return;
     this.renderer.setPixelRatio(this.fast ? 1 : Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(this.size.x, this.size.y, false);

@@ -26,6 +26,9 @@ export interface Summary {
   latency: { median: number | null; p95: number | null; count: number };
 }
 
+/** Marks each drawing in the browser's own trace, where the address asks for it: `npm run measure` does. */
+const MARKS = typeof location !== "undefined" && new URLSearchParams(location.search).has("mark");
+
 export class Stats {
   private readonly script = new Samples();
   private readonly latency = new Samples();
@@ -38,6 +41,7 @@ export class Stats {
   /** `work` is what messages took since the last drawing, ms. */
   end(work: number): void {
     this.script.add(performance.now() - this.begun + work);
+    if (MARKS) performance.mark("flexline.drawn");
   }
 
   shown(latency: number): void {

@@ -77,7 +77,7 @@ export class TwistRing {
   }
 
   private angleAt(event: PointerEvent): { angle: number; on: boolean } | null {
-    const box = this.stage.canvas.getBoundingClientRect();
+    const { box } = this.stage;
     const { ray } = this.stage.ray(event.clientX - box.left, event.clientY - box.top);
     const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(this.group.quaternion);
     const at = new THREE.Vector3();
@@ -156,10 +156,7 @@ export class TwistRing {
   }
 
   private command({ cable, begin, angle }: Turning): Command {
-    const to = begin + angle;
-    // The end of a ring is its beginning: its turns are a key of the cable.
-    if (this.shape.cable(cable)?.to === "start") return { do: "set", kind: "cable", name: cable, key: "twist", value: to };
-    return { do: "turn", cable, to };
+    return { do: "turn", cable, to: begin + angle };
   }
 
   private say(): void {

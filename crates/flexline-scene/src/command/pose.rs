@@ -187,12 +187,14 @@ impl Edit {
 
     pub(super) fn turn(&mut self, cable: &str, by: Option<&Quantity>, to: Option<&Quantity>) -> Done {
         let is_harness = self.doc.is_harness();
-        self.doc.thing("cable", Kind::Cable, cable)?;
-        let table = if is_harness {
+        let own = self.doc.thing("cable", Kind::Cable, cable)?;
+        // The end of a ring is its beginning: its turns are its own.
+        let is_ring = !is_harness && own.get("closed").and_then(Item::as_bool) == Some(true);
+        let table = if is_harness || is_ring {
             self.doc.thing_mut("cable", Kind::Cable, cable)?
         } else {
             table_mut(self.doc.root_mut(), "end").ok_or_else(|| {
-                let help = "the turns of a ring are its twist: set it";
+                let help = "give the scene an [end]";
                 mistake(Code::Conflict, "cable", "there is no [end] to be turned", help)
             })?
         };
@@ -213,7 +215,8 @@ impl Edit {
         } else {
             set(table, "twist", written.map_or_else(|| format!("{degrees} deg").into(), Quantity::to_toml));
         }
-        self.tell(format!("end of cable '{cable}' turned to {}°", digits(degrees)));
+        let what = if is_ring { "ring" } else { "end of cable" };
+        self.tell(format!("{what} '{cable}' turned to {}°", digits(degrees)));
         Ok(())
     }
 }

@@ -334,6 +334,11 @@ impl Desk {
     }
 
     fn grab_point(&mut self, id: u8, cable: &str, at: f64) -> Result<(Pose, Hand), DeskError> {
+        if matches!(self.shown(), Solved::Cable { compiled, .. } if compiled.problem.closed) {
+            return plain(format!(
+                "the ring '{cable}' cannot be pulled at a point: move its seam, the start, or turn it"
+            ));
+        }
         if let Some(play) = &mut self.play {
             let Some(pose) = play.grab_point(id, cable, at) else {
                 return plain(format!("there is no cable '{cable}'"));

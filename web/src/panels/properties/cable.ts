@@ -98,7 +98,7 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
       if (by) say(by, `Lengthen by ${withUnit(reserve(cable, lack), "length", 3)}`);
     }
   };
-  const turnBy = (by: number): void => does(turnCommand(app.scene?.single === true, cable, by));
+  const turnBy = (by: number): void => does({ do: "turn", cable: name, by: `${by} turns` });
   const content: Child[] = [
     cable.routed ? null : slider(app, { id: "cable.length", label: "Length", dimension: "length", hint: "What lies on the cable keeps its place on it.",
       value: cable.length, min: cable.length * 0.6, max: cable.length * 1.6, command: (length) => ({ do: "set-length", cable: name, length }) }),
@@ -113,12 +113,6 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
       h("div", { class: "field-value links" }, link(app, cable.from), "→", link(app, cable.to))),
   ];
   return { short, content, live };
-}
-
-/** Turns the far end; a ring has none, its turns are its twist. */
-export function turnCommand(single: boolean, cable: Pick<Cable, "name" | "to" | "twist">, by: number): Command {
-  if (!single || cable.to !== "start") return { do: "turn", cable: cable.name, by: `${by} turns` };
-  return { do: "set", kind: "cable", name: cable.name, key: "twist", value: `${Number((cable.twist / (2 * Math.PI) + by).toPrecision(9))} turns` };
 }
 
 function turnWord(turns: number): string {

@@ -35,10 +35,21 @@ export function mountProperties(app: App, panel: HTMLElement): void {
   });
   app.on("selection", later);
   app.on("scene", (scene) => {
-    if (stillThere(scene, app.selection)) later();
-    else app.select(null);
+    const { selection } = app;
+    if (!selection || stillThere(scene, selection)) {
+      later();
+      return;
+    }
+    // Nobody can go on typing about what is gone.
+    if (dirty(document.activeElement) && panel.contains(document.activeElement)) {
+      app.notice(`“${"cable" in selection ? selection.cable : selection.thing}” is no longer there: it was removed or renamed while you typed. `
+        + "What you typed was not sent; undo brings it back.", "error");
+      (document.activeElement as HTMLElement).blur();
+    }
+    app.select(null);
+    build();
   });
-  app.on("frame", () => {
+  app.on("calm", () => {
     if (late && !sliding) later();
     live();
   });
