@@ -91,9 +91,26 @@ impl BlockPattern {
         Self { sizes: sizes.to_vec(), offsets, order, later, blocks, storage }
     }
 
+    /// For every group one that stands for all that it is coupled with, directly or through others: the root of
+    /// its elimination tree.
+    pub fn roots(&self) -> Vec<usize> {
+        let mut roots: Vec<usize> = (0..self.sizes.len()).collect();
+        for &g in self.order.iter().rev() {
+            if let Some(&parent) = self.later[g].first() {
+                roots[g] = roots[parent];
+            }
+        }
+        roots
+    }
+
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
         self.offsets.last().map_or(0, |o| o + self.sizes[self.sizes.len() - 1])
+    }
+
+    /// The unknowns of a group.
+    pub fn range(&self, group: usize) -> std::ops::Range<usize> {
+        self.offsets[group]..self.offsets[group] + self.sizes[group]
     }
 
     /// First unknown of a group.

@@ -262,6 +262,11 @@ pub struct State {
 }
 
 impl State {
+    /// Room for a state.
+    pub(crate) fn empty() -> Self {
+        Self::new(RodState { coordinates: Vec::new(), twist: Vec::new() }, [End::free(); 2])
+    }
+
     /// A shape without any force.
     pub fn new(rod: RodState, ends: [End; 2]) -> Self {
         Self { rod, end_force: Vec3::zeros(), end_moment: Vec3::zeros(), ends }

@@ -242,9 +242,9 @@ fn factorise_spans(
     let mut negative = 0;
     let mut constraints = rows.len();
     for (k, span) in spans.iter_mut().enumerate() {
-        let (form, inside) = span.factorise(&state.spans[k], shift, proximal, scratch).ok()?;
-        negative += inside as isize;
-        span.scatter(&form, pattern, matrix);
+        span.factorise(&state.spans[k], shift, proximal, scratch).ok()?;
+        negative += span.negative() as isize;
+        span.scatter(pattern, matrix);
         if eliminate {
             span.eliminate_residual(&state.spans[k], scratch, solution);
         }

@@ -171,6 +171,7 @@ pub(super) fn solve_following(
         for &k in &own.rubbing {
             state.friction[k] = -ws.rubs[k].force(state.ways[k]);
         }
+        evaluate(&own.placed, state, ws);
         report.eyes = eyes(&own.placed, state, ws);
     } else if report.status == Status::IterationLimit {
         *state = start;

@@ -41,6 +41,7 @@ pub use state::NetworkState;
 use super::Settings;
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
+use crate::solver::pole::Pole;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};
@@ -120,6 +121,12 @@ pub struct NetworkWorkspace {
     factored: bool,
     /// Room for small moves: where they come from, and where they lead to.
     room: [NetworkState; 2],
+    /// What stands for everything that a group of unknowns is coupled with, and whether any of that asks for a
+    /// step.
+    roots: Vec<usize>,
+    loud: Vec<bool>,
+    /// Gravity and poles that spans at rest were evaluated with.
+    world: (Vec3, Vec<Pole>),
     /// Room for the solution of the reduced system while the next is made.
     last_solution: Vec<f64>,
     /// Factorisations since the count was last set to zero.
@@ -153,6 +160,9 @@ impl NetworkWorkspace {
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             factored: false,
             room: Default::default(),
+            roots: unknowns.pattern.roots(),
+            loud: Vec::new(),
+            world: (Vec3::zeros(), Vec::new()),
             last_solution: Vec::new(),
             reduced: false,
             factorisations: 0,

@@ -8,6 +8,7 @@
 use super::assemble::{Norms, Residual, choose_rows, evaluate, factorise, norms, residual};
 use super::model::Network;
 use super::newton::reduced_step;
+use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
 use crate::solver::report::Status;
@@ -19,6 +20,9 @@ const SMALL: f64 = 0.3;
 const ENOUGH: f64 = 0.2;
 /// What it may leave for its factors to be used again.
 const QUICK: f64 = 0.02;
+/// A share of the tolerance: what is unbalanced or missed by less is let be, so that what a move does not
+/// reach stays where it is to the last bit and costs next to nothing.
+const QUIET: f64 = 0.1;
 /// Most steps of a small move.
 const STEPS: usize = 12;
 
@@ -32,17 +36,26 @@ pub(in crate::solver::statics) fn follow_nearby(
 ) -> Option<NetworkReport> {
     let mut room = std::mem::take(&mut ws.room);
     let [here, there] = &mut room;
+    let moving = ws.parts.is_some();
+    if moving || ws.world != (network.gravity, network.poles.clone()) {
+        ws.world = (network.gravity, network.poles.clone());
+        ws.spans.iter_mut().for_each(SpanSystem::forget);
+    }
     let found = steps(network, state, here, there, ws, settings);
-    match found {
-        Some(_) => std::mem::swap(state, here),
-        None => ws.factored = false,
+    // Whatever the factors have left to do, they predict the next move.
+    ws.factored = found.is_some();
+    if found.is_some() {
+        std::mem::swap(state, here);
+        // In motion everything moves, and what it is held back by.
+        for (span, own) in ws.spans.iter_mut().zip(&state.spans).filter(|_| !moving) {
+            span.remember(own);
+        }
     }
     ws.room = room;
     found
 }
 
 /// The steps from `state`; the equilibrium is left in `here`.
-
 fn steps(
     network: &Network,
     state: &NetworkState,
@@ -61,9 +74,9 @@ fn steps(
         if left.is_nan() {
             return None;
         }
-        if norms.force <= (settings.force_tolerance * norms.largest).max(norms.round_off)
-            && norms.gap <= settings.position_tolerance * norms.length
-        {
+        let force = (settings.force_tolerance * norms.largest).max(norms.round_off);
+        let gap = settings.position_tolerance * norms.length;
+        if norms.force <= force && norms.gap <= gap {
             // What has not moved was not asked whether it is a minimum.
             let asked = !old || ws.parts.is_some();
             return asked.then(|| report(network, here, ws, Status::Converged, iterations, 0));
@@ -75,9 +88,10 @@ fn steps(
             ws.factored = true;
             old = false;
         }
-        reduced_step(here, ws, &residual);
+        let quiet = (QUIET * force, QUIET * gap);
+        reduced_step(here, ws, &residual, Some((quiet, norms.length)));
         // Where factors are new they may well serve again.
-        there.step_from(here, network, ws, !old);
+        there.step_from(here, network, ws, quiet, !old);
         let small = ws.spans.iter().all(|span| {
             let (turn, bend) = span.step_size();
             turn < SMALL && bend < SMALL

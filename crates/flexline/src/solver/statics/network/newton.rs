@@ -9,6 +9,7 @@ use super::model::{Network, NetworkError};
 use super::modes::releases;
 use super::span::SpanSystem;
 use super::state::NetworkState;
+use super::unknowns::Slot;
 use super::{NetworkReport, NetworkWorkspace, report};
 use crate::solver::problem::{Pose, State};
 use crate::solver::report::Status;
@@ -86,15 +87,46 @@ pub(in crate::solver::statics) fn minimise(
     }
 }
 
-/// Solves for the step of the reduced unknowns.
-pub(super) fn reduced_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+/// Solves for the step of the reduced unknowns. What is below the force and gap of `quiet`, with the length
+/// that makes moments forces, is let be.
+pub(super) fn reduced_step(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    quiet: Option<((f64, f64), f64)>,
+) {
     reduced_right_side(state, ws, residual);
+    if let Some(((force, gap), length)) = quiet {
+        hush(ws, force, gap, length);
+    }
     ws.matrix.solve(&ws.unknowns.pattern, &mut ws.solution);
+}
+
+/// Makes the right-hand side zero wherever all that is coupled is below a force and a gap.
+fn hush(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
+    let NetworkWorkspace { spans, unknowns, solution: b, roots, loud, .. } = ws;
+    loud.clear();
+    loud.resize(roots.len(), false);
+    let mut hear = |slot: &Slot, size: f64| loud[roots[slot.group]] |= !(b[slot.flat].abs() <= size);
+    for slots in &unknowns.anchors {
+        slots[..3].iter().flatten().for_each(|slot| hear(slot, force * length));
+        slots[3..].iter().flatten().for_each(|slot| hear(slot, force));
+    }
+    for slots in spans.iter().filter_map(SpanSystem::force_slots) {
+        slots.iter().for_each(|slot| hear(slot, gap));
+    }
+    unknowns.rows.iter().for_each(|slot| hear(slot, gap));
+    unknowns.slides.iter().for_each(|slot| hear(slot, force));
+    for (group, root) in roots.iter().enumerate() {
+        if !loud[*root] {
+            b[unknowns.pattern.range(group)].fill(0.0);
+        }
+    }
 }
 
 /// Solves for the step of every span and of the reduced unknowns.
 pub(super) fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
-    reduced_step(state, ws, residual);
+    reduced_step(state, ws, residual, None);
     for span in &mut ws.spans {
         span.back_substitute(&ws.solution);
     }
@@ -208,9 +240,9 @@ fn go_ahead(
     ws: &mut NetworkWorkspace,
     merit: &Merit,
     scale: f64,
-    then: &mut dyn FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
+    mut then: impl FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
 ) {
-    trial.advance_from(state, network, ws, scale, &mut |k, span, anchors, own| {
+    trial.advance_from(state, network, ws, scale, |k, span, anchors, own| {
         own.end_force += scale * (merit.forces[k] - own.end_force);
         own.end_moment += scale * (merit.moments[k] - own.end_moment);
         then(k, span, anchors, own);
@@ -230,7 +262,7 @@ fn look_ahead(
     scale: f64,
 ) {
     ws.reduced = false;
-    go_ahead(network, (state, trial), ws, merit, scale, &mut |k, span, anchors, own| {
+    go_ahead(network, (state, trial), ws, merit, scale, |k, span, anchors, own| {
         span.evaluate(network, &network.spans[k], anchors, own);
     });
     evaluate_rows(network, trial, ws);
@@ -250,7 +282,7 @@ fn search_by_merit(
     let start = merit.value(network, state, ws, &mut rows, rho, None);
     let found = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).any(|scale| {
         let mut value = 0.0;
-        go_ahead(network, (state, trial), ws, merit, scale, &mut |k, span, anchors, own| {
+        go_ahead(network, (state, trial), ws, merit, scale, |k, span, anchors, own| {
             value += merit.within(network, k, span, anchors, own, (rho, Some(scale)));
         });
         value += merit.outside(network, trial, ws, &mut rows, rho, Some(scale));

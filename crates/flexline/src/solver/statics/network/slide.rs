@@ -5,9 +5,9 @@
 //! the bounds, friction has an energy, bound × way, softened over a hair's breadth, and Newton's
 //! method finds what sticks and what slips. The bounds follow the tensions (`follow.rs`).
 
+use super::NetworkWorkspace;
 use super::model::{Network, Slide};
 use super::state::NetworkState;
-use super::{NetworkWorkspace, evaluate};
 use serde::{Deserialize, Serialize};
 
 /// What goes on where rope slides from one span to the next.
@@ -54,9 +54,8 @@ impl Rub {
     }
 }
 
-/// The tensions and wrap angles now, slide by slide; stores are left out.
-pub(super) fn eyes(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> Vec<EyeReport> {
-    evaluate(network, state, ws);
+/// The tensions and wrap angles at the state of the last evaluation, slide by slide; stores are left out.
+pub(super) fn eyes(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Vec<EyeReport> {
     network.slides.iter().enumerate().filter_map(|(k, slide)| Some(look(state, ws, slide, k)?.1)).collect()
 }
 

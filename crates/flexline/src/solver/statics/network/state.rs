@@ -5,7 +5,7 @@ use super::model::{Attachment, Network};
 use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
-use crate::rod::{Rod, RodState};
+use crate::rod::Rod;
 use crate::solver::problem::{End, Pose, Problem, State};
 use crate::solver::statics::start::initial_state;
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,7 @@ impl NetworkState {
         network: &Network,
         ws: &mut NetworkWorkspace,
         scale: f64,
-        then: &mut dyn FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
+        mut then: impl FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
     ) {
         self.advance_outside(state, network, ws, scale);
         for (k, span) in ws.spans.iter_mut().enumerate() {
@@ -178,8 +178,12 @@ impl NetworkState {
             let part = |from: usize| {
                 Vec3::from_fn(|i, _| slots[from + i].map_or(0.0, |s| scale * ws.solution[s.flat]))
             };
-            let q = rotation::exp(&part(0)) * pose.orientation;
-            pose.orientation = q * (1.0 / q.norm());
+            let turn = part(0);
+            // What does not turn stays as it is to the last bit.
+            if turn != Vec3::zeros() {
+                let q = rotation::exp(&turn) * pose.orientation;
+                pose.orientation = q * (1.0 / q.norm());
+            }
             pose.position += part(3);
         }
         for (k, slide) in network.slides.iter().enumerate() {
@@ -208,19 +212,22 @@ impl NetworkState {
         self.copy_all_but_spans(state);
         self.hold(network);
         ws.set_slid(self);
-        self.evaluate_each(network, ws, eliminate, &mut |k, laid, span, _, own| {
+        self.evaluate_each(network, ws, eliminate, |k, laid, span, _, own| {
             span.set_length(&network.spans[k], laid);
             own.copy_from(&state.spans[k]);
+            true
         });
     }
 
     /// Becomes what `state` is after the whole step of the reduced system, with the multipliers that it asks
-    /// for; evaluated, and its residual eliminated if asked.
+    /// for; evaluated, and its residual eliminated if asked. Spans that the step leaves alone rest, if they
+    /// lack no more than the `quiet` force and gap.
     pub(super) fn step_from(
         &mut self,
         state: &Self,
         network: &Network,
         ws: &mut NetworkWorkspace,
+        quiet: (f64, f64),
         eliminate: bool,
     ) {
         self.advance_outside(state, network, ws, 1.0);
@@ -230,32 +237,38 @@ impl NetworkState {
         let step = std::mem::take(&mut ws.solution);
         std::mem::swap(&mut ws.solution, &mut ws.last_solution);
         ws.solution.resize(step.len(), 0.0);
-        self.evaluate_each(network, ws, eliminate, &mut |k, laid, span, anchors, own| {
+        self.evaluate_each(network, ws, eliminate, |k, laid, span, anchors, own| {
+            own.copy_from(&state.spans[k]);
+            if span.rests(own, &step, quiet.0, quiet.1) {
+                span.rest();
+                return false;
+            }
             span.back_substitute(&step);
             span.set_length(&network.spans[k], laid);
-            own.copy_from(&state.spans[k]);
             own.end_force = span.new_force(own, &step);
             own.end_moment = span.kernel.new_moment();
             span.advance(&network.spans[k], anchors, own, 1.0);
+            true
         });
         ws.last_solution = step;
     }
 
-    /// Makes every span by `make`, which learns its number and the length it is laid with, evaluates it and eliminates its residual, all while it is at hand.
+    /// Makes every span by `make`, which learns its number and the length it is laid with and tells whether it
+    /// moves, evaluates it and eliminates its residual, all while it is at hand.
     fn evaluate_each(
         &mut self,
         network: &Network,
         ws: &mut NetworkWorkspace,
         eliminate: bool,
-        make: &mut dyn FnMut(usize, f64, &mut SpanSystem, &[Pose], &mut State),
+        mut make: impl FnMut(usize, f64, &mut SpanSystem, &[Pose], &mut State) -> bool,
     ) {
         ws.solution.fill(0.0);
-        let nothing = || RodState { coordinates: Vec::new(), twist: Vec::new() };
-        self.spans.resize_with(ws.spans.len(), || State::new(nothing(), [End::free(); 2]));
+        self.spans.resize_with(ws.spans.len(), State::empty);
         for (k, span) in ws.spans.iter_mut().enumerate() {
             let own = &mut self.spans[k];
-            make(k, laid(self.lengths[k], &self.taken[k]), span, &self.anchors, own);
-            span.evaluate(network, &network.spans[k], &self.anchors, own);
+            if make(k, laid(self.lengths[k], &self.taken[k]), span, &self.anchors, own) {
+                span.evaluate_if_moved(network, &network.spans[k], &self.anchors, own);
+            }
             if eliminate {
                 span.eliminate_residual(own, &mut ws.scratch, &mut ws.solution);
             }

@@ -233,7 +233,7 @@ pub(super) fn check_slope(
     let mut rows = Vec::new();
     let mut at = |scale: f64, ws: &mut NetworkWorkspace| {
         let mut trial = state.clone();
-        trial.advance_from(state, network, ws, scale, &mut |_, _, _, _| {});
+        trial.advance_from(state, network, ws, scale, |_, _, _, _| {});
         merit.value(network, &trial, ws, &mut rows, rho, Some(scale))
     };
     // Fourth order, and less of a long step.
@@ -286,7 +286,7 @@ pub(super) fn check_newton(
     before.multipliers.clone_from(&state.multipliers);
     let residuals = |scale: f64, ws: &mut NetworkWorkspace| {
         let mut trial = state.clone();
-        trial.advance_from(state, network, ws, scale, &mut |_, _, _, _| {});
+        trial.advance_from(state, network, ws, scale, |_, _, _, _| {});
         for (own, force) in trial.spans.iter_mut().zip(&merit.forces) {
             own.end_force += scale * (force - own.end_force);
         }
@@ -312,7 +312,7 @@ pub(super) fn check_newton(
     let mut rows = Vec::new();
     let mut at = |scale: f64| {
         let mut trial = state.clone();
-        trial.advance_from(state, network, ws, scale, &mut |_, _, _, _| {});
+        trial.advance_from(state, network, ws, scale, |_, _, _, _| {});
         before.value(network, &trial, ws, &mut rows, 0.0, Some(scale))
     };
     let bend = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
@@ -336,7 +336,7 @@ pub(super) fn check_composite(
         let moments: Vec<f64> = ws.spans.iter().flat_map(|s| s.kernel.new_moment().data.0[0]).collect();
         let mut steps = vec![ws.solution.clone(), moments];
         let mut trial = state.clone();
-        trial.advance_from(&state, network, ws, 1.0, &mut |_, _, _, _| {});
+        trial.advance_from(&state, network, ws, 1.0, |_, _, _, _| {});
         steps.extend(trial.spans.into_iter().map(|s| s.rod.coordinates));
         (negative, steps)
     };

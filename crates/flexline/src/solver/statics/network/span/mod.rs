@@ -160,6 +160,18 @@ pub(super) struct SpanSystem {
     /// What its ends asked of their anchors, and the size of what did not balance.
     asked: [Wrench; 2],
     unbalanced: Norms,
+    // What does not move is not computed again: most cables of a harness rest while one is dragged.
+    /// The state and length of the last evaluation, while `is_seen`.
+    seen: (State, f64),
+    is_seen: bool,
+    /// Form of the interface and the negative directions within, for the shift, whisper and yielding that it
+    /// was made with since the last evaluation.
+    form: (Local, usize),
+    formed: Option<[f64; 3]>,
+    /// What the residual leaves on the interface, where it was eliminated since the last factorisation and
+    /// evaluation.
+    left: LocalVector,
+    is_left: bool,
     /// Of the last step: slope of the merit, largest rotation and change of angle.
     slope: (f64, f64),
     step_size: (f64, f64),
@@ -185,6 +197,12 @@ impl SpanSystem {
             yielding: 0.0,
             levers: [Vec3::zeros(); 2],
             slots: [None; LOCAL],
+            seen: (State::empty(), 0.0),
+            is_seen: false,
+            form: (Local::zeros(), 0),
+            formed: None,
+            left: LocalVector::zeros(),
+            is_left: false,
             asked: [Wrench::default(); 2],
             unbalanced: Norms::default(),
             slope: (0.0, 0.0),
@@ -248,14 +266,67 @@ impl SpanSystem {
 
     /// Evaluates forces and residual with the anchors at the given poses.
     pub(super) fn evaluate(&mut self, network: &Network, span: &Span, anchors: &[Pose], state: &mut State) {
-        let lever =
-            |a: &Attachment| rotation::rotate(&anchors[a.anchor].orientation, &a.anchor_from_end.position);
-        self.levers = [lever(&span.start), span.end.as_ref().map_or_else(Vec3::zeros, lever)];
+        self.is_seen = false;
+        self.formed = None;
+        self.is_left = false;
+        self.levers = levers(span, anchors);
         state.ends = ends(span, anchors);
         self.kernel.set_ends(&state.ends.clone(), state);
         self.kernel.evaluate(&self.layout, network, state.ends, state);
         self.asked = self.kernel.reactions(&self.layout, state);
         self.unbalanced = self.kernel.norms();
+    }
+
+    /// The same, unless that is where it was evaluated last.
+    pub(super) fn evaluate_if_moved(
+        &mut self,
+        network: &Network,
+        span: &Span,
+        anchors: &[Pose],
+        state: &mut State,
+    ) {
+        let held = ends(span, anchors);
+        let (seen, length) = &self.seen;
+        let rests = self.is_seen
+            && *length == self.length()
+            && self.levers == levers(span, anchors)
+            && seen.ends == held
+            && (seen.end_force, seen.end_moment) == (state.end_force, state.end_moment)
+            && seen.rod == state.rod;
+        if rests {
+            state.ends = held;
+        } else {
+            self.evaluate(network, span, anchors, state);
+        }
+    }
+
+    /// Remembers `state`, that of the last evaluation.
+    pub(super) fn remember(&mut self, state: &State) {
+        if !self.is_seen {
+            self.seen.0.copy_from(state);
+            self.seen.1 = self.length();
+            self.is_seen = true;
+        }
+    }
+
+    /// The world has changed: evaluates at the next occasion.
+    pub(super) fn forget(&mut self) {
+        self.is_seen = false;
+    }
+
+    /// Whether the step of the reduced system leaves the span alone, and nothing within asks for more: what is
+    /// left there is at most `force`, what is missed at most `gap`.
+    pub(super) fn rests(&self, state: &State, solution: &[f64], force: f64, gap: f64) -> bool {
+        let missed = self.kernel.turn_gap().max(self.kernel.stretch()) * self.length();
+        self.unbalanced.force <= force
+            && missed.max(self.gap(&state.end_force).norm()) <= gap
+            && (0..LOCAL).all(|k| self.places(k).all(|slot| solution[slot.flat] == 0.0))
+    }
+
+    /// Takes no step.
+    pub(super) fn rest(&mut self) {
+        self.slope = (0.0, 0.0);
+        self.step_size = (0.0, 0.0);
     }
 
     /// Size of what did not balance inside at the last evaluation.
@@ -280,15 +351,20 @@ impl SpanSystem {
         self.kernel.gap() + self.yielding * force
     }
 
-    /// Assembles and factorises; returns the form of the interface and the negative directions found within
-    /// the span.
+    /// Assembles and factorises, unless that was done at the state of the last evaluation.
     pub(super) fn factorise(
         &mut self,
         state: &State,
         shift: f64,
         proximal: f64,
         scratch: &mut ChainScratch,
-    ) -> Result<(Local, usize), SingularPivot> {
+    ) -> Result<(), SingularPivot> {
+        let how = [shift, proximal, self.yielding];
+        if self.formed == Some(how) {
+            return Ok(());
+        }
+        self.formed = None;
+        self.is_left = false;
         let (mut s, negative) = self.kernel.factorise(&self.layout, state, shift, proximal, scratch)?;
         // A taut thread gives by its tension, anything else by its stiffness.
         let length = self.length();
@@ -307,7 +383,14 @@ impl SpanSystem {
         view += cross_hessian(&self.levers[0], &self.asked[0].force);
         let mut view = form.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
         view += cross_hessian(&self.levers[1], &state.end_force);
-        Ok((form, negative))
+        self.form = (form, negative);
+        self.formed = Some(how);
+        Ok(())
+    }
+
+    /// Negative directions that the last factorisation found within the span.
+    pub(super) fn negative(&self) -> usize {
+        self.form.1
     }
 
     /// Local components in terms of the anchors' own.
@@ -325,7 +408,8 @@ impl SpanSystem {
     }
 
     /// Adds the form of the span's interface to the reduced matrix.
-    pub(super) fn scatter(&self, form: &Local, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
+    pub(super) fn scatter(&self, pattern: &BlockPattern, matrix: &mut BlockMatrix) {
+        let form = &self.form.0;
         for i in 0..LOCAL {
             for r in self.places(i) {
                 for k in 0..LOCAL {
@@ -340,15 +424,18 @@ impl SpanSystem {
 
     /// Eliminates the span's residual: `b` gains what it leaves on the interface.
     pub(super) fn eliminate_residual(&mut self, state: &State, scratch: &mut ChainScratch, b: &mut [f64]) {
-        let mut local = self.kernel.eliminate_residual(&self.layout, state, scratch);
-        for i in 0..3 {
-            local[FORCE + i] -= self.yielding * state.end_force[i];
-            local[MOVE_B + i] = -state.end_force[i];
+        if !self.is_left {
+            let mut local = self.kernel.eliminate_residual(&self.layout, state, scratch);
+            for i in 0..3 {
+                local[FORCE + i] -= self.yielding * state.end_force[i];
+                local[MOVE_B + i] = -state.end_force[i];
+            }
+            self.left = self.levers_map().transpose() * local;
+            self.is_left = true;
         }
-        let local = self.levers_map().transpose() * local;
         for k in 0..LOCAL {
             for slot in self.places(k) {
-                b[slot.flat] += local[k];
+                b[slot.flat] += self.left[k];
             }
         }
     }
@@ -417,6 +504,13 @@ fn spread_length(s: &mut Local, layout: &Layout) {
             s[(FLOW + side, FLOW + other)] = both * row[FLOW];
         }
     }
+}
+
+/// From the anchors to the ends of a span, world axes, m.
+fn levers(span: &Span, anchors: &[Pose]) -> [Vec3; 2] {
+    let lever =
+        |a: &Attachment| rotation::rotate(&anchors[a.anchor].orientation, &a.anchor_from_end.position);
+    [lever(&span.start), span.end.as_ref().map_or_else(Vec3::zeros, lever)]
 }
 
 /// Where the anchors hold the ends of a span.
