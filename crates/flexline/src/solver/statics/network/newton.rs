@@ -53,8 +53,9 @@ pub(in crate::solver::statics) fn minimise(
         {
             // In motion an unstable shape is on its way: nobody asks.
             let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
-            // The factors at hand predict the next move.
-            ws.factored = negative == 0 && shift == 0.0 && (ws.parts.is_none() || iterations > 0);
+            // The factors at hand predict the next move. A step in time knows nothing but its state, so that a
+            // run that was interrupted goes on as if it had not been.
+            ws.factored = negative == 0 && ws.parts.is_none();
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
         if iterations >= 4 * settings.max_iterations || iterations > 0 && ws.is_late() {
@@ -107,7 +108,9 @@ fn hush(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
     let NetworkWorkspace { spans, unknowns, solution: b, roots, loud, .. } = ws;
     loud.clear();
     loud.resize(roots.len(), false);
-    let mut hear = |slot: &Slot, size: f64| loud[roots[slot.group]] |= !(b[slot.flat].abs() <= size);
+    let mut hear = |slot: &Slot, size: f64| {
+        loud[roots[slot.group]] |= b[slot.flat].abs() > size || b[slot.flat].is_nan()
+    };
     for slots in &unknowns.anchors {
         slots[..3].iter().flatten().for_each(|slot| hear(slot, force * length));
         slots[3..].iter().flatten().for_each(|slot| hear(slot, force));

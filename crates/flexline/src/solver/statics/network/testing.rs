@@ -122,6 +122,23 @@ fn eyes(model: &str) -> Network {
     }
 }
 
+/// Four pieces of cable in a row with loose joints, and a clip in the middle.
+pub(super) fn clipped() -> Network {
+    let held = [true, false, true, false, true];
+    let anchor = |(k, held): (usize, &bool)| {
+        let pose = pose(0.19 * k as f64, 0.0);
+        if *held { Anchor::fixed(pose) } else { Anchor::loose(pose) }
+    };
+    let piece =
+        |k: usize| Span::new(rod("mixed", 0.2), Attachment::clamped(k), Some(Attachment::clamped(k + 1)));
+    Network {
+        anchors: held.iter().enumerate().map(anchor).collect(),
+        spans: (0..4).map(piece).collect(),
+        gravity: Vec3::new(0.0, 0.0, -9.81),
+        ..Network::default()
+    }
+}
+
 /// Two cables and a part with loads of every kind, one cable of another model than the other.
 fn loaded(model: &str) -> Network {
     let mut network = Network {

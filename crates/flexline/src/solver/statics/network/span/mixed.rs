@@ -367,7 +367,10 @@ impl SpanKernel for MixedSpan {
     }
 
     fn evaluate(&mut self, _: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
-        self.problem.gravity = network.gravity;
+        if self.problem.gravity != network.gravity {
+            self.problem.gravity = network.gravity;
+            self.system.read_loads(&self.problem);
+        }
         self.problem.poles.clone_from(&network.poles);
         self.problem.ends = ends;
         self.system.evaluate(&self.problem, state);
