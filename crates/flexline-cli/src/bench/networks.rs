@@ -34,7 +34,7 @@ fn trunk(spans: usize) -> Result<Network, String> {
         // A clip holds every fourth joint, as in a car. Counted from the port that moves, so that it pulls at
         // the same piece of cable whatever the number of spans.
         let pose = along(0.19 * k as f64, -0.02);
-        network.anchors.push(if (joints + 1 - k) % 4 == 0 {
+        network.anchors.push(if (joints + 1 - k).is_multiple_of(4) {
             Anchor::fixed(pose)
         } else {
             Anchor::loose(pose)
