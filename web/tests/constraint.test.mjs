@@ -95,6 +95,7 @@ test("a point of the world can be one of two, and what is proposed gives way to 
   // Its panel has what a distance takes, and nothing of circles.
   await desk.page.click('.tree-row[data-kind="constraint"]');
   await desk.until(() => document.querySelector('#properties [data-fold="keys"]'), "its panel");
+  await desk.unfold("keys");
   if (await desk.page.locator('#properties [data-fold="keys.unset"]').count()) await desk.unfold("keys.unset");
   const labels = await desk.page.locator("#properties .field-label").allTextContents();
   assert.ok(labels.includes("Distance") && labels.includes("Sense"), labels.join());

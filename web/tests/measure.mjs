@@ -2,8 +2,9 @@
 // measure`; with `PROFILE=1` it also tells which functions take it.
 //
 // Counted is processor time of the page's main thread, as a trace of the browser has it (`tdur`): what another program or
-// the rasteriser does on the same machine is not in it. One frame is everything that thread did from one drawing to the next:
-// messages, panels, plots, layout, and the calls that draw. Drawing itself, on this or another processor, is not.
+// the rasteriser does on the same machine is not in it. One frame is what that thread did from one drawing to the next, script
+// alone (messages, panels, plots, the calls that draw) and with layout and painting. Drawing itself, on this or another
+// processor, is not in it.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,14 +40,20 @@ async function traced(session, work) {
   return events;
 }
 
+/** What the page's thread does in one piece, and what of it is script: of these, what is within another counts with it. */
+const KINDS = {
+  all: (one) => one.name === "ThreadControllerImpl::RunTask",
+  script: (one) => ["FunctionCall", "FireAnimationFrame", "EventDispatch", "TimerFire", "FireIdleCallback", "EvaluateScript", "RunMicrotasks"].includes(one.name),
+};
+
 /** Milliseconds of processor time that the main thread of the page spent between one drawing and the next. */
-function costs(events) {
+function costs(events, kind) {
   const drawn = events.filter((one) => one.name === "flexline.drawn" && one.ph !== "e" && one.ph !== "E");
   const thread = drawn[0] && events.filter((one) => one.pid === drawn[0].pid && one.tid === drawn[0].tid);
   if (!thread || drawn.length < 20) throw new Error(`only ${drawn.length} frames were drawn while it was traced`);
   // Outermost tasks alone: what is within them is counted with them.
-  const tasks = thread.filter((one) => one.name === "ThreadControllerImpl::RunTask" && one.ph === "X" && one.tdur !== undefined)
-    .sort((a, b) => a.ts - b.ts);
+  const tasks = thread.filter((one) => KINDS[kind](one) && one.ph === "X" && one.tdur !== undefined)
+    .sort((a, b) => a.ts - b.ts || b.dur - a.dur);
   if (tasks.length === 0) throw new Error("the browser's trace has no processor times of tasks");
   const marks = drawn.map((one) => one.ts).sort((a, b) => a - b);
   const spent = new Array(marks.length - 1).fill(0);
@@ -95,7 +102,8 @@ async function measure(browser, cables) {
     await desk.pull(from, { x: from.x + 10, y: from.y - 10 });
     // Until the compiler has seen what is to be measured.
     await pullAbout(desk, from);
-    const spent = costs(await traced(session, () => pullAbout(desk, from)));
+    const events = await traced(session, () => pullAbout(desk, from));
+    const [spent, script] = [costs(events, "all"), costs(events, "script")];
     const stats = await desk.ask(() => ({ ...window.flexline.stats(), nodes: window.flexline.app.frame.nodes }));
     if (process.env.PROFILE) {
       const page = await desk.context.newCDPSession(desk.page);
@@ -109,7 +117,8 @@ async function measure(browser, cables) {
     await desk.letGo();
     const ms = (value) => (value === null ? "–" : `${value.toFixed(2)} ms`);
     console.log(`${cables} cables, ${stats.nodes} nodes, ${spent.length} frames traced`);
-    console.log(`  the page's thread per frame, processor time  median ${ms(quantile(spent, 0.5))}, 95 % ${ms(quantile(spent, 0.95))}`);
+    console.log(`  script per frame, processor time             median ${ms(quantile(script, 0.5))}, 95 % ${ms(quantile(script, 0.95))}`);
+    console.log(`  with layout, painting and all else           median ${ms(quantile(spent, 0.5))}, 95 % ${ms(quantile(spent, 0.95))}`);
     console.log(`  pointer event to drawn result, by the clock  median ${ms(stats.latency.median)}, 95 % ${ms(stats.latency.p95)}`);
     await desk.context.close();
   } finally {
