@@ -284,8 +284,10 @@ pub fn solve_network(
         Ok(()) | Err(NetworkError::TooShort { .. }) => {}
         Err(error) => return Err(error),
     }
-    // Who has just been solved for moves on from there.
+    // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
+    // that was interrupted goes on as if it had not been.
     if ws.factored
+        && ws.parts.is_none()
         && !follows_forces(network)
         && let Some(mut report) = follow_nearby(network, state, ws, settings)
     {

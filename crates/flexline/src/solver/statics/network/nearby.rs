@@ -127,7 +127,7 @@ fn judge(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{minimise_network, solve_network, testing};
+    use super::super::{Integrator, Motion, MotionSettings, minimise_network, solve_network, testing};
     use super::*;
     use crate::algebra::Vec3;
 
@@ -211,5 +211,32 @@ mod tests {
         for (a, b) in state.spans.iter().zip(&plain.spans) {
             assert!((a.end_force - b.end_force).norm() < 1e-6 * (1.0 + b.end_force.norm()));
         }
+    }
+
+    /// Steps in time are the same whatever was solved before with the same workspace.
+    #[test]
+    fn motion_does_not_look_back() {
+        let mut network = testing::clipped();
+        let settings = Settings::interactive();
+        let mut state = NetworkState::initial(&network);
+        let mut used = NetworkWorkspace::new(&network);
+        let mut held = |network: &Network, state: &mut NetworkState| {
+            let report = solve_network(network, state, &mut used, &settings).expect("sound network");
+            assert_eq!(report.status, Status::Converged);
+        };
+        // Twice, so that the workspace remembers a small move.
+        held(&network, &mut state);
+        network.anchors[4].pose.position.z += 1e-3;
+        held(&network, &mut state);
+        network.anchors[4].pose.position.z += 2e-3;
+        let motion = MotionSettings::new(0.01, Integrator::Bdf2);
+        let run = |ws: &mut NetworkWorkspace| {
+            let mut swing = Motion::at_rest(&network, state.clone());
+            for _ in 0..5 {
+                swing.step(&network, ws, &motion, &settings).expect("sound network");
+            }
+            swing.state
+        };
+        assert_eq!(run(&mut used), run(&mut NetworkWorkspace::new(&network)));
     }
 }

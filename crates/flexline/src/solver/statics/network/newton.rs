@@ -53,9 +53,8 @@ pub(in crate::solver::statics) fn minimise(
         {
             // In motion an unstable shape is on its way: nobody asks.
             let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
-            // The factors at hand predict the next move. A step in time knows nothing but its state, so that a
-            // run that was interrupted goes on as if it had not been.
-            ws.factored = negative == 0 && ws.parts.is_none();
+            // The factors at hand predict the next move.
+            ws.factored = negative == 0;
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
         if iterations >= 4 * settings.max_iterations || iterations > 0 && ws.is_late() {
