@@ -7,12 +7,16 @@
 
 use std::sync::OnceLock;
 
-/// Nodes of the rule: exact for integrals over the interval up to degree 19.
+/// Most nodes of a rule: exact for integrals over the interval up to degree 19.
 pub const POINTS: usize = 10;
+/// Fewest nodes of a rule.
+pub const FEWEST: usize = 4;
 
-/// Nodes, weights and partial integrals on [−1, 1].
-#[derive(Clone, Debug)]
+/// Nodes, weights and partial integrals on [−1, 1]; of every array the first `count` are the rule's.
+#[derive(Clone, Copy, Debug)]
 pub struct Collocation {
+    /// How many nodes.
+    pub count: usize,
     /// Nodes, increasing.
     pub nodes: [f64; POINTS],
     /// Weights; they sum to 2.
@@ -33,45 +37,62 @@ fn legendre(x: f64) -> [f64; POINTS + 1] {
 }
 
 impl Collocation {
-    /// The rule; computed once.
+    /// The rule with most nodes; computed once.
     pub fn get() -> &'static Self {
-        static RULE: OnceLock<Collocation> = OnceLock::new();
-        RULE.get_or_init(Self::new)
+        Self::with(POINTS)
     }
 
-    fn new() -> Self {
-        let n = POINTS as f64;
-        let mut rule = Self { nodes: [0.0; POINTS], weights: [0.0; POINTS], upto: [[0.0; POINTS]; POINTS] };
-        for k in 0..POINTS {
+    /// The rule with `count` nodes, or as near as there is one.
+    pub fn with(count: usize) -> &'static Self {
+        static RULES: OnceLock<[Collocation; POINTS + 1 - FEWEST]> = OnceLock::new();
+        let rules = RULES.get_or_init(|| std::array::from_fn(|i| Self::new(FEWEST + i)));
+        &rules[count.clamp(FEWEST, POINTS) - FEWEST]
+    }
+
+    fn new(count: usize) -> Self {
+        let n = count as f64;
+        let (nodes, upto) = ([0.0; POINTS], [[0.0; POINTS]; POINTS]);
+        let mut rule = Self { count, nodes, weights: [0.0; POINTS], upto };
+        for k in 0..count {
             // Newton's method from Tricomi's estimate of the root of P_n.
             let mut x = -(std::f64::consts::PI * (k as f64 + 0.75) / (n + 0.5)).cos();
             for _ in 0..20 {
                 let p = legendre(x);
-                x -= p[POINTS] * (x * x - 1.0) / (n * (x * p[POINTS] - p[POINTS - 1]));
+                x -= p[count] * (x * x - 1.0) / (n * (x * p[count] - p[count - 1]));
             }
+            // Exactly as far from the middle as its mirror image, and exactly there.
+            let x = if 2 * k + 1 == count { 0.0 } else { x };
+            let x = if 2 * k >= count { -rule.nodes[count - 1 - k] } else { x };
             rule.nodes[k] = x;
             // At the root P′_n = n P_{n−1}/(1 − x²).
-            let before = legendre(x)[POINTS - 1];
+            let before = legendre(x)[count - 1];
             rule.weights[k] = 2.0 * (1.0 - x * x) / (n * before).powi(2);
         }
-        for k in 0..POINTS {
+        for k in 0..count {
             rule.upto[k] = rule.partial(rule.nodes[k]);
         }
         rule
     }
 
+    /// Its nodes.
+    pub fn places(&self) -> &[f64] {
+        &self.nodes[..self.count]
+    }
+
     /// Weights of the integral from −1 to `x` of the polynomial through the nodes.
     pub fn partial(&self, x: f64) -> [f64; POINTS] {
         let at = legendre(x);
-        std::array::from_fn(|j| {
+        let mut weights = [0.0; POINTS];
+        for (j, weight) in weights[..self.count].iter_mut().enumerate() {
             let own = legendre(self.nodes[j]);
             // l_j = w_j Σ (2n+1)/2 P_n(x_j) P_n, and ∫ P_n = (P_{n+1} − P_{n−1})/(2n+1).
             let mut sum = 0.5 * (x + 1.0);
-            for n in 1..POINTS {
+            for n in 1..self.count {
                 sum += 0.5 * own[n] * (at[n + 1] - at[n - 1]);
             }
-            self.weights[j] * sum
-        })
+            *weight = self.weights[j] * sum;
+        }
+        weights
     }
 }
 
@@ -81,29 +102,33 @@ mod tests {
 
     #[test]
     fn polynomials_are_integrated_exactly() {
-        let rule = Collocation::get();
-        for degree in 0..2 * POINTS as i32 {
-            let whole: f64 = (0..POINTS).map(|j| rule.weights[j] * rule.nodes[j].powi(degree)).sum();
-            let exact = if degree % 2 == 0 { 2.0 / f64::from(degree + 1) } else { 0.0 };
-            assert!((whole - exact).abs() < 4e-15, "degree {degree}: {whole}");
-        }
-        for degree in 0..POINTS as i32 {
-            for x in [-0.9, -0.2, 0.55, 1.0] {
-                let weights = rule.partial(x);
-                let sum: f64 = (0..POINTS).map(|j| weights[j] * rule.nodes[j].powi(degree)).sum();
-                let exact = (x.powi(degree + 1) - (-1f64).powi(degree + 1)) / f64::from(degree + 1);
-                assert!((sum - exact).abs() < 1e-14, "degree {degree} to {x}: {sum} {exact}");
+        for n in FEWEST..=POINTS {
+            let rule = Collocation::with(n);
+            for degree in 0..2 * n as i32 {
+                let whole: f64 = (0..n).map(|j| rule.weights[j] * rule.nodes[j].powi(degree)).sum();
+                let exact = if degree % 2 == 0 { 2.0 / f64::from(degree + 1) } else { 0.0 };
+                assert!((whole - exact).abs() < 4e-15, "{n} nodes, degree {degree}: {whole}");
+            }
+            for degree in 0..n as i32 {
+                for x in [-0.9, -0.2, 0.55, 1.0] {
+                    let weights = rule.partial(x);
+                    let sum: f64 = (0..n).map(|j| weights[j] * rule.nodes[j].powi(degree)).sum();
+                    let exact = (x.powi(degree + 1) - (-1f64).powi(degree + 1)) / f64::from(degree + 1);
+                    assert!((sum - exact).abs() < 1e-14, "{n} nodes, degree {degree} to {x}: {sum} {exact}");
+                }
             }
         }
     }
 
     #[test]
     fn partial_integrals_are_adjoint() {
-        let rule = Collocation::get();
-        for j in 0..POINTS {
-            for k in 0..POINTS {
-                let (a, b) = (rule.weights[j] * rule.upto[j][k], rule.weights[k] * rule.upto[k][j]);
-                assert!((a + b - rule.weights[j] * rule.weights[k]).abs() < 1e-15);
+        for n in FEWEST..=POINTS {
+            let rule = Collocation::with(n);
+            for j in 0..n {
+                for k in 0..n {
+                    let (a, b) = (rule.weights[j] * rule.upto[j][k], rule.weights[k] * rule.upto[k][j]);
+                    assert!((a + b - rule.weights[j] * rule.weights[k]).abs() < 1e-15);
+                }
             }
         }
     }

@@ -49,23 +49,23 @@ fn times_pure(q: &Quat, v: &Vec3) -> Quat {
     )
 }
 
-/// The terms of the frames of a piece, as quaternions.
-struct Quaternions {
-    terms: [Quat; MAX_TERMS],
+/// The terms of the frames of a piece, as quaternions; at most `N`.
+struct Quaternions<const N: usize = MAX_TERMS> {
+    terms: [Quat; N],
     count: usize,
 }
 
-impl Quaternions {
+impl<const N: usize> Quaternions<N> {
     #[inline]
     fn new(a: &Vec3, b: &Vec3, tolerance: f64) -> Self {
         let (a, b) = (a * 0.5, b * 0.5);
-        let mut terms = [Quat::new(0.0, 0.0, 0.0, 0.0); MAX_TERMS];
+        let mut terms = [Quat::new(0.0, 0.0, 0.0, 0.0); N];
         let mut bound = Majorant::new(a.norm(), b.norm());
         terms[0] = Quat::new(1.0, 0.0, 0.0, 0.0);
         terms[1] = Quat::new(0.0, a.x, a.y, a.z);
         bound.step(1);
         let mut count = 2;
-        while count < MAX_TERMS && !bound.negligible(tolerance) {
+        while count < N && !bound.negligible(tolerance) {
             let n = count;
             // Divisions: the error of a rounded 1/n is the same in every piece and would add up. They are
             // made on a and b, where no term has to wait for them.
@@ -88,19 +88,47 @@ impl Quaternions {
     }
 
     fn at(&self, x: f64) -> Quat {
-        let mut sum = Quat::new(0.0, 0.0, 0.0, 0.0);
-        for n in (0..self.count).rev() {
-            sum = sum * x + self.terms[n];
+        self.both(x)[1]
+    }
+
+    /// At −x and x: even and odd terms serve both.
+    #[inline]
+    fn both(&self, x: f64) -> [Quat; 2] {
+        let square = x * x;
+        let zero = Quat::new(0.0, 0.0, 0.0, 0.0);
+        let (mut even, mut odd) = (zero, zero);
+        // Beyond the last term there are zeros.
+        for pair in self.terms[..self.count.next_multiple_of(2).min(N)].chunks_exact(2).rev() {
+            even = even * square + pair[0];
+            odd = odd * square + pair[1];
         }
-        sum
+        let odd = odd * x;
+        [even - odd, even + odd]
     }
 }
 
-/// Frames of a piece relative to its middle: at the given x, and at both ends (returned).
+/// Terms that are enough for pieces with α and β up to a half: those of exp(x/2 + x²/4) fall below 2⁻⁵⁵ by then.
+const FEW_TERMS: usize = 20;
+
+/// Frames of a piece relative to its middle: at the given x, which lie evenly about 0, and at both ends (returned).
 pub(crate) fn piece_frames(u: &Vec3, slope: &Vec3, half: f64, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
-    let terms = Quaternions::new(&(u * half), &(slope * (half * half)), f64::EPSILON / 8.0);
-    for (x, frame) in at.iter().zip(frames) {
-        *frame = terms.at(*x);
+    let (a, b) = (u * half, slope * (half * half));
+    // Twice the α and β of quaternions.
+    if a.norm_squared().max(b.norm_squared()) <= 1.0 {
+        piece_frames_by::<FEW_TERMS>(&a, &b, at, frames)
+    } else {
+        piece_frames_by::<MAX_TERMS>(&a, &b, at, frames)
+    }
+}
+
+#[inline]
+fn piece_frames_by<const N: usize>(a: &Vec3, b: &Vec3, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
+    let terms = Quaternions::<N>::new(a, b, f64::EPSILON / 8.0);
+    for k in 0..at.len().div_ceil(2) {
+        let other = at.len() - 1 - k;
+        debug_assert!(at[k] + at[other] == 0.0 || k == other);
+        // In this order, so that the middle one of an odd number is right whatever the sign of its zero.
+        [frames[k], frames[other]] = terms.both(at[other]);
     }
     terms.ends()
 }
@@ -117,7 +145,7 @@ pub(super) struct Span {
 #[inline]
 pub(super) fn span(u: &Vec3, slope: &Vec3, half: f64, tolerance: f64) -> Span {
     let (a, b) = (u * half, slope * (half * half));
-    let [first, last] = Quaternions::new(&a, &b, tolerance).ends();
+    let [first, last] = Quaternions::<MAX_TERMS>::new(&a, &b, tolerance).ends();
     // ∫ d3 over the piece: the odd terms of its integral cancel.
     let mut before = Mat3::identity();
     let mut term = times_skew(&before, &a);

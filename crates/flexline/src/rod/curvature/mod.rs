@@ -188,6 +188,8 @@ impl CurvatureRod {
         }
         let mut pieces = Vec::new();
         rod.pieces_for(&|e| [0, 1].map(|which| rod.value(&rod.rest, e, which) * length), &mut pieces);
+        // These stay when the rod bends.
+        pieces.iter_mut().for_each(|p| p.nodes = POINTS);
         rod.matter = rod.matter_of(&pieces);
         rod.pieces = pieces;
         rod.place_arcs();
@@ -390,14 +392,16 @@ impl CurvatureRod {
 
     /// Mass and rotary inertia per length at the nodes of `pieces`.
     pub(crate) fn matter_of(&self, pieces: &[Piece]) -> Vec<(f64, Vec3)> {
-        let rule = Collocation::get();
         let mut starts = vec![0.0];
         for share in &self.shares {
             starts.push(starts[starts.len() - 1] + share);
         }
         pieces
             .iter()
-            .flat_map(|p| rule.nodes.iter().map(|x| starts[p.element] + self.shares[p.element] * p.share(*x)))
+            .flat_map(|p| {
+                let share = |x: &f64| starts[p.element] + self.shares[p.element] * p.share(*x);
+                p.rule().nodes.iter().map(share)
+            })
             .map(|sigma| {
                 let section = self.section_at(sigma * self.length);
                 (section.mass_per_length, section.rotary_inertia)

@@ -12,6 +12,9 @@ use crate::geometry::darboux::piece_frames;
 /// Turning of a piece, rad, above which an element is divided: integrals over a piece are exact to
 /// round-off, those up to its nodes to 1e-9.
 pub(crate) const PIECE_TURNING: f64 = 2.0;
+/// Turning, rad, up to which a piece gets along with so many nodes: what oscillates three times as fast as it turns,
+/// the products of frames and forces, is integrated to a few 1e-13 of its size.
+const NODES: [(f64, usize); 4] = [(0.25, 5), (0.6, 6), (1.0, 7), (1.5, 8)];
 /// Most pieces of one element; more turning than that has left the realm of rods.
 const MOST_PIECES: f64 = 500.0;
 
@@ -21,16 +24,28 @@ pub(crate) struct Piece {
     pub(crate) element: usize,
     pub(crate) from: f64,
     pub(crate) to: f64,
+    /// Nodes of its quadrature.
+    pub(crate) nodes: usize,
 }
 
 impl Piece {
+    /// Its quadrature.
+    pub(crate) fn rule(&self) -> &'static Collocation {
+        Collocation::with(self.nodes)
+    }
+
+    /// Where its nodes are among those of all pieces; every piece has room for as many as a rule can have.
+    pub(crate) fn places(&self, index: usize) -> std::ops::Range<usize> {
+        POINTS * index..POINTS * index + self.nodes
+    }
+
     /// Share of the element at node `x` of the quadrature.
     pub(crate) fn share(&self, x: f64) -> f64 {
         self.from + 0.5 * (x + 1.0) * (self.to - self.from)
     }
 }
 
-/// A piece as it lies in space.
+/// A piece as it lies in space; of the arrays it has as many entries as nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct PieceShape {
     /// Position and frame at its beginning.
@@ -56,8 +71,11 @@ impl CurvatureRod {
             let turning = self.shares[element] * a.norm().max(b.norm());
             let count = (turning / PIECE_TURNING).ceil().clamp(1.0, MOST_PIECES);
             let count = if turning.is_finite() { count } else { 1.0 };
+            let own = turning / count;
+            let nodes = NODES.iter().find(|(most, _)| own <= *most).map_or(POINTS, |(_, nodes)| *nodes);
             for k in 0..count as usize {
-                out.push(Piece { element, from: k as f64 / count, to: (k + 1) as f64 / count });
+                let (from, to) = (k as f64 / count, (k + 1) as f64 / count);
+                out.push(Piece { element, from, to, nodes });
             }
         }
     }
@@ -69,7 +87,6 @@ impl CurvatureRod {
         pieces: &[Piece],
         mut visit: impl FnMut(usize, &PieceShape),
     ) {
-        let rule = Collocation::get();
         let mut at = self.base(coordinates);
         let mut shape = PieceShape {
             start: at,
@@ -80,24 +97,25 @@ impl CurvatureRod {
             half: 0.0,
         };
         for (index, piece) in pieces.iter().enumerate() {
+            let rule = piece.rule();
             let [a, b] = self.ends(coordinates, piece.element);
             let share = self.shares[piece.element];
             shape.half = 0.5 * share * (piece.to - piece.from);
             let slope = (b - a) / share;
             let middle = a + (b - a) * (0.5 * (piece.from + piece.to));
             shape.start = at;
-            let [first, last] = piece_frames(&middle, &slope, shape.half, &rule.nodes, &mut shape.frames);
+            let [first, last] = piece_frames(&middle, &slope, shape.half, rule.places(), &mut shape.frames);
             let middle = at.1 * first.conjugate();
             let scale = self.length * shape.half;
             let mut sum = Vec3::zeros();
-            for k in 0..POINTS {
+            for k in 0..piece.nodes {
                 shape.frames[k] = middle * shape.frames[k];
                 shape.rotations[k] = rotation::matrix(&shape.frames[k]);
                 sum += shape.rotations[k].column(2) * (scale * rule.weights[k]);
             }
-            for k in 0..POINTS {
+            for k in 0..piece.nodes {
                 let mut upto = Vec3::zeros();
-                for j in 0..POINTS {
+                for j in 0..piece.nodes {
                     upto += shape.rotations[j].column(2) * rule.upto[k][j];
                 }
                 shape.positions[k] = at.0 + upto * scale;

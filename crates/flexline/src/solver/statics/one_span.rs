@@ -268,8 +268,10 @@ impl OneSpan {
     ) -> Report {
         let rod = &problem.rod;
         let (bending, torsion) = rod.energy_parts(&state.rod);
-        let matter = rod.matter(&state.rod);
-        let gravity = -matter.points.iter().map(|p| p.mass * problem.gravity.dot(&p.position)).sum::<f64>();
+        let gravity = self.ws.weight_energy(0).unwrap_or_else(|| {
+            let matter = rod.matter(&state.rod);
+            -matter.points.iter().map(|p| p.mass * problem.gravity.dot(&p.position)).sum::<f64>()
+        });
         let at = |s: f64| rod.station(&state.rod, s).position;
         let points = problem.point_loads.iter().filter(|l| l.axes == Axes::World);
         let spread = problem.distributed_loads.iter().filter(|l| l.axes == Axes::World);

@@ -238,6 +238,11 @@ impl NetworkWorkspace {
         self.spans[span].kernel.missed_curvature()
     }
 
+    /// Energy of the weight of a span at the last evaluation, J, where its kernel has it at hand.
+    pub(super) fn weight_energy(&self, span: usize) -> Option<f64> {
+        self.spans[span].kernel.weight_energy()
+    }
+
     /// The longest span, m.
     fn longest(&self) -> f64 {
         if self.spans.is_empty() {

@@ -131,6 +131,10 @@ pub(super) trait SpanKernel: Send {
     /// What every element misses of the curvature that balances the forces, ∫ |K⁻¹Rᵀm − (u − û)| ds, rad;
     /// empty for a chain.
     fn missed_curvature(&self) -> Vec<f64>;
+    /// Energy of its weight at the last evaluation, J, where the kernel has it at hand.
+    fn weight_energy(&self) -> Option<f64> {
+        None
+    }
     /// Puts its matter on springs, in motion.
     fn set_inertia(&mut self, inertia: Option<Inertia>);
     /// Where its targets in motion are, given what has slid at its start and end beyond what was
@@ -377,8 +381,11 @@ impl SpanSystem {
         }
         // x_0 = t_a − [lever]× ψ_a and X_b likewise: congruence with the levers, and the force they
         // carry bends with them.
-        let t = self.levers_map();
-        let mut form = t.transpose() * s * t;
+        let mut form = s;
+        if self.levers != [Vec3::zeros(); 2] {
+            let t = self.levers_map();
+            form = t.transpose() * s * t;
+        }
         let mut view = form.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
         view += cross_hessian(&self.levers[0], &self.asked[0].force);
         let mut view = form.fixed_view_mut::<3, 3>(TURN_B, TURN_B);

@@ -11,7 +11,7 @@
 //! Reference: M. W. Walker, D. E. Orin, J. Dyn. Sys. Meas. Control 104 (1982) 205–211.
 
 use super::elimination::Left;
-use super::riccati::{COLUMNS, Columns, Form, Map, Transfer, Vector9, Vector12, columns_beyond, form_beyond};
+use super::form::{COLUMNS, Change, Coefficients, END_MOVE, END_TURN, FIRST, Form, LENGTH, Transfer};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Mat3, Vec3};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU, SMatrix};
@@ -57,7 +57,7 @@ impl Factor {
 /// The elimination of a rod.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Composite {
-    maps: Vec<Map>,
+    transfers: Vec<Transfer>,
     has_first: bool,
     factor: Option<Factor>,
     /// Rows of K beside the interface.
@@ -87,39 +87,47 @@ fn carried(map: &Transfer, f: &SMatrix<f64, 9, 3>) -> (Mat3, SMatrix<f64, 9, 3>)
 }
 
 impl Composite {
-    /// Eliminates `n` elements, asked for from the last to the first.
+    /// Eliminates the elements of `transfers`, asked for from the last to the first.
     pub(super) fn factorise(
         &mut self,
-        n: usize,
+        transfers: &[Transfer],
         end_turn: &Mat3,
-        mut element: impl FnMut(usize) -> (Form, Columns, Transfer),
+        mut element: impl FnMut(usize, &mut Form, &mut Change),
         has_first: bool,
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
+        let n = transfers.len();
         let before = usize::from(has_first);
         let size = 3 * (n + before);
         let mut k = DMatrix::zeros(size, size);
         self.beside = DMatrix::zeros(size, BESIDE);
-        self.maps.resize(n, Map::zeros());
+        self.transfers.clear();
+        self.transfers.extend_from_slice(transfers);
         self.has_first = has_first;
-        let mut p = form_beyond(end_turn);
-        let mut c = columns_beyond();
-        let mut transfers = vec![Transfer::default(); n];
+        // Beyond the last element the end moves and turns by itself.
+        let mut p = SMatrix::<f64, 9, 9>::zeros();
+        p.fixed_view_mut::<3, 3>(0, 0).copy_from(end_turn);
+        let mut c = SMatrix::<f64, 9, COLUMNS>::zeros();
+        c.fixed_view_mut::<3, 3>(3, END_MOVE).fill_with_identity();
+        c.fixed_view_mut::<3, 3>(0, END_TURN).fill_with_identity();
         // What the coordinates beyond see of the beginning of this element; filled from the end.
         let mut seen: Vec<SMatrix<f64, 9, 3>> = vec![SMatrix::zeros(); n];
         for e in (0..n).rev() {
-            let (own, own_columns, transfer) = element(e);
-            transfers[e] = transfer;
-            let map = transfer.map();
-            self.maps[e] = map;
-            let h = own + map.tr_mul(&(p * map));
-            let columns = own_columns + map.tr_mul(&c);
+            let (mut own, mut by_length) = (Form::default(), Change::default());
+            element(e, &mut own, &mut by_length);
+            let map = transfers[e].dense();
+            let h = own.dense() + map.tr_mul(&(p * map));
+            let mut columns = map.tr_mul(&c);
+            for (k, own) in by_length.iter().enumerate() {
+                let mut view = columns.fixed_view_mut::<3, 1>(3 * k, LENGTH);
+                view += own;
+            }
             let at = 3 * (e + before);
             k.fixed_view_mut::<3, 3>(at, at).copy_from(&h.fixed_view::<3, 3>(9, 9));
             let border = columns.fixed_view::<3, COLUMNS>(9, 0);
             self.beside.fixed_view_mut::<3, COLUMNS>(at, 6).copy_from(&border);
             for (j, f) in seen.iter_mut().enumerate().skip(e + 1) {
-                let (block, rest) = carried(&transfer, f);
+                let (block, rest) = carried(&transfers[e], f);
                 // The factorisation reads the lower triangle.
                 k.fixed_view_mut::<3, 3>(3 * (j + before), at).copy_from(&block.transpose());
                 *f = rest;
@@ -154,20 +162,24 @@ impl Composite {
     }
 
     /// Eliminates a residual: that of every element's (ψ, x, v₀, v₁).
-    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Vector12, left: &mut Left) {
+    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Change, left: &mut Left) {
         let before = usize::from(self.has_first);
-        let mut g = DMatrix::zeros(3 * (self.maps.len() + before), 1);
-        let mut r = Vector9::zeros();
-        for (e, map) in self.maps.iter().enumerate().rev() {
-            let all = element(e) + map.tr_mul(&r);
-            g.fixed_view_mut::<3, 1>(3 * (e + before), 0).copy_from(&all.fixed_rows::<3>(9));
-            r = all.fixed_rows::<9>(0).into();
+        let mut g = DMatrix::zeros(3 * (self.transfers.len() + before), 1);
+        let mut r = [Vec3::zeros(); 3];
+        for (e, transfer) in self.transfers.iter().enumerate().rev() {
+            let [turn, shift, first, second] = transfer.pull(&r, &element(e));
+            g.fixed_view_mut::<3, 1>(3 * (e + before), 0).copy_from(&second);
+            r = [turn, shift, first];
         }
         if self.has_first {
-            g.fixed_view_mut::<3, 1>(0, 0).copy_from(&r.fixed_rows::<3>(6));
+            g.fixed_view_mut::<3, 1>(0, 0).copy_from(&r[FIRST]);
         }
         let through = self.solved.tr_mul(&g);
-        left.base_residual = r.fixed_rows::<6>(0) - through.fixed_view::<6, 1>(0, 0);
+        left.base_residual = -through.fixed_view::<6, 1>(0, 0);
+        for (k, own) in r[..FIRST].iter().enumerate() {
+            let mut view = left.base_residual.fixed_rows_mut::<3>(3 * k);
+            view += own;
+        }
         left.moved = through.fixed_view::<COLUMNS, 1>(6, 0).into();
         if let Some(factor) = &self.factor {
             self.residual = factor.solve(&g).column(0).into();
@@ -180,25 +192,21 @@ impl Composite {
         &self,
         turn: &Vec3,
         shift: &Vec3,
-        columns: &SMatrix<f64, COLUMNS, 1>,
-        mut visit: impl FnMut(usize, &Vector12),
+        columns: &Coefficients,
+        mut visit: impl FnMut(usize, &Change),
     ) -> (Vec3, Vec3) {
         let known: Vec<f64> = turn.iter().chain(shift.iter()).chain(columns.iter()).copied().collect();
         let v = -(&self.solved * DVector::from_vec(known) + &self.residual);
         let before = usize::from(self.has_first);
-        let mut z = Vector9::zeros();
-        z.fixed_rows_mut::<3>(0).copy_from(turn);
-        z.fixed_rows_mut::<3>(3).copy_from(shift);
+        let mut z = [*turn, *shift, Vec3::zeros()];
         if self.has_first {
-            z.fixed_rows_mut::<3>(6).copy_from(&v.fixed_rows::<3>(0));
+            z[FIRST] = v.fixed_rows::<3>(0).into();
         }
-        for (e, map) in self.maps.iter().enumerate() {
-            let mut all = Vector12::zeros();
-            all.fixed_rows_mut::<9>(0).copy_from(&z);
-            all.fixed_rows_mut::<3>(9).copy_from(&v.fixed_rows::<3>(3 * (e + before)));
+        for (e, transfer) in self.transfers.iter().enumerate() {
+            let all = [z[0], z[1], z[2], v.fixed_rows::<3>(3 * (e + before)).into()];
             visit(e, &all);
-            z = map * all;
+            z = transfer.push(&all);
         }
-        (z.fixed_rows::<3>(0).into(), z.fixed_rows::<3>(3).into())
+        (z[0], z[1])
     }
 }

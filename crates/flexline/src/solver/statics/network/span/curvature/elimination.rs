@@ -1,7 +1,8 @@
 //! Elimination of the coordinates inside a span: recursive, or composite to compare with.
 
 use super::composite::Composite;
-use super::riccati::{COLUMNS, Columns, Compliance, Form, Riccati, Transfer, Vector12};
+use super::form::{COLUMNS, Change, Coefficients, Form, Row, Transfer};
+use super::riccati::Riccati;
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Mat3, Vec3};
 use nalgebra::SMatrix;
@@ -16,11 +17,25 @@ pub(super) struct Left {
     /// The residual there.
     pub(super) base_residual: SMatrix<f64, 6, 1>,
     /// Cᵀ K⁻¹ C with the start held.
-    pub(super) compliance: Compliance,
+    pub(super) compliance: SMatrix<f64, COLUMNS, COLUMNS>,
     /// Cᵀ K⁻¹ g with the start held.
-    pub(super) moved: SMatrix<f64, COLUMNS, 1>,
+    pub(super) moved: Coefficients,
     /// Negative pivots.
     pub(super) negative: usize,
+}
+
+impl Left {
+    /// Before a factorisation.
+    pub(super) fn clear(&mut self) {
+        self.negative = 0;
+        self.compliance.fill(0.0);
+    }
+
+    /// Adds what a pivot gives way, where its inverse is given.
+    pub(super) fn add_compliance(&mut self, row: &Row, inverse: &Mat3) {
+        let row = row.dense();
+        self.compliance += row.tr_mul(&(inverse * row));
+    }
 }
 
 /// How the coordinates are eliminated.
@@ -44,23 +59,24 @@ impl Elimination {
         Self::Composite(Box::default())
     }
 
-    /// Eliminates `n` elements, asked for from the last to the first.
+    /// Eliminates the elements of `transfers`, asked for from the last to the first: each adds its own form and how
+    /// its residual changes with the length.
     pub(super) fn factorise(
         &mut self,
-        n: usize,
+        transfers: &[Transfer],
         end_turn: &Mat3,
-        element: impl FnMut(usize) -> (Form, Columns, Transfer),
+        element: impl FnMut(usize, &mut Form, &mut Change),
         has_first: bool,
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
         match self {
-            Self::Recursive(own) => own.factorise(n, end_turn, element, has_first, left),
-            Self::Composite(own) => own.factorise(n, end_turn, element, has_first, left),
+            Self::Recursive(own) => own.factorise(transfers, end_turn, element, has_first, left),
+            Self::Composite(own) => own.factorise(transfers, end_turn, element, has_first, left),
         }
     }
 
     /// Eliminates a residual: that of every element's (ψ, x, v₀, v₁).
-    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Vector12, left: &mut Left) {
+    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Change, left: &mut Left) {
         match self {
             Self::Recursive(own) => own.reduce(element, left),
             Self::Composite(own) => own.reduce(element, left),
@@ -73,8 +89,8 @@ impl Elimination {
         &self,
         turn: &Vec3,
         shift: &Vec3,
-        columns: &SMatrix<f64, COLUMNS, 1>,
-        visit: impl FnMut(usize, &Vector12),
+        columns: &Coefficients,
+        visit: impl FnMut(usize, &Change),
     ) -> (Vec3, Vec3) {
         match self {
             Self::Recursive(own) => own.expand(turn, shift, columns, visit),

@@ -14,7 +14,7 @@
 //! Σ v·A v/L − ∫ M·(Θ × Θ′) dσ − L ∫ [(n·Θ)(d3·Θ) − (n·d3)|Θ|²] dσ.
 //! ```
 
-use super::riccati::{Columns, Form, LENGTH, Transfer, Vector12};
+use super::form::{Change, FIRST, Form, MOVE, SECOND, TURN, Transfer};
 use super::{CurvatureSpan, Inertia};
 use crate::algebra::collocation::{Collocation, POINTS};
 use crate::algebra::rotation::skew;
@@ -50,13 +50,8 @@ pub(super) struct Point {
 
 impl Point {
     /// How the node moves with (ψ, x, v₀, v₁) of its element, which begins at `begin`.
-    fn moved(&self, begin: &Vec3) -> nalgebra::SMatrix<f64, 3, 12> {
-        let mut x = nalgebra::SMatrix::<f64, 3, 12>::zeros();
-        x.fixed_view_mut::<3, 3>(0, 0).copy_from(&-skew(&(self.position - begin)));
-        x.fixed_view_mut::<3, 3>(0, 3).fill_with_identity();
-        x.fixed_view_mut::<3, 3>(0, 6).copy_from(&self.shift[0]);
-        x.fixed_view_mut::<3, 3>(0, 9).copy_from(&self.shift[1]);
-        x
+    fn moved(&self, begin: &Vec3) -> [Mat3; 4] {
+        [-skew(&(self.position - begin)), Mat3::identity(), self.shift[0], self.shift[1]]
     }
 }
 
@@ -121,63 +116,87 @@ impl CurvatureSpan {
         self.wanted = wanted;
     }
 
-    /// Forwards: shape and derivatives.
+    /// Forwards: shape and loads.
     pub(super) fn go_forwards(&mut self, coordinates: &[f64]) {
-        let rule = Collocation::get();
-        let Self { rod, pieces, points, transfers, loads, matter, gravity, inertia, starts, poles, .. } =
-            self;
+        let Self { rod, pieces, points, loads, matter, gravity, starts, .. } = self;
         starts.clear();
-        let moving = inertia.is_some() || !poles.is_empty();
-        let first_shape = if rod.basis() == Basis::Helix { 1 } else { 0 };
-        transfers.resize(rod.elements(), Transfer::default());
-        let mut begin = rod.base(coordinates).0;
         let mut end = rod.base(coordinates);
         rod.walk(coordinates, pieces, |p, shape| {
             let piece = &pieces[p];
+            let rule = piece.rule();
             starts.push(shape.start);
-            let own = &mut transfers[piece.element];
-            if piece.from == 0.0 {
-                begin = shape.start.0;
-                *own = Transfer::default();
-            }
-            let nodes = &mut points[POINTS * p..POINTS * (p + 1)];
-            for (k, node) in nodes.iter_mut().enumerate() {
+            for (k, (node, j)) in points[piece.places(p)].iter_mut().zip(piece.places(p)).enumerate() {
                 node.weight = shape.half * rule.weights[k];
                 node.shapes = rod.shapes(piece.share(rule.nodes[k]));
                 node.rotation = shape.rotations[k];
                 node.frame = shape.frames[k];
                 node.position = shape.positions[k];
-                node.dead = *gravity * matter[POINTS * p + k].0;
+                node.dead = *gravity * matter[j].0;
                 node.moment = Vec3::zeros();
-                if let Some(spread) = loads.spread.get(POINTS * p + k) {
+                if let Some(spread) = loads.spread.get(j) {
                     node.dead += spread.world.0 + node.rotation * spread.material.0;
                     node.moment = spread.world.1 + node.rotation * spread.material.1;
                 }
             }
-            for a in first_shape..2 {
-                integrate_turn(own, nodes, shape, a);
+            end = shape.end;
+        });
+        self.end = end;
+        self.differentiated = false;
+        if self.has_moments() {
+            self.differentiate();
+        }
+    }
+
+    /// How frames and positions of the last evaluation change with the coordinates of their elements: what the matrix
+    /// needs, and the residual does not.
+    pub(super) fn differentiate(&mut self) {
+        if self.differentiated {
+            return;
+        }
+        self.differentiated = true;
+        let Self { rod, pieces, points, transfers, inertia, starts, poles, end, .. } = self;
+        let moving = inertia.is_some() || !poles.is_empty();
+        let first_shape = if rod.basis() == Basis::Helix { 1 } else { 0 };
+        transfers.resize(rod.elements(), Transfer::default());
+        let mut begin = Vec3::zeros();
+        for (p, piece) in pieces.iter().enumerate() {
+            let rule = piece.rule();
+            let own = &mut transfers[piece.element];
+            if piece.from == 0.0 {
+                begin = starts[p].0;
+                *own = Transfer::default();
             }
-            let scale = rod.length * shape.half;
+            let half = 0.5 * rod.shares[piece.element] * (piece.to - piece.from);
+            let nodes = &mut points[piece.places(p)];
+            for a in first_shape..2 {
+                integrate_turn(rule, half, own, nodes, a);
+            }
+            let scale = rod.length * half;
             for a in first_shape..2 {
                 // ∂x = ∫ Θ × d3 ds.
-                let rate = |node: &Point| -(skew(&node.rotation.column(2).into()) * node.turn[a]) * scale;
-                let rates: [Mat3; POINTS] = std::array::from_fn(|k| rate(&nodes[k]));
+                let mut rates = [Mat3::zeros(); POINTS];
+                for (rate, node) in rates.iter_mut().zip(nodes.iter()) {
+                    *rate = -(skew(&node.rotation.column(2).into()) * node.turn[a]) * scale;
+                }
                 if moving {
                     for (k, node) in nodes.iter_mut().enumerate() {
                         node.shift[a] = own.shift[a];
-                        for j in 0..POINTS {
+                        for j in 0..rule.count {
                             node.shift[a] += rates[j] * rule.upto[k][j];
                         }
                     }
                 }
-                for k in 0..POINTS {
+                for k in 0..rule.count {
                     own.shift[a] += rates[k] * rule.weights[k];
                 }
             }
-            own.chord = shape.end.0 - begin;
-            end = shape.end;
-        });
-        self.end = end;
+            own.chord = starts.get(p + 1).map_or(end.0, |s| s.0) - begin;
+        }
+    }
+
+    /// Whether moments act along the rod: their work is asked for step by step.
+    fn has_moments(&self) -> bool {
+        !self.loads.spread.is_empty() || self.loads.at.iter().any(|l| l.moment != Vec3::zeros())
     }
 
     /// Backwards: forces, and the residual of every coordinate.
@@ -211,7 +230,7 @@ impl CurvatureSpan {
             self.inner[p] = (at.n, at.m);
             self.largest = (self.largest.0.max(at.n.norm()), self.largest.1.max(at.m.norm()));
             let element = self.pieces[p].element;
-            for node in &self.points[POINTS * p..POINTS * (p + 1)] {
+            for node in &self.points[self.pieces[p].places(p)] {
                 let m = node.rotation.tr_mul(&node.m);
                 for which in 0..2 {
                     if let Some(i) = self.rod.place(element, which) {
@@ -227,9 +246,9 @@ impl CurvatureSpan {
 
     /// Forces at the nodes of a piece, given those at its end; returns those at its start.
     fn piece_backwards(&mut self, p: usize, end: &Beyond) -> Beyond {
-        let rule = Collocation::get();
+        let (rule, places) = (self.pieces[p].rule(), self.pieces[p].places(p));
         let length = self.rod.length;
-        let nodes = &mut self.points[POINTS * p..POINTS * (p + 1)];
+        let nodes = &mut self.points[places.clone()];
         let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
         let scale = length * half;
         let (mut force, mut moment) = ([Vec3::zeros(); POINTS], [Vec3::zeros(); POINTS]);
@@ -240,17 +259,22 @@ impl CurvatureSpan {
                 force[k] += pole.force(&node.position);
             }
             if let Some(inertia) = &self.inertia {
-                let (f, m) = held_back(inertia, POINTS * p + k, node);
+                let (f, m) = held_back(inertia, places.start + k, node);
                 force[k] += f / (length * node.weight);
                 moment[k] += m / (length * node.weight);
             }
         }
         // Integrals from a node to the end of the piece.
         let rest = |of: &[Vec3; POINTS]| -> ([Vec3; POINTS], Vec3) {
-            let whole: Vec3 = (0..POINTS).map(|k| of[k] * rule.weights[k]).sum();
-            let beyond = std::array::from_fn(|k| {
-                (whole - (0..POINTS).map(|j| of[j] * rule.upto[k][j]).sum::<Vec3>()) * scale
-            });
+            let n = rule.count;
+            let whole: Vec3 = (0..n).map(|k| of[k] * rule.weights[k]).sum();
+            let mut beyond = [whole; POINTS];
+            for (own, upto) in beyond[..n].iter_mut().zip(&rule.upto) {
+                for j in 0..n {
+                    *own -= of[j] * upto[j];
+                }
+                *own *= scale;
+            }
             (beyond, whole * scale)
         };
         let (forces, force_all) = rest(&force);
@@ -266,11 +290,14 @@ impl CurvatureSpan {
         }
         if self.length_matters {
             // The weight grows with the length, and so do all levers.
-            let weight: [Vec3; POINTS] =
-                std::array::from_fn(|k| self.gravity * (self.matter[POINTS * p + k].0 / length));
+            let (mut weight, mut rate) = ([Vec3::zeros(); POINTS], [Vec3::zeros(); POINTS]);
+            for (w, j) in weight.iter_mut().zip(places.clone()) {
+                *w = self.gravity * (self.matter[j].0 / length);
+            }
             let (weights, weight_all) = rest(&weight);
-            let rate: [Vec3; POINTS] =
-                std::array::from_fn(|k| nodes[k].rotation.column(2).cross(&(end.n_by_length + weights[k])));
+            for (k, node) in nodes.iter().enumerate() {
+                rate[k] = node.rotation.column(2).cross(&(end.n_by_length + weights[k]));
+            }
             let (rates, rate_all) = rest(&rate);
             let (pure, pure_all) = rest(&moment);
             for (k, node) in nodes.iter_mut().enumerate() {
@@ -292,7 +319,7 @@ impl CurvatureSpan {
             };
             let (force, moment) = load.world;
             let upto = load.upto;
-            let nodes = &mut self.points[POINTS * p..POINTS * (p + 1)];
+            let nodes = &mut self.points[places.clone()];
             for (k, node) in nodes.iter_mut().enumerate() {
                 let weight = half * upto[k];
                 let lever = (at - node.position).cross(&force);
@@ -311,14 +338,14 @@ impl CurvatureSpan {
     /// Position and frame of a load.
     fn place(&self, p: usize, load: usize) -> (Vec3, Quat) {
         let own = &self.loads.at[load];
-        let nodes = &self.points[POINTS * p..POINTS * (p + 1)];
+        let nodes = &self.points[self.pieces[p].places(p)];
         let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
         let mut at = self.starts[p].0;
         for (k, node) in nodes.iter().enumerate() {
             at += node.rotation.column(2) * (self.rod.length * half * own.upto[k]);
         }
-        let rule = Collocation::get();
-        let nearest = (0..POINTS)
+        let rule = self.pieces[p].rule();
+        let nearest = (0..rule.count)
             .min_by(|a, b| (rule.nodes[*a] - own.x).abs().total_cmp(&(rule.nodes[*b] - own.x).abs()))
             .unwrap_or(0);
         // From the nearest node at the rate there: exact enough for the direction of a follower.
@@ -328,28 +355,29 @@ impl CurvatureSpan {
         (at, frame)
     }
 
-    /// The element's part of the second derivative, its columns and its transfer.
-    pub(super) fn element_form(&self, e: usize, shift: f64, whisper: f64) -> (Form, Columns, Transfer) {
+    /// Adds the element's part of the second derivative, and how its residual changes with the length.
+    pub(super) fn add_element(
+        &self,
+        e: usize,
+        shift: f64,
+        whisper: f64,
+        h: &mut Form,
+        by_length: &mut Change,
+    ) {
         let length = self.rod.length;
-        let mut h = Form::zeros();
-        let mut columns = Columns::zeros();
-        let mut add = |at: (usize, usize), block: &Mat3| {
-            let mut view = h.fixed_view_mut::<3, 3>(at.0, at.1);
-            view += block;
-        };
         let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
         let s = &self.stiffness[e];
         for a in first..2 {
-            for b in first..2 {
-                add((6 + 3 * a, 6 + 3 * b), &(Mat3::from_diagonal(&s.a[a + b]) * ((1.0 + shift) / length)));
+            for b in a..2 {
+                let own = Mat3::from_diagonal(&s.a[a + b]) * ((1.0 + shift) / length);
+                h.add(FIRST + a, FIRST + b, &own);
             }
         }
-        add((0, 0), &(Mat3::identity() * (whisper * self.rod.shares[e] * length)));
+        h.add(TURN, TURN, &(Mat3::identity() * (whisper * self.rod.shares[e] * length)));
         let mut psi = Mat3::zeros();
         let mut beside = [Mat3::zeros(); 2];
         let mut own = [Mat3::zeros(); 3];
-        let range = self.element_points(e);
-        for node in &self.points[range.clone()] {
+        for node in self.element_points(e) {
             let d3: Vec3 = node.rotation.column(2).into();
             let bend = (Mat3::identity() * node.n.dot(&d3)
                 - (node.n * d3.transpose() + d3 * node.n.transpose()) * 0.5)
@@ -361,56 +389,59 @@ impl CurvatureSpan {
                 bent[a] = bend * node.turn[a];
                 beside[a] += bent[a] + twirl * (0.5 * node.shapes[a]);
             }
+            let twirled = node.turn.map(|turn| turn.tr_mul(&twirl));
             for (k, (a, b)) in [(0, 0), (0, 1), (1, 1)].into_iter().enumerate() {
                 if a >= first {
-                    let c = node.turn[a].tr_mul(&twirl) * (0.5 * node.shapes[b]);
-                    let d = node.turn[b].tr_mul(&twirl) * (0.5 * node.shapes[a]);
-                    own[k] += node.turn[a].tr_mul(&bent[b]) + c + d.transpose();
+                    let across = twirled[a] * (0.5 * node.shapes[b])
+                        + (twirled[b] * (0.5 * node.shapes[a])).transpose();
+                    own[k] += node.turn[a].tr_mul(&bent[b]) + across;
                 }
             }
         }
-        add((0, 0), &psi);
+        h.add(TURN, TURN, &psi);
         for a in first..2 {
-            add((0, 6 + 3 * a), &beside[a]);
-            add((6 + 3 * a, 0), &beside[a].transpose());
-            add((6 + 3 * a, 6 + 3 * a), &own[2 * a]);
+            h.add(TURN, FIRST + a, &beside[a]);
+            h.add(FIRST + a, FIRST + a, &own[2 * a]);
         }
-        add((6, 9), &own[1]);
-        add((9, 6), &own[1].transpose());
+        h.add(FIRST, SECOND, &own[1]);
         if !self.poles.is_empty() {
-            self.add_poles(e, range.clone(), &mut h);
+            self.add_poles(e, h);
         }
         if let Some(inertia) = &self.inertia {
-            self.add_inertia(inertia, e, range, &mut h);
+            self.add_inertia(inertia, e, h);
         }
         if self.length_matters {
-            self.add_length_column(e, &mut columns);
+            self.add_length_column(e, by_length);
         }
-        (h, columns, self.transfers[e])
     }
 
     /// What poles add: δx·H δx at every node.
-    fn add_poles(&self, e: usize, range: std::ops::Range<usize>, h: &mut Form) {
+    fn add_poles(&self, e: usize, h: &mut Form) {
         let begin = self.begin_of(e);
-        for node in &self.points[range] {
+        for node in self.element_points(e) {
             for pole in self.poles.iter().filter(|p| p.depth(&node.position) > 0.0) {
                 let x = node.moved(&begin);
                 let stiffness = pole.hessian(&node.position) * (node.weight * self.rod.length);
-                *h += x.tr_mul(&(stiffness * x));
+                for (j, by) in x.iter().enumerate() {
+                    let pushed = stiffness * by;
+                    for (i, own) in x[..=j].iter().enumerate() {
+                        h.add(i, j, &own.tr_mul(&pushed));
+                    }
+                }
             }
         }
     }
 
     /// What inertia adds: k |δx|² and δΘ·k δΘ at every node, where δx = x + ψ × r + Σ S_a v_a and
     /// δΘ = ψ + Σ Θ_a v_a.
-    fn add_inertia(&self, inertia: &Inertia, e: usize, range: std::ops::Range<usize>, h: &mut Form) {
+    fn add_inertia(&self, inertia: &Inertia, e: usize, h: &mut Form) {
         let begin = self.begin_of(e);
         let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
         let (mut mass, mut moment, mut turn) = (0.0, Vec3::zeros(), Mat3::zeros());
         let (mut by_move, mut by_turn) = ([Mat3::zeros(); 2], [Mat3::zeros(); 2]);
         let mut own = [Mat3::zeros(); 3];
         const PAIRS: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 1)];
-        for j in range {
+        for j in self.element_places(e) {
             let node = &self.points[j];
             let (k, _) = inertia.nodes[j];
             let r = node.position - begin;
@@ -439,28 +470,20 @@ impl CurvatureSpan {
                 *sum += node.turn[a].tr_mul(&turned[b]);
             }
         }
-        let mut add = |at: (usize, usize), block: &Mat3| {
-            let mut view = h.fixed_view_mut::<3, 3>(at.0, at.1);
-            view += block;
-            if at.0 != at.1 {
-                let mut view = h.fixed_view_mut::<3, 3>(at.1, at.0);
-                view += block.transpose();
-            }
-        };
-        add((0, 0), &turn);
-        add((0, 3), &skew(&moment));
-        add((3, 3), &(Mat3::identity() * mass));
+        h.add(TURN, TURN, &turn);
+        h.add(TURN, MOVE, &skew(&moment));
+        h.add(MOVE, MOVE, &(Mat3::identity() * mass));
         for a in first..2 {
-            add((0, 6 + 3 * a), &by_turn[a]);
-            add((3, 6 + 3 * a), &by_move[a]);
+            h.add(TURN, FIRST + a, &by_turn[a]);
+            h.add(MOVE, FIRST + a, &by_move[a]);
         }
         for (sum, (a, b)) in own.iter().zip(PAIRS) {
-            add((6 + 3 * a, 6 + 3 * b), sum);
+            h.add(FIRST + a, FIRST + b, sum);
         }
     }
 
     /// How the residual of the element's coordinates changes with the length.
-    fn add_length_column(&self, e: usize, columns: &mut Columns) {
+    fn add_length_column(&self, e: usize, by_length: &mut Change) {
         let length = self.rod.length;
         let s = &self.stiffness[e];
         for which in 0..2 {
@@ -468,35 +491,34 @@ impl CurvatureSpan {
                 continue;
             }
             let mut c = s.gradient_by_length(&self.pairs[e], length, which);
-            for node in &self.points[self.element_points(e)] {
+            for node in self.element_points(e) {
                 c -= node.rotation.tr_mul(&node.m_by_length) * node.shapes[which];
             }
-            let mut view = columns.fixed_view_mut::<3, 1>(6 + 3 * which, LENGTH);
-            view += c;
+            by_length[FIRST + which] += c;
         }
     }
 
     /// The element's own residual: coordinates are booked with the element that has them as its second.
-    pub(super) fn element_residual(&self, e: usize) -> Vector12 {
-        let mut r = Vector12::zeros();
+    pub(super) fn element_residual(&self, e: usize) -> Change {
+        let mut r = Change::default();
         if let Some(i) = self.rod.place(e, 1) {
-            r.fixed_rows_mut::<3>(9).copy_from(&self.gradient[i]);
+            r[SECOND] = self.gradient[i];
         }
         if e == 0 && self.rod.place(0, 0).is_some() {
-            r.fixed_rows_mut::<3>(6).copy_from(&self.gradient[0]);
+            r[FIRST] = self.gradient[0];
         }
         r
     }
 
     /// Elastic energy, and what loads and inertia store, of a trial state; position and frame of its end.
     pub(super) fn trial_energy(&self, state: &crate::rod::RodState) -> (f64, (Vec3, Quat)) {
-        let rule = Collocation::get();
         let length = self.rod.length;
         let mut total = self.elastic(&state.coordinates);
         let mut end = self.rod.base(&state.coordinates);
         self.rod.walk(&state.coordinates, &self.pieces, |p, shape: &PieceShape| {
-            for k in 0..POINTS {
-                let j = POINTS * p + k;
+            let piece = &self.pieces[p];
+            let rule = piece.rule();
+            for (k, j) in piece.places(p).enumerate() {
                 let node = &self.points[j];
                 let length_here = length * shape.half * rule.weights[k];
                 for pole in &self.poles {
@@ -513,7 +535,7 @@ impl CurvatureSpan {
             }
             for load in &self.loads.at[self.loads.of(p)] {
                 let mut at = shape.start.0;
-                for k in 0..POINTS {
+                for k in 0..rule.count {
                     at += shape.rotations[k].column(2) * (length * shape.half * load.upto[k]);
                 }
                 total -= load.world.0.dot(&at);
@@ -524,27 +546,26 @@ impl CurvatureSpan {
     }
 
     /// Work of dead moments along the step: they have no potential.
-    pub(super) fn moment_work_of(&self, e: usize, step: &Vector12) -> f64 {
-        let spread = !self.loads.spread.is_empty();
-        if !spread && self.loads.at.iter().all(|l| l.moment == Vec3::zeros()) {
+    pub(super) fn moment_work_of(&self, e: usize, step: &Change) -> f64 {
+        if !self.has_moments() {
             return 0.0;
         }
-        let part = |at: usize| -> Vec3 { step.fixed_rows::<3>(at).into() };
-        let turn = |node: &Point| part(0) + node.turn[0] * part(6) + node.turn[1] * part(9);
+        let spread = !self.loads.spread.is_empty();
+        let turn = |node: &Point| step[TURN] + node.turn[0] * step[FIRST] + node.turn[1] * step[SECOND];
         let mut work = 0.0;
-        for node in self.points[self.element_points(e)].iter().filter(|_| spread) {
+        for node in self.element_points(e).filter(|_| spread) {
             work += node.moment.dot(&turn(node)) * (node.weight * self.rod.length);
         }
         for load in &self.loads.at {
             if self.pieces[load.piece].element != e {
                 continue;
             }
-            let nodes = &self.points[POINTS * load.piece..POINTS * (load.piece + 1)];
+            let nodes = &self.points[self.pieces[load.piece].places(load.piece)];
             // The rotation there: from the beginning of the piece, at the rates of its nodes.
             let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
             let mut there = self.turn_at_start(load.piece, step);
             for (k, node) in nodes.iter().enumerate() {
-                let rate = part(6) * node.shapes[0] + part(9) * node.shapes[1];
+                let rate = step[FIRST] * node.shapes[0] + step[SECOND] * node.shapes[1];
                 there += node.rotation * rate * (half * load.upto[k]);
             }
             work += load.world.1.dot(&there);
@@ -553,13 +574,13 @@ impl CurvatureSpan {
     }
 
     /// Rotation of the frame at the beginning of a piece along the step of its element.
-    fn turn_at_start(&self, p: usize, step: &Vector12) -> Vec3 {
-        let part = |at: usize| -> Vec3 { step.fixed_rows::<3>(at).into() };
-        let mut turn = part(0);
+    fn turn_at_start(&self, p: usize, step: &Change) -> Vec3 {
+        let mut turn = step[TURN];
         let element = self.pieces[p].element;
         for q in (0..p).rev().take_while(|q| self.pieces[*q].element == element) {
-            for node in &self.points[POINTS * q..POINTS * (q + 1)] {
-                turn += node.rotation * (part(6) * node.shapes[0] + part(9) * node.shapes[1]) * node.weight;
+            for node in &self.points[self.pieces[q].places(q)] {
+                let rate = step[FIRST] * node.shapes[0] + step[SECOND] * node.shapes[1];
+                turn += node.rotation * rate * node.weight;
             }
         }
         turn
@@ -569,12 +590,11 @@ impl CurvatureSpan {
     /// what its shape functions cannot follow.
     pub(super) fn missed_by(&self, e: usize) -> f64 {
         let length = self.rod.length;
-        let first = self.pieces.partition_point(|p| p.element < e);
         let before: f64 = self.rod.shares[..e].iter().sum();
-        let rule = Collocation::get();
         let mut missed = 0.0;
-        for (k, node) in self.points[self.element_points(e)].iter().enumerate() {
-            let t = self.pieces[first + k / POINTS].share(rule.nodes[k % POINTS]);
+        for j in self.element_places(e) {
+            let (node, piece) = (&self.points[j], &self.pieces[j / POINTS]);
+            let t = piece.share(piece.rule().nodes[j % POINTS]);
             let s = (before + self.rod.shares[e] * t) * length;
             let stiffness = self.rod.section_at(s).stiffness;
             let balanced = node.rotation.tr_mul(&(node.m / node.weight)).component_div(&stiffness);
@@ -586,11 +606,22 @@ impl CurvatureSpan {
         missed
     }
 
+    /// −∫ f·r ds of the weight, J.
+    pub(super) fn weight_energy(&self) -> f64 {
+        let nodes = self.pieces.iter().enumerate().flat_map(|(p, piece)| piece.places(p));
+        let work: f64 = nodes
+            .map(|j| (&self.points[j], self.matter[j].0))
+            .map(|(node, mass)| self.gravity.dot(&node.position) * (mass * node.weight))
+            .sum();
+        -work * self.rod.length
+    }
+
     /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L.
     pub(super) fn length_terms(&self) -> (f64, f64) {
         let begin = self.starts.first().map_or_else(Vec3::zeros, |s| s.0);
         let (mut first, mut second) = (0.0, 0.0);
-        for (j, node) in self.points.iter().enumerate() {
+        let nodes = self.pieces.iter().enumerate().flat_map(|(p, piece)| piece.places(p));
+        for (j, node) in nodes.map(|j| (j, &self.points[j])) {
             let weight = self.gravity * (self.matter[j].0 * node.weight);
             first += self.poles.iter().map(|p| p.energy(&node.position)).sum::<f64>() * node.weight;
             first -= node.n.dot(&node.rotation.column(2)) + weight.dot(&node.position);
@@ -601,18 +632,19 @@ impl CurvatureSpan {
 }
 
 /// Adds ∫ R φ_a dσ over a piece to what its element has so far, and sets it at the nodes.
-fn integrate_turn(own: &mut Transfer, nodes: &mut [Point], shape: &PieceShape, a: usize) {
-    let rule = Collocation::get();
-    let rates: [Mat3; POINTS] =
-        std::array::from_fn(|k| nodes[k].rotation * (shape.half * nodes[k].shapes[a]));
+fn integrate_turn(rule: &Collocation, half: f64, own: &mut Transfer, nodes: &mut [Point], a: usize) {
+    let mut rates = [Mat3::zeros(); POINTS];
+    for (rate, node) in rates.iter_mut().zip(nodes.iter()) {
+        *rate = node.rotation * (half * node.shapes[a]);
+    }
     for (k, node) in nodes.iter_mut().enumerate() {
         let mut turn = own.turn[a];
-        for j in 0..POINTS {
+        for j in 0..rule.count {
             turn += rates[j] * rule.upto[k][j];
         }
         node.turn[a] = turn;
     }
-    for k in 0..POINTS {
+    for k in 0..rule.count {
         own.turn[a] += rates[k] * rule.weights[k];
     }
 }

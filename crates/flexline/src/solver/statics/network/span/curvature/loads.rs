@@ -1,7 +1,7 @@
 //! Loads along a curvature rod: densities at the nodes of pieces, and forces at places between them.
 
 use crate::algebra::Vec3;
-use crate::algebra::collocation::{Collocation, POINTS};
+use crate::algebra::collocation::POINTS;
 use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::Piece;
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad};
@@ -57,7 +57,6 @@ impl Loads {
         if pieces.is_empty() || (points.is_empty() && distributed.is_empty()) {
             return;
         }
-        let rule = Collocation::get();
         let mut begins = vec![0.0; rod.elements() + 1];
         for e in 0..rod.elements() {
             begins[e + 1] = begins[e] + rod.shares[e] * rod.length;
@@ -71,7 +70,9 @@ impl Loads {
             let piece = pieces.iter().position(|p| s <= range(p).1).unwrap_or(pieces.len() - 1);
             let (a, b) = range(&pieces[piece]);
             let x = (2.0 * (s - a) / (b - a) - 1.0).clamp(-1.0, 1.0);
-            self.push(piece, x, load.force, load.moment, load.axes);
+            let upto = pieces[piece].rule().partial(x);
+            let (force, moment, axes) = (load.force, load.moment, load.axes);
+            self.at.push(PieceLoad { piece, x, upto, force, moment, axes, world: (force, moment) });
         }
         for load in distributed {
             let (from, to) = (load.from.min(load.to), load.from.max(load.to));
@@ -80,6 +81,7 @@ impl Loads {
                 values[0] * (1.0 - w) + values[1] * w
             };
             for (k, piece) in pieces.iter().enumerate() {
+                let rule = piece.rule();
                 let (a, b) = range(piece);
                 let (first, last) = (a.max(from), b.min(to));
                 if last <= first {
@@ -89,7 +91,7 @@ impl Loads {
                 if whole && self.spread.is_empty() {
                     self.spread.resize(POINTS * pieces.len(), NOTHING);
                 }
-                for j in 0..POINTS {
+                for j in 0..rule.count {
                     let s = first + 0.5 * (rule.nodes[j] + 1.0) * (last - first);
                     let (force, moment) = (at(&load.force, s), at(&load.moment, s));
                     if whole {
@@ -104,17 +106,14 @@ impl Loads {
                         // Part of a piece: as forces at the nodes of a rule of its own.
                         let weight = 0.5 * (last - first) * rule.weights[j];
                         let x = 2.0 * (s - a) / (b - a) - 1.0;
-                        self.push(k, x, force * weight, moment * weight, load.axes);
+                        let (force, moment) = (force * weight, moment * weight);
+                        let (upto, axes, world) = (rule.partial(x), load.axes, (force, moment));
+                        self.at.push(PieceLoad { piece: k, x, upto, force, moment, axes, world });
                     }
                 }
             }
         }
         self.at.sort_by_key(|load| load.piece);
-    }
-
-    fn push(&mut self, piece: usize, x: f64, force: Vec3, moment: Vec3, axes: Axes) {
-        let upto = Collocation::get().partial(x);
-        self.at.push(PieceLoad { piece, x, upto, force, moment, axes, world: (force, moment) });
     }
 
     /// The loads at places of a piece.

@@ -6,6 +6,7 @@
 mod composite;
 mod elimination;
 mod evaluate;
+mod form;
 mod hold;
 mod loads;
 mod riccati;
@@ -31,10 +32,10 @@ use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
 use elimination::{Elimination, Left};
 use evaluate::Point;
+use form::{COLUMNS, END_MOVE, END_TURN, FIRST, LENGTH, TURN, Transfer};
 use hold::Hold;
 use loads::Loads;
 use nalgebra::SMatrix;
-use riccati::{COLUMNS, END_MOVE, END_TURN, LENGTH, Transfer};
 
 /// Columns of the interface and the moment: ψ_b, y, −δµ, L.
 const OWN: usize = 10;
@@ -70,6 +71,9 @@ pub(super) struct CurvatureSpan {
     /// Internal force and moment there, world axes.
     inner: Vec<(Vec3, Vec3)>,
     transfers: Vec<Transfer>,
+    /// Whether transfers and the derivatives at the nodes are those of the last evaluation.
+    differentiated: bool,
+    evaluated: Evaluated,
     /// Coordinates of every element.
     pairs: Vec<[Vec3; 2]>,
     /// Residual of every curvature coordinate, N m.
@@ -99,6 +103,26 @@ pub(super) struct CurvatureSpan {
     moment_right: Vec3,
     map: SMatrix<f64, COLUMNS, OWN>,
     step: Step,
+}
+
+/// Where a span was evaluated last.
+#[derive(Clone, Debug, Default)]
+struct Evaluated {
+    /// Whether nothing but what is kept here has a say: the rod rests and nobody has changed it since.
+    still: bool,
+    length: f64,
+    coordinates: Vec<f64>,
+    force: Vec3,
+    moment: Vec3,
+    frame: Option<Quat>,
+}
+
+impl Evaluated {
+    fn remember(&mut self, state: &State, length: f64, still: bool) {
+        (self.still, self.length) = (still, length);
+        self.coordinates.clone_from(&state.rod.coordinates);
+        (self.force, self.moment, self.frame) = (state.end_force, state.end_moment, state.ends[1].frame());
+    }
 }
 
 /// The step inside a span.
@@ -131,6 +155,8 @@ impl CurvatureSpan {
             starts: Vec::new(),
             inner: Vec::new(),
             transfers: Vec::new(),
+            differentiated: false,
+            evaluated: Evaluated::default(),
             pairs: Vec::new(),
             gradient: Vec::new(),
             base_force: zero,
@@ -169,11 +195,16 @@ impl CurvatureSpan {
         self.pairs[e][0] * a + self.pairs[e][1] * b
     }
 
-    /// Nodes of an element.
-    fn element_points(&self, e: usize) -> std::ops::Range<usize> {
+    /// Where the nodes of an element are.
+    fn element_places(&self, e: usize) -> impl Iterator<Item = usize> + '_ {
         let from = self.pieces.partition_point(|p| p.element < e);
-        let to = self.pieces.partition_point(|p| p.element <= e);
-        POINTS * from..POINTS * to
+        let own = self.pieces[from..].iter().take_while(move |p| p.element == e);
+        own.enumerate().flat_map(move |(k, piece)| piece.places(from + k))
+    }
+
+    /// Nodes of an element.
+    fn element_points(&self, e: usize) -> impl Iterator<Item = &Point> + '_ {
+        self.element_places(e).map(|j| &self.points[j])
     }
 
     /// Position of the beginning of an element.
@@ -187,6 +218,19 @@ impl CurvatureSpan {
         rest + (0..self.rod.elements())
             .map(|e| self.stiffness[e].energy(&self.rod.pair(coordinates, e), self.rod.length).sum())
             .sum::<f64>()
+    }
+
+    /// Whether the last evaluation was at these coordinates, forces and frames, in the same world.
+    fn was_at(&self, layout: &Layout, network: &Network, state: &State) -> bool {
+        let at = &self.evaluated;
+        at.still
+            && at.length == self.rod.length
+            && self.gravity == network.gravity
+            && self.poles == network.poles
+            && self.length_matters == layout.flows.contains(&true)
+            && self.clamped == layout.clamped
+            && (at.force, at.moment, at.frame) == (state.end_force, state.end_moment, state.ends[1].frame())
+            && at.coordinates == state.rod.coordinates
     }
 
     /// Evaluates at `state` with the present pieces.
@@ -255,13 +299,16 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
-        self.gravity = network.gravity;
-        self.poles.clone_from(&network.poles);
-        self.length_matters = layout.flows.contains(&true);
-        self.clamped = layout.clamped;
-        self.lever = self.rod.length;
-        self.choose_pieces(&state.rod.coordinates);
-        self.evaluate_here(state);
+        if !self.was_at(layout, network, state) {
+            self.gravity = network.gravity;
+            self.poles.clone_from(&network.poles);
+            self.length_matters = layout.flows.contains(&true);
+            self.clamped = layout.clamped;
+            self.lever = self.rod.length;
+            self.choose_pieces(&state.rod.coordinates);
+            self.evaluate_here(state);
+            self.evaluated.remember(state, self.rod.length, self.inertia.is_none());
+        }
         self.gap = if layout.held { self.end.0 - ends[1].position } else { Vec3::zeros() };
     }
 
@@ -332,6 +379,7 @@ impl SpanKernel for CurvatureSpan {
         proximal: f64,
         _: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
+        self.differentiate();
         let length = self.rod.length;
         // What is left unbalanced of a tension T, a share of T, stands against the spin of a rope: where T L² is large
         // beside the stiffness, a whisper of that alone would be lost.
@@ -344,9 +392,9 @@ impl SpanKernel for CurvatureSpan {
             (std::mem::take(&mut self.elimination), std::mem::take(&mut self.left));
         let has_first = self.rod.place(0, 0).is_some();
         let done = elimination.factorise(
-            self.rod.elements(),
+            &self.transfers,
             &end_turn,
-            |e| self.element_form(e, shift, whisper),
+            |e, h, by_length| self.add_element(e, shift, whisper, h, by_length),
             has_first,
             &mut left,
         );
@@ -454,7 +502,9 @@ impl SpanKernel for CurvatureSpan {
             right[OWN_FORCE + i] -= self.gap[i];
             right[OWN_MOMENT + i] -= if layout.clamped[1] { self.hold.value[i] } else { 0.0 };
         }
-        right[OWN_LENGTH] -= self.flow_force(state, 0);
+        if self.length_matters {
+            right[OWN_LENGTH] -= self.flow_force(state, 0);
+        }
         let mut all = SMatrix::<f64, 16, 1>::zeros();
         all.fixed_rows_mut::<6>(0).copy_from(&-base);
         all.fixed_rows_mut::<OWN>(6).copy_from(&right);
@@ -513,14 +563,13 @@ impl SpanKernel for CurvatureSpan {
         let mut curvatures = std::mem::take(&mut step.curvatures);
         let (mut work, mut size) = (0.0, (turn.norm(), 0.0f64));
         let (last, _) = self.elimination.expand(&turn, &shift, &coefficients, |e, all| {
-            let part = |at: usize| -> Vec3 { all.fixed_rows::<3>(at).into() };
             for which in 0..2 {
                 if let Some(i) = self.rod.place(e, which) {
-                    curvatures[i] = part(6 + 3 * which);
+                    curvatures[i] = all[FIRST + which];
                     size.1 = size.1.max(curvatures[i].norm() * self.rod.shares[e]);
                 }
             }
-            size.0 = size.0.max(part(0).norm());
+            size.0 = size.0.max(all[TURN].norm());
             work += self.moment_work_of(e, all);
         });
         size.0 = size.0.max(last.norm());
@@ -583,6 +632,7 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn profile(&mut self, state: &State) -> Profile {
+        self.evaluated.still = false;
         let rod = self.rod.clone();
         // Pieces that begin where samples are wanted.
         let per = rod.arcs().len() / rod.elements();
@@ -595,7 +645,7 @@ impl SpanKernel for CurvatureSpan {
                 let mut at = vec![p.from];
                 at.extend(inner);
                 at.push(p.to);
-                at.windows(2).map(|w| Piece { element: p.element, from: w[0], to: w[1] }).collect::<Vec<_>>()
+                at.windows(2).map(|w| Piece { from: w[0], to: w[1], ..*p }).collect::<Vec<_>>()
             })
             .collect();
         self.matter = rod.matter_of(&self.pieces);
@@ -619,6 +669,7 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn set_inertia(&mut self, inertia: Option<Inertia>) {
+        self.evaluated.still = false;
         self.inertia = inertia;
     }
 
@@ -629,6 +680,7 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn damp(&mut self, _: &AnyRod, state: &RodState, share: f64) {
+        self.evaluated.still = false;
         for e in 0..self.rod.elements() {
             let v = self.rod.pair(&state.coordinates, e);
             self.stiffness[e] = self.rod.stiffness[e].damped(&v, self.rod.length, share);
@@ -636,7 +688,12 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn undamp(&mut self, _: &AnyRod) {
+        self.evaluated.still = false;
         self.stiffness.clone_from(&self.rod.stiffness);
+    }
+
+    fn weight_energy(&self) -> Option<f64> {
+        Some(CurvatureSpan::weight_energy(self))
     }
 }
 

@@ -4,90 +4,102 @@
 //! at its end, z′ = B (z, v₁). With the form P′ of all that lies beyond, the element and what follows
 //! cost ½ (z, v₁)·H (z, v₁), H = H_e + BᵀP′B; its own coordinate is eliminated, which leaves P. This is
 //! Featherstone's articulated body, or the Riccati recursion of optimal control: the cost is linear in
-//! the number of elements. Linear terms (residual and border columns) go the same way.
+//! the number of elements. Linear terms (residual and border columns) go the same way. All is done by 3×3
+//! blocks, for B is mostly zeros and ones.
 
 use super::elimination::Left;
+use super::form::{Change, FIRST, Form, MOVE, Row, SECOND, TURN, Transfer};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::rotation::skew;
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3};
-use nalgebra::SMatrix;
-
-/// Border columns: displacement of the end, its rotation, and the length.
-pub(super) const COLUMNS: usize = 7;
-pub(super) const END_MOVE: usize = 0;
-pub(super) const END_TURN: usize = 3;
-pub(super) const LENGTH: usize = 6;
-
-/// (ψ, x, v₀, v₁).
-pub(super) type Form = SMatrix<f64, 12, 12>;
-pub(super) type Columns = SMatrix<f64, 12, COLUMNS>;
-pub(super) type Vector12 = SMatrix<f64, 12, 1>;
-pub(super) type Form9 = SMatrix<f64, 9, 9>;
-pub(super) type Columns9 = SMatrix<f64, 9, COLUMNS>;
-pub(super) type Vector9 = SMatrix<f64, 9, 1>;
-pub(super) type Compliance = SMatrix<f64, COLUMNS, COLUMNS>;
-pub(super) type Map = SMatrix<f64, 9, 12>;
-
-/// How the end of an element moves with its beginning and its coordinates.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Transfer {
-    /// From its beginning to its end, m.
-    pub(super) chord: Vec3,
-    /// ∂Θ/∂v₀, ∂Θ/∂v₁ at its end.
-    pub(super) turn: [Mat3; 2],
-    /// ∂x/∂v₀, ∂x/∂v₁ at its end, m.
-    pub(super) shift: [Mat3; 2],
-}
-
-impl Default for Transfer {
-    fn default() -> Self {
-        Self { chord: Vec3::zeros(), turn: [Mat3::zeros(); 2], shift: [Mat3::zeros(); 2] }
-    }
-}
-
-impl Transfer {
-    pub(super) fn map(&self) -> Map {
-        let mut b = Map::zeros();
-        b.fixed_view_mut::<3, 3>(0, 0).fill_with_identity();
-        b.fixed_view_mut::<3, 3>(0, 6).copy_from(&self.turn[0]);
-        b.fixed_view_mut::<3, 3>(0, 9).copy_from(&self.turn[1]);
-        b.fixed_view_mut::<3, 3>(3, 0).copy_from(&-skew(&self.chord));
-        b.fixed_view_mut::<3, 3>(3, 3).fill_with_identity();
-        b.fixed_view_mut::<3, 3>(3, 6).copy_from(&self.shift[0]);
-        b.fixed_view_mut::<3, 3>(3, 9).copy_from(&self.shift[1]);
-        b.fixed_view_mut::<3, 3>(6, 9).fill_with_identity();
-        b
-    }
-}
 
 /// What an element keeps of its elimination.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Eliminated {
-    map: Map,
+    transfer: Transfer,
     /// The inverse of the pivot of v₁.
     inverse: Mat3,
-    /// H between (ψ, x, v₀) and v₁.
-    beside: SMatrix<f64, 9, 3>,
-    /// Rows of the border columns at v₁.
-    columns: SMatrix<f64, 3, COLUMNS>,
+    /// H between ψ, x, v₀ and v₁.
+    beside: [Mat3; 3],
+    /// The border columns at v₁.
+    row: Row,
     /// The residual at v₁.
     residual: Vec3,
 }
 
-/// The form of (ψ, x, v₀) beyond the last element.
-pub(super) fn form_beyond(end_turn: &Mat3) -> Form9 {
-    let mut p = Form9::zeros();
-    p.fixed_view_mut::<3, 3>(0, 0).copy_from(end_turn);
-    p
+/// The form of (ψ, x, v₀) beyond an element, blocks on and above the diagonal, and the border columns there.
+#[derive(Clone, Copy, Debug)]
+struct Beyond {
+    turn_turn: Mat3,
+    turn_move: Mat3,
+    turn_first: Mat3,
+    move_move: Mat3,
+    move_first: Mat3,
+    first_first: Mat3,
+    rows: [Row; 3],
 }
 
-/// The border columns beyond the last element.
-pub(super) fn columns_beyond() -> Columns9 {
-    let mut c = Columns9::zeros();
-    c.fixed_view_mut::<3, 3>(3, END_MOVE).fill_with_identity();
-    c.fixed_view_mut::<3, 3>(0, END_TURN).fill_with_identity();
-    c
+impl Beyond {
+    /// Beyond the last element: the end moves and turns by itself.
+    fn last(end_turn: &Mat3) -> Self {
+        let zero = Mat3::zeros();
+        let mut rows = [Row::default(); 3];
+        rows[TURN].turned = Mat3::identity();
+        rows[MOVE].moved = Mat3::identity();
+        Self {
+            turn_turn: *end_turn,
+            turn_move: zero,
+            turn_first: zero,
+            move_move: zero,
+            move_first: zero,
+            first_first: zero,
+            rows,
+        }
+    }
+
+    /// Adds what the changes of an element cost beyond it, BᵀPB. A helix has no first coordinate.
+    #[inline]
+    fn add_to(&self, h: &mut Form, t: &Transfer, has_first: bool) {
+        let lever = skew(&t.chord);
+        let (turn1, shift1) = (&t.turn[1], &t.shift[1]);
+        let back = self.turn_move.transpose();
+        // P B, by rows; what multiplies x is P itself.
+        let turn_by_turn = self.turn_turn - self.turn_move * lever;
+        let move_by_turn = back - self.move_move * lever;
+        let turn_by_second = self.turn_turn * turn1 + self.turn_move * shift1 + self.turn_first;
+        let move_by_second = back * turn1 + self.move_move * shift1 + self.move_first;
+        let first_by_second =
+            self.turn_first.tr_mul(turn1) + self.move_first.tr_mul(shift1) + self.first_first;
+        h.add(TURN, TURN, &(turn_by_turn + lever * move_by_turn));
+        h.add(TURN, MOVE, &(self.turn_move + lever * self.move_move));
+        h.add(TURN, SECOND, &(turn_by_second + lever * move_by_second));
+        h.add(MOVE, MOVE, &self.move_move);
+        h.add(MOVE, SECOND, &move_by_second);
+        let own = turn1.tr_mul(&turn_by_second) + shift1.tr_mul(&move_by_second) + first_by_second;
+        h.add(SECOND, SECOND, &own);
+        if has_first {
+            let (turn0, shift0) = (&t.turn[0], &t.shift[0]);
+            let turn_by_first = self.turn_turn * turn0 + self.turn_move * shift0;
+            let move_by_first = back * turn0 + self.move_move * shift0;
+            h.add(TURN, FIRST, &(turn_by_first + lever * move_by_first));
+            h.add(MOVE, FIRST, &move_by_first);
+            h.add(FIRST, FIRST, &(turn0.tr_mul(&turn_by_first) + shift0.tr_mul(&move_by_first)));
+            h.add(FIRST, SECOND, &(turn0.tr_mul(&turn_by_second) + shift0.tr_mul(&move_by_second)));
+        }
+    }
+
+    /// The border columns as the changes of an element see them, Bᵀ C.
+    #[inline]
+    fn rows_before(&self, t: &Transfer, has_first: bool) -> [Row; 4] {
+        let [turn, shift, first] = &self.rows;
+        let mut rows = [*turn + shift.times(&skew(&t.chord)), *shift, Row::default(), Row::default()];
+        rows[SECOND] = turn.under(&t.turn[1]) + shift.under(&t.shift[1]) + *first;
+        if has_first {
+            rows[FIRST] = turn.under(&t.turn[0]) + shift.under(&t.shift[0]);
+        }
+        rows
+    }
 }
 
 /// The elimination of a rod.
@@ -95,83 +107,105 @@ pub(super) fn columns_beyond() -> Columns9 {
 pub(super) struct Riccati {
     elements: Vec<Eliminated>,
     /// v₀ of the first element: inverse of its pivot, form beside it, columns, residual.
-    first: Option<(Mat3, SMatrix<f64, 6, 3>, SMatrix<f64, 3, COLUMNS>, Vec3)>,
+    first: Option<(Mat3, [Mat3; 2], Row, Vec3)>,
 }
 
 impl Riccati {
-    /// Eliminates `n` elements, asked for from the last to the first.
+    /// Eliminates the elements of `transfers`, asked for from the last to the first: each adds its own form and how
+    /// its residual changes with the length.
     pub(super) fn factorise(
         &mut self,
-        n: usize,
+        transfers: &[Transfer],
         end_turn: &Mat3,
-        mut element: impl FnMut(usize) -> (Form, Columns, Transfer),
+        mut element: impl FnMut(usize, &mut Form, &mut Change),
         has_first: bool,
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
-        let zero = Eliminated {
-            map: Map::zeros(),
-            inverse: Mat3::zeros(),
-            beside: SMatrix::zeros(),
-            columns: SMatrix::zeros(),
-            residual: Vec3::zeros(),
-        };
-        self.elements.resize(n, zero);
-        left.negative = 0;
-        left.compliance = Compliance::zeros();
-        let mut p = form_beyond(end_turn);
-        let mut c = columns_beyond();
-        for e in (0..n).rev() {
-            let (own, own_columns, transfer) = element(e);
-            let map = transfer.map();
-            let h = own + map.tr_mul(&(p * map));
-            let columns = own_columns + map.tr_mul(&c);
-            let pivot: Mat3 = h.fixed_view::<3, 3>(9, 9).into();
-            let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
-            left.negative += negative_count3(&pivot);
-            let beside: SMatrix<f64, 9, 3> = h.fixed_view::<9, 3>(0, 9).into();
-            let at_pivot: SMatrix<f64, 3, COLUMNS> = columns.fixed_view::<3, COLUMNS>(9, 0).into();
-            let through = beside * inverse;
-            p = h.fixed_view::<9, 9>(0, 0) - through * beside.transpose();
-            p = (p + p.transpose()) * 0.5;
-            c = columns.fixed_view::<9, COLUMNS>(0, 0) - through * at_pivot;
-            left.compliance += at_pivot.tr_mul(&(inverse * at_pivot));
-            self.elements[e] =
-                Eliminated { map, inverse, beside, columns: at_pivot, residual: Vec3::zeros() };
+        self.elements.resize(transfers.len(), Eliminated::default());
+        left.clear();
+        let mut p = Beyond::last(end_turn);
+        for (e, t) in transfers.iter().enumerate().rev() {
+            let mut h = Form::default();
+            let mut by_length = Change::default();
+            element(e, &mut h, &mut by_length);
+            p.add_to(&mut h, t, has_first);
+            let mut rows = p.rows_before(t, has_first);
+            for (row, own) in rows.iter_mut().zip(&by_length) {
+                row.length += own;
+            }
+            let pivot = h.at(SECOND, SECOND);
+            let inverse = inverse3(pivot).ok_or(SingularPivot)?;
+            left.negative += negative_count3(pivot);
+            let beside = [*h.at(TURN, SECOND), *h.at(MOVE, SECOND), *h.at(FIRST, SECOND)];
+            let row = rows[SECOND];
+            let through = beside.map(|b| b * inverse);
+            p.turn_turn = symmetric(h.at(TURN, TURN) - through[TURN] * beside[TURN].transpose());
+            p.turn_move = h.at(TURN, MOVE) - through[TURN] * beside[MOVE].transpose();
+            p.move_move = symmetric(h.at(MOVE, MOVE) - through[MOVE] * beside[MOVE].transpose());
+            if has_first {
+                let across = beside[FIRST].transpose();
+                p.turn_first = h.at(TURN, FIRST) - through[TURN] * across;
+                p.move_first = h.at(MOVE, FIRST) - through[MOVE] * across;
+                p.first_first = symmetric(h.at(FIRST, FIRST) - through[FIRST] * across);
+            }
+            for (c, own) in p.rows.iter_mut().enumerate() {
+                *own = rows[c] - row.times(&through[c]);
+            }
+            left.add_compliance(&row, &inverse);
+            self.elements[e] = Eliminated { transfer: *t, inverse, beside, row, residual: Vec3::zeros() };
         }
-        left.base = p.fixed_view::<6, 6>(0, 0).into();
-        left.base_columns = c.fixed_view::<6, COLUMNS>(0, 0).into();
         self.first = None;
         if has_first {
-            let pivot: Mat3 = p.fixed_view::<3, 3>(6, 6).into();
-            let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
-            left.negative += negative_count3(&pivot);
-            let beside: SMatrix<f64, 6, 3> = p.fixed_view::<6, 3>(0, 6).into();
-            let at_pivot: SMatrix<f64, 3, COLUMNS> = c.fixed_view::<3, COLUMNS>(6, 0).into();
-            left.base -= beside * inverse * beside.transpose();
-            left.base_columns -= beside * inverse * at_pivot;
-            left.compliance += at_pivot.tr_mul(&(inverse * at_pivot));
-            self.first = Some((inverse, beside, at_pivot, Vec3::zeros()));
+            let inverse = inverse3(&p.first_first).ok_or(SingularPivot)?;
+            left.negative += negative_count3(&p.first_first);
+            let beside = [p.turn_first, p.move_first];
+            let row = p.rows[FIRST];
+            let through = beside.map(|b| b * inverse);
+            p.turn_turn -= through[TURN] * beside[TURN].transpose();
+            p.turn_move -= through[TURN] * beside[MOVE].transpose();
+            p.move_move -= through[MOVE] * beside[MOVE].transpose();
+            for (c, through) in through.iter().enumerate() {
+                p.rows[c] = p.rows[c] - row.times(through);
+            }
+            left.add_compliance(&row, &inverse);
+            self.first = Some((inverse, beside, row, Vec3::zeros()));
+        }
+        let mut base = |i: usize, j: usize, block: &Mat3| {
+            left.base.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(block);
+        };
+        base(TURN, TURN, &p.turn_turn);
+        base(TURN, MOVE, &p.turn_move);
+        base(MOVE, TURN, &p.turn_move.transpose());
+        base(MOVE, MOVE, &p.move_move);
+        for (c, row) in p.rows[..2].iter().enumerate() {
+            left.base_columns.fixed_rows_mut::<3>(3 * c).copy_from(&row.dense());
         }
         Ok(())
     }
 
     /// Eliminates a residual: that of every element's (ψ, x, v₀, v₁).
-    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Vector12, left: &mut Left) {
-        left.moved = SMatrix::zeros();
-        let mut r = Vector9::zeros();
-        for e in (0..self.elements.len()).rev() {
-            let own = &mut self.elements[e];
-            let all = element(e) + own.map.tr_mul(&r);
-            own.residual = all.fixed_rows::<3>(9).into();
-            r = all.fixed_rows::<9>(0) - own.beside * (own.inverse * own.residual);
-            left.moved += own.columns.tr_mul(&(own.inverse * own.residual));
+    pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Change, left: &mut Left) {
+        left.moved.fill(0.0);
+        let mut r = [Vec3::zeros(); 3];
+        for (e, own) in self.elements.iter_mut().enumerate().rev() {
+            let all = own.transfer.pull(&r, &element(e));
+            own.residual = all[SECOND];
+            let solved = own.inverse * own.residual;
+            for (c, r) in r.iter_mut().enumerate() {
+                *r = all[c] - own.beside[c] * solved;
+            }
+            own.row.add_pulled(&solved, &mut left.moved);
         }
-        left.base_residual = r.fixed_rows::<6>(0).into();
-        if let Some((inverse, beside, columns, residual)) = &mut self.first {
-            *residual = r.fixed_rows::<3>(6).into();
-            left.base_residual -= *beside * (*inverse * *residual);
-            left.moved += columns.tr_mul(&(*inverse * *residual));
+        if let Some((inverse, beside, row, residual)) = &mut self.first {
+            *residual = r[FIRST];
+            let solved = *inverse * *residual;
+            for (r, beside) in r.iter_mut().zip(beside) {
+                *r -= *beside * solved;
+            }
+            row.add_pulled(&solved, &mut left.moved);
         }
+        left.base_residual.fixed_rows_mut::<3>(0).copy_from(&r[TURN]);
+        left.base_residual.fixed_rows_mut::<3>(3).copy_from(&r[MOVE]);
     }
 
     /// Completes the step from that of the start and the coefficients of the border columns. `visit` gets
@@ -180,24 +214,27 @@ impl Riccati {
         &self,
         turn: &Vec3,
         shift: &Vec3,
-        columns: &SMatrix<f64, COLUMNS, 1>,
-        mut visit: impl FnMut(usize, &Vector12),
+        columns: &super::form::Coefficients,
+        mut visit: impl FnMut(usize, &Change),
     ) -> (Vec3, Vec3) {
-        let mut z = Vector9::zeros();
-        z.fixed_rows_mut::<3>(0).copy_from(turn);
-        z.fixed_rows_mut::<3>(3).copy_from(shift);
-        if let Some((inverse, beside, at_pivot, residual)) = &self.first {
-            let known = beside.tr_mul(&z.fixed_rows::<6>(0)) + at_pivot * columns + residual;
-            z.fixed_rows_mut::<3>(6).copy_from(&-(inverse * known));
+        let mut z = [*turn, *shift, Vec3::zeros()];
+        if let Some((inverse, beside, row, residual)) = &self.first {
+            let known = beside[TURN].tr_mul(turn) + beside[MOVE].tr_mul(shift) + row.of(columns) + residual;
+            z[FIRST] = -(inverse * known);
         }
         for (e, own) in self.elements.iter().enumerate() {
-            let known = own.beside.tr_mul(&z) + own.columns * columns + own.residual;
-            let mut all = Vector12::zeros();
-            all.fixed_rows_mut::<9>(0).copy_from(&z);
-            all.fixed_rows_mut::<3>(9).copy_from(&-(own.inverse * known));
+            let beside: Vec3 = own.beside.iter().zip(&z).map(|(b, z)| b.tr_mul(z)).sum();
+            let second = -(own.inverse * (beside + own.row.of(columns) + own.residual));
+            let all = [z[TURN], z[MOVE], z[FIRST], second];
             visit(e, &all);
-            z = own.map * all;
+            z = own.transfer.push(&all);
         }
-        (z.fixed_rows::<3>(0).into(), z.fixed_rows::<3>(3).into())
+        (z[TURN], z[MOVE])
     }
+}
+
+/// Without what round-off leaves of asymmetry.
+#[inline]
+fn symmetric(m: Mat3) -> Mat3 {
+    (m + m.transpose()) * 0.5
 }
