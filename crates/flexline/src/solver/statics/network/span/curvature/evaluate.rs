@@ -97,15 +97,20 @@ impl CurvatureSpan {
         } else {
             self.rod.pieces_for(&|e| self.rod.ends(coordinates, e), &mut wanted);
         }
-        if !self.poles.is_empty() && !self.pieces.is_empty() {
-            // Where a rod enters a pole its quadrature is not exact: were pieces joined again, two choices
-            // could each find their equilibrium where the other is chosen.
+        if !self.poles.is_empty() {
+            wanted.iter_mut().for_each(|p| p.nodes = POINTS);
+            // Where a rod enters a pole its quadrature is not exact: were pieces joined as soon as they may be, two
+            // choices could each find their equilibrium where the other is chosen. Pieces that a wild step has left
+            // behind are not kept.
             let by_element = |a: &Piece, b: &Piece| a.element == b.element;
             let pairs = self.pieces.chunk_by(by_element).zip(wanted.chunk_by(by_element));
-            wanted = pairs
-                .flat_map(|(now, next)| if now.len() > next.len() { now } else { next })
-                .copied()
-                .collect();
+            let kept = |now: usize, next: usize| now > next && now <= 2 * next;
+            if pairs.clone().any(|(now, next)| kept(now.len(), next.len())) {
+                wanted = pairs
+                    .flat_map(|(now, next)| if kept(now.len(), next.len()) { now } else { next })
+                    .copied()
+                    .collect();
+            }
         }
         if wanted != self.pieces || self.points.is_empty() {
             self.pieces.clone_from(&wanted);
@@ -655,4 +660,39 @@ fn held_back(inertia: &Inertia, j: usize, node: &Point) -> (Vec3, Vec3) {
     let (turning, frame) = &inertia.frames[j];
     let turn = rotation::log(&(frame.conjugate() * node.frame));
     (-(node.position - target) * k, -(node.rotation * turning.component_mul(&turn)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rod::curvature::CurvatureRod;
+    use crate::section::{Section, SectionProfile};
+    use crate::solver::pole::Pole;
+    use crate::solver::problem::{End, Pose, Problem};
+    use crate::solver::statics::network::Network;
+
+    /// Beside a pole pieces are not joined at once, but those of a wild step do not stay.
+    #[test]
+    fn pieces_of_a_wild_step_do_not_stay() {
+        let section = Section::measured(0.02, 0.02, 0.016, 0.1, 0.002).expect("sound section");
+        let rod =
+            CurvatureRod::new(Basis::Clothoid, 1.0, 4, &SectionProfile::uniform(section), &|_| Vec3::zeros())
+                .expect("sound rod");
+        let start = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        let problem = Problem::new(rod.clone(), End::clamped(start), End::free());
+        let mut span = CurvatureSpan::new(&rod, &Network::from_cable(&problem).spans[0]);
+        span.poles.push(Pole { through: Vec3::x(), axis: Vec3::z(), radius: 0.1, stiffness: 1.0 });
+        let mut pieces = |turning: f64| {
+            let mut coordinates = vec![0.0; 7 + 3 * 5];
+            // v of every node: an element turns by a quarter of it.
+            coordinates[7..].iter_mut().step_by(3).for_each(|v| *v = 4.0 * turning);
+            span.choose_pieces(&coordinates);
+            span.pieces.len() / 4
+        };
+        assert_eq!(pieces(1.0), 1);
+        assert_eq!(pieces(2.5), 2);
+        assert_eq!(pieces(1.9), 2, "not joined at once");
+        assert_eq!(pieces(900.0), 450);
+        assert_eq!(pieces(1.9), 1, "what a wild step left");
+    }
 }
