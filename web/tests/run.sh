@@ -29,8 +29,10 @@ fi
 [ -d node_modules ] || npm ci --no-audit --no-fund
 if [ -z "${FLEXLINE:-}" ]; then
     [ -f dist/index.html ] || npm run build
-    cargo build --release --locked -p flexline-cli --manifest-path ../Cargo.toml
-    FLEXLINE="$(cd .. && pwd)/target/release/flexline"
+    # As built for the other tests; what is measured is built to be fast.
+    if [ $# -eq 0 ]; then profile=dev folder=debug; else profile=release folder=release; fi
+    cargo build --profile "$profile" --locked -p flexline-cli --manifest-path ../Cargo.toml
+    FLEXLINE="$(cd .. && pwd)/target/$folder/flexline"
 fi
 export FLEXLINE
 

@@ -79,10 +79,8 @@ const STEPS: [Step; 9] = [
         name: "validate",
         what: "the reference cases",
         needs: Some("build"),
-        actions: &[Action::Cargo(
-            &["run", "--release", "--locked", "-p", "flexline-cli", "--", "validate"],
-            &[],
-        )],
+        // As built for the tests, which are optimised too: nothing is compiled twice, and assertions watch.
+        actions: &[Action::Cargo(&["run", "--locked", "-p", "flexline-cli", "--", "validate"], &[])],
     },
     Step {
         name: "browser",
