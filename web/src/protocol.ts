@@ -89,6 +89,8 @@ export interface SceneView {
   poles: Pole[];
   tables: TableView[];
   keys: Record<string, string[]>;
+  /** The kinds of constraints, each with its keys beside name and kind. */
+  constraints: { kind: string; keys: string[] }[];
   meshes: MeshView[];
 }
 

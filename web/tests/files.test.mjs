@@ -3,24 +3,13 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { readPng } from "./png.mjs";
-import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+import { distance, withStudio } from "./studio.mjs";
 
-let browser;
-let studio;
 let desk;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  desk = await Desk.open(browser, `${studio.address}/`);
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
+withStudio("control-unit", {}, (opened) => ({ desk } = opened));
 
 const LOW = [250, -150, -150];
 const HIGH = [350, -50, -50];

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Desk, launch, scene, Studio } from "./studio.mjs";
+import { withStudio } from "./studio.mjs";
 
 const IWER = fileURLToPath(new URL("../node_modules/iwer/build/iwer.min.js", import.meta.url));
 const WEAR = `
@@ -13,22 +13,11 @@ const WEAR = `
   window.headset = device;
 `;
 
-let browser;
-let studio;
 let desk;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  desk = await Desk.open(browser, `${studio.address}/`, {
-    size: { width: 900, height: 640 }, before: [{ content: readFileSync(IWER, "utf8") }, { content: WEAR }],
-  });
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
+withStudio("control-unit", {
+  size: { width: 900, height: 640 }, before: [{ content: readFileSync(IWER, "utf8") }, { content: WEAR }],
+}, (opened) => ({ desk } = opened));
 
 /** Puts the right hand onto a place of a cable, moved by metres of the room. */
 function reach(share, by = [0, 0, 0]) {

@@ -1,23 +1,12 @@
 // Without a mouse, and for those who do not see the page: names, focus, Escape, and every key that the help lists.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, launch, scene, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { withStudio } from "./studio.mjs";
 
-let browser;
-let studio;
 let desk;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  desk = await Desk.open(browser, `${studio.address}/`);
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
+withStudio("control-unit", {}, (opened) => ({ desk } = opened));
 
 /** What can be used and has no name that could be read out. */
 const nameless = () => desk.ask(() => {

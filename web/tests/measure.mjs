@@ -1,10 +1,13 @@
 // What the page's own work costs while a cable is pulled: one cable of 100 segments, and fifty of them. Run by `npm run
-// measure`; with `PROFILE=1` it also tells which functions take it.
+// measure`, which takes other numbers of cables as arguments; with `PROFILE=1` it also tells which functions take it.
 //
 // Counted is processor time of the page's main thread, as a trace of the browser has it (`tdur`): what another program or
 // the rasteriser does on the same machine is not in it. One frame is what that thread did from one drawing to the next, script
-// alone (messages, panels, plots, the calls that draw) and with layout and painting. Drawing itself, on this or another
-// processor, is not in it.
+// alone (messages, panels, plots, the calls that draw) and with layout and painting.
+//
+// Each is measured twice. With drawing left out the page draws as often as the screen wants, as on a machine with a graphics
+// card: that is the page's own work. Drawn in software it draws a few times a second, so that the panels, which are filled by
+// the clock, fall on few frames; latency is that of a machine without a graphics card.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,16 +49,25 @@ const KINDS = {
   script: (one) => ["FunctionCall", "FireAnimationFrame", "EventDispatch", "TimerFire", "FireIdleCallback", "EvaluateScript", "RunMicrotasks"].includes(one.name),
 };
 
+/** Functions that the driver of the browser has put into the page to follow the mouse: no work of the page's own. */
+const driver = (one) => one.name === "FunctionCall" && !/^https?:/.test(one.args?.data?.url ?? "");
+
 /** Milliseconds of processor time that the main thread of the page spent between one drawing and the next. */
 function costs(events, kind) {
   const drawn = events.filter((one) => one.name === "flexline.drawn" && one.ph !== "e" && one.ph !== "E");
   const thread = drawn[0] && events.filter((one) => one.pid === drawn[0].pid && one.tid === drawn[0].tid);
   if (!thread || drawn.length < 20) throw new Error(`only ${drawn.length} frames were drawn while it was traced`);
-  // Outermost tasks alone: what is within them is counted with them.
-  const tasks = thread.filter((one) => KINDS[kind](one) && one.ph === "X" && one.tdur !== undefined)
-    .sort((a, b) => a.ts - b.ts || b.dur - a.dur);
-  if (tasks.length === 0) throw new Error("the browser's trace has no processor times of tasks");
   const marks = drawn.map((one) => one.ts).sort((a, b) => a - b);
+  const whole = timesOf(thread, marks, KINDS[kind]);
+  if (whole.every((time) => time === 0)) throw new Error("the browser's trace has no processor times of tasks");
+  if (kind === "all") return whole;
+  const foreign = timesOf(thread, marks, driver);
+  return whole.map((time, k) => time - foreign[k]);
+}
+
+/** Processor time of the outermost tasks of a kind between the marks, ms: what is within them is counted with them. */
+function timesOf(thread, marks, isOne) {
+  const tasks = thread.filter((one) => isOne(one) && one.ph === "X" && one.tdur !== undefined).sort((a, b) => a.ts - b.ts || b.dur - a.dur);
   const spent = new Array(marks.length - 1).fill(0);
   let frame = 0;
   let end = 0;
@@ -82,6 +94,19 @@ function hottest({ nodes, samples, timeDeltas }) {
   return [...own].filter(([name]) => !/^\((idle|program|root)\)/.test(name)).sort((a, b) => b[1] - a[1]).slice(0, 30);
 }
 
+/** A place of a cable on the screen that nothing else is in front of. */
+async function freePlace(desk, cable) {
+  for (const share of [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) {
+    const at = await desk.place(cable, share);
+    const hit = await desk.ask(({ x, y }) => {
+      const { stage, pointer } = window.flexline.view;
+      return pointer.pick(x - stage.box.left, y - stage.box.top, 6)?.place?.cable;
+    }, at);
+    if (hit === cable) return at;
+  }
+  throw new Error(`${cable} lies behind others everywhere`);
+}
+
 async function pullAbout(desk, from) {
   for (let i = 0; i < STEPS; i++) {
     await desk.page.mouse.move(from.x + 40 * Math.sin(i / 9), from.y - 10 - 25 * Math.sin(i / 7));
@@ -89,49 +114,60 @@ async function pullAbout(desk, from) {
   }
 }
 
-async function measure(browser, cables) {
+/** Leaves out what the rasteriser would do and nothing else: all that three.js works out, uploads and sets is still done. */
+const UNDRAWN = `for (const name of ["drawArrays", "drawArraysInstanced", "drawElements", "drawElementsInstanced"]) {
+  WebGL2RenderingContext.prototype[name] = () => undefined;
+}`;
+
+async function measure(browser, cables, drawn) {
   const folder = temporaryFolder();
   const file = join(folder, `cables-${cables}.toml`);
   writeFileSync(file, harness(cables));
   const studio = await Studio.start({ file, folder });
   try {
-    const desk = await Desk.open(browser, `${studio.address}/?quality=fast&mark`, { size: { width: 1000, height: 700 } });
+    const desk = await Desk.open(browser, `${studio.address}/?quality=fast&mark`, {
+      size: { width: 1000, height: 700 }, before: drawn ? [] : [{ content: UNDRAWN }],
+    });
     const session = await browser.newBrowserCDPSession();
     await desk.page.waitForTimeout(2000);
-    const from = await desk.place(`c${Math.floor(cables / 2)}`, 0.5);
+    const from = await freePlace(desk, `c${Math.floor(cables / 2)}`);
     await desk.pull(from, { x: from.x + 10, y: from.y - 10 });
     // Until the compiler has seen what is to be measured.
     await pullAbout(desk, from);
     const events = await traced(session, () => pullAbout(desk, from));
     const [spent, script] = [costs(events, "all"), costs(events, "script")];
     const stats = await desk.ask(() => ({ ...window.flexline.stats(), nodes: window.flexline.app.frame.nodes }));
-    if (process.env.PROFILE) {
-      const page = await desk.context.newCDPSession(desk.page);
-      await page.send("Profiler.enable");
-      await page.send("Profiler.setSamplingInterval", { interval: 200 });
-      await page.send("Profiler.start");
-      await pullAbout(desk, from);
-      const { profile } = await page.send("Profiler.stop");
-      for (const [name, ms] of hottest(profile)) console.log(`    ${ms.toFixed(1).padStart(8)} ms  ${name}`);
-    }
+    if (process.env.PROFILE) await profile(desk, from);
     await desk.letGo();
     const ms = (value) => (value === null ? "–" : `${value.toFixed(2)} ms`);
-    console.log(`${cables} cables, ${stats.nodes} nodes, ${spent.length} frames traced`);
-    console.log(`  script per frame, processor time             median ${ms(quantile(script, 0.5))}, 95 % ${ms(quantile(script, 0.95))}`);
-    console.log(`  with layout, painting and all else           median ${ms(quantile(spent, 0.5))}, 95 % ${ms(quantile(spent, 0.95))}`);
-    console.log(`  pointer event to drawn result, by the clock  median ${ms(stats.latency.median)}, 95 % ${ms(stats.latency.p95)}`);
+    const line = (what, median, most) => console.log(`  ${what.padEnd(44)} median ${ms(median)}, 95 % ${ms(most)}`);
+    const both = (what, values) => line(what, quantile(values, 0.5), quantile(values, 0.95));
+    console.log(`${cables} cables, ${stats.nodes} nodes, ${spent.length} frames, ${drawn ? "drawn in software" : "drawing left out"}`);
+    both("script per frame, processor time", script);
+    both("with layout, painting and all else", spent);
+    if (drawn) line("pointer event to drawn result, by the clock", stats.latency.median, stats.latency.p95);
     await desk.context.close();
   } finally {
     await studio.end();
   }
 }
 
+async function profile(desk, from) {
+  const page = await desk.context.newCDPSession(desk.page);
+  await page.send("Profiler.enable");
+  await page.send("Profiler.setSamplingInterval", { interval: 200 });
+  await page.send("Profiler.start");
+  await pullAbout(desk, from);
+  const { profile: taken } = await page.send("Profiler.stop");
+  for (const [name, time] of hottest(taken)) console.log(`    ${time.toFixed(1).padStart(8)} ms  ${name}`);
+}
+
 /** A browser that dies (little memory, a driver) is started anew; what the page itself does wrong is not tried again. */
-async function attempt(cables) {
+async function attempt(cables, drawn) {
   for (let left = ATTEMPTS - 1; ; left--) {
     const browser = await launch();
     try {
-      await measure(browser, cables);
+      await measure(browser, cables, drawn);
       return;
     } catch (error) {
       const died = !browser.isConnected() || /closed|crashed|disconnected/i.test(error.message);
@@ -145,4 +181,6 @@ async function attempt(cables) {
   }
 }
 
-for (const cables of [1, 50]) await attempt(cables);
+const asked = process.argv.slice(2).map(Number);
+if (asked.some((cables) => !(cables >= 1))) throw new Error(`numbers of cables were expected, not "${process.argv.slice(2).join(" ")}"`);
+for (const cables of asked.length ? asked : [1, 50]) for (const drawn of [false, true]) await attempt(cables, drawn);

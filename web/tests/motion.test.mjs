@@ -1,17 +1,13 @@
 // Motion: what is let go swings; it is paused, goes on by single steps, is recorded and gone through.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { distance, withStudio } from "./studio.mjs";
 
-let browser;
-let studio;
 let desk;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  desk = await Desk.open(browser, `${studio.address}/`);
+withStudio("control-unit", {}, async (opened) => {
+  ({ desk } = opened);
   await desk.ask(() => {
     window.unitAt = () => {
       const { app } = window.flexline;
@@ -20,11 +16,6 @@ before(async () => {
     };
     window.away = (from) => Math.hypot(...window.unitAt().map((x, k) => x - from[k]));
   });
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
 });
 
 const unit = () => desk.ask(() => window.unitAt());

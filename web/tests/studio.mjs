@@ -7,6 +7,7 @@ import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, before as beforeAll } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -39,21 +40,27 @@ export class Studio {
     studio.folder = folder;
     studio.port = port ?? (await freePort());
     studio.address = `http://127.0.0.1:${studio.port}`;
-    const args = ["studio", ...(file ? [file] : []), "--folder", folder, "--port", String(studio.port), "--no-open"];
-    studio.process = spawn(process.env.FLEXLINE, args, { stdio: ["ignore", "pipe", "pipe"] });
-    studio.said = "";
-    for (const stream of [studio.process.stdout, studio.process.stderr]) {
-      stream.on("data", (data) => (studio.said += data));
+    studio.args = ["studio", ...(file ? [file] : []), "--folder", folder, "--port", String(studio.port), "--no-open"];
+    await studio.run();
+    return studio;
+  }
+
+  /** Starts the program, or starts it again after it was killed: same folder, same port. */
+  async run() {
+    this.process = spawn(process.env.FLEXLINE, this.args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.said = "";
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream.on("data", (data) => (this.said += data));
     }
     for (let i = 0; ; i++) {
       try {
-        const answer = await fetch(`${studio.address}/api/sessions`);
-        if (answer.ok) return studio;
+        const answer = await fetch(`${this.address}/api/sessions`);
+        if (answer.ok) return;
       } catch {
         // Not there yet.
       }
-      if (studio.process.exitCode !== null || i > 200) {
-        throw new Error(`flexline studio did not start:\n${studio.said}`);
+      if (this.process.exitCode !== null || i > 200) {
+        throw new Error(`flexline studio did not start:\n${this.said}`);
       }
       await new Promise((done) => setTimeout(done, 100));
     }
@@ -81,6 +88,8 @@ export function launch() {
     executablePath: process.env.CHROMIUM,
     args: [
       "--no-sandbox", "--use-angle=swiftshader", "--ignore-gpu-blocklist",
+      // Panels and plots are painted by the processor at once, not by a graphics card that the processor plays.
+      "--disable-gpu-rasterization", "--disable-accelerated-2d-canvas",
       // A page that did not come from the server itself may not call it otherwise.
       ...(process.env.PAGE ? ["--disable-features=LocalNetworkAccessChecks"] : []),
     ],
@@ -250,6 +259,24 @@ export class Desk {
   quiet() {
     assert.deepEqual(this.errors, []);
   }
+}
+
+/**
+ * One studio on a scene, one browser and one desk in it for all tests of a file. `opened` takes them once they are there;
+ * after the last test they are ended.
+ */
+export function withStudio(name, options, opened) {
+  const all = {};
+  beforeAll(async () => {
+    all.browser = await launch();
+    all.studio = await Studio.start({ file: scene(name) });
+    all.desk = await Desk.open(all.browser, `${all.studio.address}/`, options);
+    await opened(all);
+  });
+  after(async () => {
+    await all.browser?.close();
+    await all.studio?.end();
+  });
 }
 
 export function distance(a, b) {

@@ -1,24 +1,16 @@
 // Two people on one session, a thing that is moved and turned by its gizmo, and a page that measures its own work.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { Desk, distance, withStudio } from "./studio.mjs";
 
-let browser;
-let studio;
 let anna;
 let ben;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  anna = await Desk.open(browser, `${studio.address}/`, { size: { width: 1280, height: 820 } });
-  ben = await Desk.open(browser, `${studio.address}/`, { size: { width: 1280, height: 820 } });
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
+const size = { width: 1280, height: 820 };
+withStudio("control-unit", { size }, async ({ browser, studio, desk }) => {
+  anna = desk;
+  ben = await Desk.open(browser, `${studio.address}/`, { size });
 });
 
 test("what one pulls the other sees, while it is pulled", async () => {

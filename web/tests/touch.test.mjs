@@ -1,24 +1,15 @@
 // Fingers: one on a cable pulls it, one beside it turns the view, two move and zoom.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { distance, withStudio } from "./studio.mjs";
 
-let browser;
-let studio;
 let desk;
 let fingers;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("brake-hose") });
-  desk = await Desk.open(browser, `${studio.address}/`, { size: { width: 1180, height: 820 } });
+withStudio("brake-hose", { size: { width: 1180, height: 820 } }, async (opened) => {
+  ({ desk } = opened);
   fingers = await desk.context.newCDPSession(desk.page);
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
 });
 
 async function touch(type, ...points) {

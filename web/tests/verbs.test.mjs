@@ -2,23 +2,13 @@
 // off, attached, branched, prolonged, let slide, and left to find its own length.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { Desk, distance, scene, Studio, withStudio } from "./studio.mjs";
 
 let browser;
-let studio;
 let desk;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  desk = await Desk.open(browser, `${studio.address}/`);
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
+withStudio("control-unit", {}, (opened) => ({ browser, desk } = opened));
 
 const CABLE = "front cable";
 const cable = (now, name = CABLE) => now.cables.find((one) => one.name === name);

@@ -2,24 +2,14 @@
 // the machine loses power.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, scene, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { distance, withStudio } from "./studio.mjs";
 
-let browser;
 let studio;
 let desk;
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start({ file: scene("control-unit") });
-  // Chromium itself tells of a server that is gone.
-  desk = await Desk.open(browser, `${studio.address}/`, { allow: [/ERR_CONNECTION_REFUSED|WebSocket connection to/] });
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
+// Chromium itself tells of a server that is gone.
+withStudio("control-unit", { allow: [/ERR_CONNECTION_REFUSED|WebSocket connection to/] }, (opened) => ({ studio, desk } = opened));
 
 const NEW = "spare line";
 let original;
@@ -164,7 +154,7 @@ test("the server is killed, and everything comes back", async () => {
   await desk.until(() => window.flexline.app.connection === "lost", "the loss");
   await desk.until(() => /cannot be reached/.test(document.getElementById("hud").textContent), "the sentence");
   await desk.shot("lost");
-  studio = await Studio.start({ file: scene("control-unit"), folder: studio.folder, port: studio.port });
+  await studio.run();
   await desk.until(() => window.flexline.app.connection === "open", "the connection");
   await desk.until((name) => window.flexline.app.scene.cables.some((one) => one.name === name), "the cable", NEW);
   const now = await desk.scene();

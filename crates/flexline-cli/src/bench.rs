@@ -45,6 +45,23 @@ pub struct Bench {
     /// Drag so long in the studio and tell how memory grows, s
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     soak: Option<u32>,
+    /// Drags a second of that, as a hand would; as many as can be without it
+    #[arg(long, value_name = "HZ", requires = "soak", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rate: Option<u32>,
+    /// Of the studio this scene alone
+    #[arg(long, value_enum)]
+    scene: Option<studio::Scene>,
+}
+
+impl Bench {
+    /// What one benchmark is run at.
+    fn sizes(&self, entry: &Entry, segments: &[usize]) -> Vec<usize> {
+        let mut sizes = entry.sizes.list(segments);
+        if let (Some(scene), "studio") = (self.scene, entry.name) {
+            sizes.retain(|index| *index == scene as usize);
+        }
+        sizes
+    }
 }
 
 /// One line of the table.
@@ -170,7 +187,7 @@ const ENTRIES: [Entry; 11] = [
         name: "studio",
         about: "from a hand on the socket to the frame that shows it: one cable, a harness of 50",
         run: studio::run,
-        sizes: Sizes::Scenes(2),
+        sizes: Sizes::Scenes(studio::SCENES),
     },
 ];
 
@@ -458,13 +475,13 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     let mut segments: Vec<usize> = args.segments.iter().map(|n| *n as usize).collect();
     segments.sort_unstable();
     segments.dedup();
-    let total: usize = chosen.iter().map(|e| e.sizes.list(&segments).len()).sum();
+    let total: usize = chosen.iter().map(|e| args.sizes(e, &segments).len()).sum();
     let progress = Progress::new(total as u64, "measurements");
     let mut lines = Vec::new();
     let [mut exponents, mut of_iterations, mut of_floor] = [(); 3].map(|()| BTreeMap::new());
     for entry in chosen {
         let mut own = Vec::new();
-        for n in entry.sizes.list(&segments) {
+        for n in args.sizes(entry, &segments) {
             own.push((entry.run)(args, n).map_err(Failure::Input)?);
             progress.step();
         }

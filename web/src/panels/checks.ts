@@ -13,7 +13,11 @@ const RANK = { fail: 2, warn: 1, pass: 0 };
 /** Findings by cable, the worst verdict first; else in their order, so that rows do not dance while a cable is pulled. */
 export function grouped(findings: readonly Finding[]): { cable: string | null; findings: Finding[] }[] {
   const groups = new Map<string | null, Finding[]>();
-  for (const finding of findings) groups.set(finding.cable, [...(groups.get(finding.cable) ?? []), finding]);
+  for (const finding of findings) {
+    const own = groups.get(finding.cable);
+    if (own) own.push(finding);
+    else groups.set(finding.cable, [finding]);
+  }
   const rank = (finding: Finding | undefined): number => (finding ? RANK[finding.verdict] : -1);
   return [...groups]
     .map(([cable, all]) => ({ cable, findings: all.sort((a, b) => rank(b) - rank(a)) }))
@@ -41,7 +45,8 @@ export function mountChecks(app: App, place: HTMLElement): void {
   let short = "";
   /** The rows there were, by what they are about: numbers change in place, and a row that comes back is not made anew. */
   const rows = new Map<string, Item>();
-  const heads = new Map<string | null, HTMLElement>();
+  /** What belongs to one cable, which moves as one: its name and its rows. */
+  const sections = new Map<string | null, HTMLElement>();
   let shown = "-";
   const rowOf = (finding: Finding): Item => {
     const key = `${finding.cable ?? ""} ${finding.rule} ${finding.verdict}`;
@@ -49,9 +54,9 @@ export function mountChecks(app: App, place: HTMLElement): void {
     rows.set(key, made);
     return made;
   };
-  const headOf = (cable: string | null): HTMLElement => {
-    const made = heads.get(cable) ?? h("h3", { class: "tree-group" }, cable ?? "The whole");
-    heads.set(cable, made);
+  const sectionOf = (cable: string | null): HTMLElement => {
+    const made = sections.get(cable) ?? h("section", { class: "checks-of" }, h("h3", { class: "tree-group" }, cable ?? "The whole"));
+    sections.set(cable, made);
     return made;
   };
   const lackOf = (cable: string, missing: number): string => withUnit(reserve(cableNamed(app.scene, cable) ?? { length: 0 }, missing), "length", 3);
@@ -84,17 +89,21 @@ export function mountChecks(app: App, place: HTMLElement): void {
     const order = groups.map(({ cable, findings }) => `${cable}: ${findings.map((each) => `${each.rule} ${each.verdict}`).join()}`).join(";");
     if (order !== shown) {
       shown = order;
-      arrange(list, groups.flatMap(({ cable, findings }) => [
-        ...(app.scene?.cables.length === 1 ? [] : [headOf(cable)]), ...findings.map((finding) => rowOf(finding).element),
-      ]));
+      arrange(list, groups.map(({ cable, findings }) => {
+        const section = sectionOf(cable);
+        const head = section.firstElementChild as HTMLElement;
+        head.hidden = app.scene?.cables.length === 1;
+        arrange(section, [head, ...findings.map((finding) => rowOf(finding).element)]);
+        return section;
+      }));
     }
     for (const finding of all) rowOf(finding).show(finding);
   };
   app.on("scene", (scene) => {
     // Rows of cables that are gone are not kept for ever.
-    if (heads.size > 2 * scene.cables.length + 16) {
+    if (sections.size > 2 * scene.cables.length + 16) {
       rows.clear();
-      heads.clear();
+      sections.clear();
       shown = "-";
     }
   });
@@ -104,13 +113,23 @@ export function mountChecks(app: App, place: HTMLElement): void {
   build();
 }
 
-/** Puts elements into a list in this order, and moves only what must move. */
+/** Puts elements into a list in this order; where one of them went up or down, that one is moved and no other. */
 function arrange(list: HTMLElement, wanted: readonly HTMLElement[]): void {
-  for (const [index, element] of wanted.entries()) {
-    const there = list.children[index] ?? null;
-    if (there !== element) list.insertBefore(element, there);
+  let there = list.firstElementChild;
+  for (const element of wanted) {
+    if (there !== element && there?.nextElementSibling === element) {
+      // The one before it went down: it is put in again further on.
+      there.remove();
+      there = element;
+    }
+    if (there === element) there = element.nextElementSibling;
+    else list.insertBefore(element, there);
   }
-  while (list.children.length > wanted.length) list.lastElementChild?.remove();
+  while (there) {
+    const next: Element | null = there.nextElementSibling;
+    there.remove();
+    there = next;
+  }
 }
 
 interface Item {
@@ -140,10 +159,14 @@ function item(app: App, first: Finding): Item {
     h("span", { class: "check-dot" }, icon(first.verdict === "pass" ? "tick" : "warning")),
     h("span", { class: "check-rule" }, first.rule.replaceAll(/[_-]/g, " ")),
     value, whole ? null : h("span", { class: "check-bar" }, meter, share), wordy ? message : null);
+  let told: Finding | null = null;
   return {
     element,
     show: (now) => {
       finding = now;
+      // Of many cables most stay as they are.
+      if (told && told.value === now.value && told.limit === now.limit && told.utilisation === now.utilisation && told.message === now.message) return;
+      told = now;
       if (wordy) say(message, now.message);
       if (whole) return;
       say(value, `${amount(now.value, now.unit)} / ${amount(now.limit, now.unit)}`);

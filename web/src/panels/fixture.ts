@@ -16,7 +16,7 @@ export function thing(kind: Thing["kind"], name: string, more: Partial<Thing> = 
 export function scene(more: Partial<SceneView> = {}): SceneView {
   return {
     revision: 1, name: "test", title: "Test", description: null, text: "", single: false, gravity: [0, 0, -9.81], undo: 0, redo: 0, mode: "statics",
-    playing: false, recorded: 0, cables: [cable("trunk")], things: [thing("port", "left"), thing("port", "right")], poles: [], tables: [], keys: {}, meshes: [], ...more,
+    playing: false, recorded: 0, cables: [cable("trunk")], things: [thing("port", "left"), thing("port", "right")], poles: [], tables: [], keys: {}, constraints: [], meshes: [], ...more,
   };
 }
 

@@ -5,7 +5,7 @@ const table = { kind: "cable", name: "trunk", keys: { name: "trunk", length: "30
 
 describe("rows of a table", () => {
   it("spells inner tables out, with what is set and what may be", () => {
-    const all = rows(table, ["name", "length", "override", "limits", "grading"]);
+    const all = rows(table, { keys: { cable: ["name", "length", "override", "limits", "grading"] }, constraints: [] });
     const row = (path: string) => all.find((each) => each.path === path);
     expect(row("override.bend")).toMatchObject({ set: true, value: "0.2 N m^2" });
     expect(row("override.twist")).toMatchObject({ set: false });
@@ -13,6 +13,16 @@ describe("rows of a table", () => {
     expect(row("route.tension")?.set).toBe(true);
     expect(row("override")).toBeUndefined();
     expect(new Set(all.map((each) => each.path)).size).toBe(all.length);
+  });
+
+  it("has of a constraint what its kind takes, as the server says", () => {
+    const constraint = { kind: "constraint", name: "plane 1", keys: { kind: "plane", point: "unit" } };
+    const all = rows(constraint, {
+      keys: { constraint: ["name", "kind", "point", "normal", "radius"] },
+      constraints: [{ kind: "plane", keys: ["point", "normal"] }, { kind: "circle", keys: ["point", "radius"] }],
+    });
+    expect(all.map((each) => each.path).sort()).toEqual(["kind", "name", "normal", "point"]);
+    expect(all.find((each) => each.path === "kind")?.key.editor).toEqual({ is: "choice", of: ["plane", "circle"] });
   });
 
   it("shows a key that nobody knows as it stands", () => {

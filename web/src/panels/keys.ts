@@ -1,7 +1,7 @@
 // What the keys of a scene file mean to a person: a label, a unit, a sentence. crates/flexline-scene/FORMAT.md in a table.
 // Keys that are not here are shown too, as they stand in the file.
 
-import type { Command, TableView } from "../protocol";
+import type { Command, SceneView, TableView } from "../protocol";
 import type { Dimension } from "./units";
 
 export type Editor =
@@ -118,20 +118,6 @@ const nested = (prefix: string, keys: Record<string, Key>): Record<string, Key> 
 
 Object.assign(CABLE, nested("section", SECTION), nested("measured", MEASURED), nested("override", MEASURED), nested("limits", LIMITS));
 
-/** What each kind of constraint takes besides its kind and name. */
-export const CONSTRAINT_KEYS: Record<string, readonly string[]> = {
-  plane: ["point", "through", "normal", "side", "on"],
-  line: ["point", "through", "direction", "on"],
-  circle: ["point", "centre", "axis", "radius", "on"],
-  path: ["point", "points", "closed", "on"],
-  distance: ["from", "to", "distance", "sense"],
-  string: ["from", "to", "distance"],
-  apart: ["from", "to", "distance"],
-  coincide: ["from", "to"],
-  parallel: ["from", "to", "from_direction", "to_direction"],
-  aligned: ["from", "to", "quaternion", "axis", "angle", "tangent", "up"],
-};
-
 const KEYS: Record<string, Record<string, Key>> = {
   cable: CABLE,
   start: END,
@@ -172,7 +158,7 @@ const KEYS: Record<string, Record<string, Key>> = {
   },
   constraint: {
     name: NAME,
-    kind: c("Kind", Object.keys(CONSTRAINT_KEYS), "What it keeps."),
+    kind: text("Kind", "What it keeps."),
     point: ref("Point", "anchor", "What is kept on the plane, line, circle or path."),
     from: ref("From", "anchor", "One of the two."), to: ref("To", "anchor", "The other; without it, the world."),
     through: v("Through", "length", "A point of the plane or line."), normal: v("Normal", "number", "Of the plane."),
@@ -190,6 +176,11 @@ const KEYS: Record<string, Record<string, Key>> = {
     points: raw("Points", "Goes on a smooth path through these."), closed: flag("Closed path", "It returns to where it was."),
     turn: q("Turn", "angle", "By which it turns about the axis."), axis: v("Axis", "number", "Direction of the world, through its origin."),
     start: q("Begins at", "time", "When it begins."), duration: q("Duration", "time", "How long it takes."),
+  },
+  pole: {
+    name: NAME, through: v("Through", "length", "A point of its axis."), axis: v("Axis", "number", "The way it runs; it has no ends."),
+    radius: q("Radius", "length", "At which the centre of a cable touches it."),
+    hardness: q("Hardness", "hardness", "k: a cable pressed with f per length enters by √(f/k). Without it, suited to the cables."),
   },
   scene: { title: text("Title", "A line for headings."), description: text("Description", "What the scene shows.") },
   world: { gravity: raw("Gravity", '[0, 0, -9.81] in m/s², "standard" or "none".') },
@@ -220,7 +211,8 @@ export interface Row {
 }
 
 /** Every key that a table has or may have, inner tables spelled out: what is set comes first, each as in the file. */
-export function rows(table: TableView, allowed: readonly string[]): Row[] {
+export function rows(table: TableView, scene: Pick<SceneView, "keys" | "constraints">): Row[] {
+  const allowed = scene.keys[table.kind] ?? [];
   const values = new Map<string, unknown>();
   for (const [key, value] of Object.entries(table.keys)) {
     if (INNER.includes(key) && isTable(value)) {
@@ -229,13 +221,18 @@ export function rows(table: TableView, allowed: readonly string[]): Row[] {
   }
   const known = Object.keys(KEYS[table.kind] ?? {});
   // Of a constraint only what its kind takes.
-  const own = table.kind === "constraint" ? CONSTRAINT_KEYS[String(table.keys["kind"])] : undefined;
+  const kinds = table.kind === "constraint" ? scene.constraints : [];
+  const own = kinds.find((one) => one.kind === table.keys["kind"])?.keys;
   const paths = allowed.filter((key) => !own || own.includes(key) || key === "kind" || key === "name").flatMap((key) => {
     const inner = INNER.includes(key) ? known.filter((path) => path.startsWith(`${key}.`)) : [];
     return inner.length > 0 ? inner : [key];
   });
   const all = new Set([...values.keys(), ...paths]);
-  return [...all].map((path) => ({ path, key: keyOf(table.kind, path), value: values.get(path), set: values.has(path) }));
+  const meaning = (path: string): Key => {
+    const key = keyOf(table.kind, path);
+    return path === "kind" && kinds.length > 0 ? c(key.label, kinds.map((one) => one.kind), key.hint) : key;
+  };
+  return [...all].map((path) => ({ path, key: meaning(path), value: values.get(path), set: values.has(path) }));
 }
 
 export function isTable(value: unknown): value is Record<string, unknown> {
@@ -248,7 +245,7 @@ const ONLY = ["scene", "world", "solve", "start", "end"];
 /** The command that changes one key: the kindest one there is, so that what belongs together stays so. */
 export function setCommand(kind: string, name: string, path: string, value: unknown): Command {
   const it = kind === "pulley" ? "eye" : kind;
-  if (path === "name" && value !== null) return { do: "rename", name, to: value, ...(it === "cable" ? { kind: it } : {}) };
+  if (path === "name" && value !== null) return { do: "rename", name, to: value, ...(["cable", "pole"].includes(it) ? { kind: it } : {}) };
   if (it === "cable" && path === "length" && value !== null) return { do: "set-length", cable: name, length: value };
   if (it === "clip" && path === "hold") return { do: "set-handle", name, hold: value };
   if (path === "position" && value !== null && ["port", "part", "clip", "bead", "start", "end"].includes(it)) {

@@ -101,7 +101,8 @@ describe("forms", () => {
   });
   it("leave out what the chosen kind of constraint does not take", () => {
     const unit = thing("part", "unit");
-    const app = { scene: scene({ things: [thing("port", "left"), unit] }), selection: { thing: "unit", kind: "part" }, frame: null } as unknown as App;
+    const constraints = [{ kind: "plane", keys: ["point", "on", "through", "normal", "side"] }, { kind: "string", keys: ["from", "to", "distance"] }];
+    const app = { scene: scene({ things: [thing("port", "left"), unit], constraints }), selection: { thing: "unit", kind: "part" }, frame: null } as unknown as App;
     const form = constraintForm(app);
     const texts = { kind: "plane", name: "", point: "unit", from: "unit", to: "left", frame: "", through: ["1", "2", "3"], normal: ["0", "0", "1"],
       side: "on the plane", distance: "30", radius: "50", on: "", more: "" };

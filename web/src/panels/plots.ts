@@ -48,6 +48,9 @@ export function axisRange(low: number, high: number, limit: number | null, least
   return [from === 0 ? 0 : from - air, to + air];
 }
 
+/** Between two plots while a cable is pulled, ms: each of the four then follows about six times a second. */
+const PAUSE = 25;
+
 const LEAST = [0.1, 1, 0.01, 1e-4];
 
 class Plot {
@@ -192,6 +195,12 @@ export function mountPlots(app: App, place: HTMLElement): void {
     recent = cable?.name ?? "";
     return cable;
   };
+  /** The scene and the cable that all plots are about. */
+  let about = "";
+  /** Plots that do not show the newest frame, whose turn it is, and the request for it. */
+  let stale = 0;
+  let turn = 0;
+  let drawing = 0;
   const draw = (): void => {
     const { frame, scene } = app;
     const cable = shownCable();
@@ -201,7 +210,29 @@ export function mountPlots(app: App, place: HTMLElement): void {
     empty.hidden = cable !== null;
     row.classList.toggle("none", !cable);
     if (!cable || !frame || frame.revision !== scene?.revision || !seen) return;
-    for (const plot of plots) plot.show(cable, frame);
+    const now = `${frame.revision} ${cable.name}`;
+    if (now !== about) {
+      about = now;
+      for (const plot of plots) plot.show(cable, frame);
+      return;
+    }
+    stale = plots.length;
+    if (drawing === 0) later();
+  };
+  /** While a cable is pulled, one plot after the other: all four at once would hold up the view. */
+  const drawNext = (): void => {
+    const { frame, scene } = app;
+    const cable = shownCable();
+    drawing = 0;
+    if (!cable || !frame || frame.revision !== scene?.revision) return;
+    plots[turn]?.show(cable, frame);
+    turn = (turn + 1) % plots.length;
+    stale--;
+    if (stale > 0) later();
+  };
+  /** After the page is laid out: text on a canvas would have that done once more, within the script. */
+  const later = (): void => {
+    drawing = window.setTimeout(() => requestAnimationFrame(() => setTimeout(drawNext)), PAUSE);
   };
   /** Not within the event: what comes with it is drawn once. */
   let waiting = 0;
@@ -221,6 +252,7 @@ export function mountPlots(app: App, place: HTMLElement): void {
   app.on("scene", soon);
   app.on("theme", () => {
     for (const plot of plots) plot.restyle();
+    about = "";
     soon();
   });
   draw();

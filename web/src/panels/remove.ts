@@ -10,7 +10,7 @@ import { fetchJson } from "../connection";
 export function removeCommand(scene: SceneView | null, kind: string, name: string): Command {
   const it = kind === "pulley" ? "eye" : kind;
   const twice = scene?.cables.some((cable) => cable.name === name) && scene.things.some((thing) => thing.name === name);
-  const nameless = ["load", "constraint", "motion"].includes(it);
+  const nameless = ["load", "constraint", "motion", "pole"].includes(it);
   return { do: "remove", name, ...(twice || nameless ? { kind: it } : {}) };
 }
 

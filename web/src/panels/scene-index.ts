@@ -73,7 +73,7 @@ export function missing(trailer: Trailer | undefined, cable: string): number {
 
 /** A name that nothing has yet: `cable 2`. */
 export function freshName(scene: SceneView | null, base: string): string {
-  const taken = new Set([...(scene?.things ?? []), ...(scene?.cables ?? [])].map((each) => each.name));
+  const taken = new Set([...(scene?.things ?? []), ...(scene?.cables ?? []), ...(scene?.poles ?? [])].map((each) => each.name));
   if (!taken.has(base)) return base;
   for (let number = 2; ; number++) {
     if (!taken.has(`${base} ${number}`)) return `${base} ${number}`;

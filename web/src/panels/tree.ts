@@ -52,6 +52,7 @@ export function treeOf(scene: SceneView): TreeGroup[] {
   }
   groups.push(
     { title: "Constraints", nodes: tables("constraint").map((table) => plain("constraint", table.name, String(table.keys["kind"] ?? ""), false)) },
+    { title: "Poles", nodes: scene.poles.map((pole) => plain("pole", pole.name, `R ${withUnit(pole.radius, "length")}`)) },
     { title: "Motions", nodes: tables("motion").map((table) => plain("motion", table.name, String(table.keys["target"] ?? ""), false)) },
     { title: "Surroundings", nodes: scene.meshes.map((mesh) => plain("mesh", mesh.name, `${mesh.triangles} △`)) },
   );
@@ -92,7 +93,7 @@ export function mountTree(app: App, place: HTMLElement): void {
   const list = h("div", { class: "tree-list", role: "tree" });
   /** The rows of cables, with what is wrong with them as it is shown. */
   let cables: { node: TreeNode; element: HTMLElement; told: string }[] = [];
-  const told = (node: TreeNode): string => complaint(node, app.findings, app.frame?.trailer)?.text ?? "";
+  const told = (node: TreeNode, findings = app.findings): string => complaint(node, findings, app.frame?.trailer)?.text ?? "";
   const row = (node: TreeNode, depth: number): HTMLElement => {
     const wrong = complaint(node, app.findings, app.frame?.trailer);
     const hidden = app.hidden.has(node.name);
@@ -129,8 +130,10 @@ export function mountTree(app: App, place: HTMLElement): void {
   };
   /** Frames and findings come often: a row is made anew only where its badge changes. */
   const refresh = (): void => {
+    // Of what passes, which is most, nothing is told.
+    const bad = app.findings.filter((finding) => finding.verdict !== "pass");
     for (const each of cables) {
-      const now = told(each.node);
+      const now = told(each.node, bad);
       if (now === each.told) continue;
       each.told = now;
       const fresh = row(each.node, 0);

@@ -26,7 +26,6 @@ export class Gizmo {
     const controls = new TransformControls(stage.camera, stage.canvas);
     controls.size = 0.85;
     controls.attach(this.proxy);
-    stage.world.add(controls.getHelper());
     controls.addEventListener("change", () => stage.draw());
     controls.addEventListener("dragging-changed", (event) => this.drag(event.value as boolean));
     controls.addEventListener("objectChange", () => this.lead());
@@ -83,14 +82,24 @@ export class Gizmo {
     this.controls.setMode(this.app.options.gizmo === "rotate" ? "rotate" : "translate");
     this.controls.setSpace(this.app.options.gizmo === "rotate" ? "local" : "world");
     this.controls.enabled = this.name !== null;
-    this.controls.getHelper().visible = this.name !== null;
+    this.show(this.name !== null);
     if (this.name === null) this.controls.axis = null;
     this.stage.draw();
   }
 
+  /** Arrows that are not shown are not in the world: their many matrices would be worked out for each drawing. */
+  private show(on: boolean): void {
+    const helper = this.controls.getHelper();
+    if (on === (helper.parent !== null)) return;
+    if (on) this.stage.world.add(helper);
+    else this.stage.world.remove(helper);
+  }
+
   /** Stays on the thing while nobody moves it; in a headset one takes the thing itself. */
   follow(worn: boolean): void {
-    this.controls.getHelper().visible = this.name !== null && !worn;
+    this.show(this.name !== null && !worn);
+    // While the pointer pulls something else it is on no arrow; asking would lay out the page at every event.
+    this.controls.enabled = this.name !== null && (this.dragging || this.stage.controls.enabled);
     this.controls.camera = this.stage.camera;
     if (this.dragging || this.name === null) return;
     const one = this.things.find(this.name);

@@ -74,7 +74,7 @@ export class View {
     this.gizmo = new Gizmo(app, this.stage, this.things, this.overlay);
     this.twist = new TwistRing(app, this.stage, this.shape, this.overlay);
     this.pointer = new Pointer(
-      app, this.stage, this.shape, this.things, new Meshes(app, this.stage), this.overlay, this.hand,
+      app, this.stage, this.shape, this.things, this.poles, new Meshes(app, this.stage), this.overlay, this.hand,
       () => this.gizmo.busy() || this.twist.busy(), () => this.highlight(),
     );
     this.legend = new Legend(app, document.getElementById("legend") as HTMLElement);
@@ -165,9 +165,10 @@ export class View {
     );
     const frame = this.shape.frame;
     if (frame && this.shape.valid()) this.things.setFrame(frame);
-    this.things.setShown(
-      app.hidden, hovered?.thing?.thing.name ?? null, chosen && "thing" in chosen ? chosen.thing : null, this.accent(),
-    );
+    const thing = chosen && "thing" in chosen ? chosen : null;
+    const accent = this.accent();
+    this.things.setShown(app.hidden, hovered?.thing?.thing.name ?? null, thing?.thing ?? null, accent);
+    this.poles.setShown(app.hidden, hovered?.pole ?? null, thing?.kind === "pole" ? thing.thing : null, accent);
     this.stage.draw();
   }
 

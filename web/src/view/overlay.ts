@@ -9,8 +9,11 @@ import type { Things } from "./things";
 
 /** Words that stay beside a point of the scene. */
 class Labels {
-  private pool: HTMLElement[] = [];
+  /** With what is written in them: asking an element costs more than remembering. */
+  private pool: { element: HTMLElement; text: string; className: string; where: string }[] = [];
   private used = 0;
+  /** How many were shown in the last drawing. */
+  private shown = 0;
 
   constructor(private readonly stage: Stage, private readonly root: HTMLElement) {}
 
@@ -23,23 +26,24 @@ class Labels {
     if (!pixel) return;
     let label = this.pool[this.used];
     if (!label) {
-      label = element("div", "label");
+      label = { element: element("div", "label"), text: "", className: "", where: "" };
       this.pool.push(label);
-      this.root.append(label);
+      this.root.append(label.element);
     }
-    this.used++;
-    const name = className ? `label ${className}` : "label";
-    if (label.className !== name) label.className = name;
-    if (label.textContent !== text) label.textContent = text;
-    label.hidden = false;
+    if (this.used++ >= this.shown) label.element.hidden = false;
+    if (label.className !== className) label.element.className = className ? `label ${className}` : "label";
+    label.className = className;
+    if (label.text !== text) label.element.textContent = label.text = text;
     // Near the right edge it stands on the other side of its point.
     const left = pixel.x + 12 + 7 * text.length > this.stage.size.x;
     const x = left ? `calc(${Math.round(pixel.x - 12)}px - 100%)` : `${Math.round(pixel.x + 12)}px`;
-    label.style.transform = `translate(${x}, ${Math.round(pixel.y - 24)}px)`;
+    const where = `translate(${x}, ${Math.round(pixel.y - 24)}px)`;
+    if (label.where !== where) label.element.style.transform = label.where = where;
   }
 
   end(): void {
-    for (let i = this.used; i < this.pool.length; i++) (this.pool[i] as HTMLElement).hidden = true;
+    for (const label of this.pool.slice(this.used, this.shown)) label.element.hidden = true;
+    this.shown = this.used;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Hand, Hold } from "./hand";
 import { short } from "./legend";
 import type { Meshes } from "./meshes";
 import type { Overlay } from "./overlay";
+import type { Poles } from "./poles";
 import type { Place, Shape } from "./shape";
 import type { Stage } from "./stage";
 import type { Drawn, Things } from "./things";
@@ -14,6 +15,8 @@ import type { Drawn, Things } from "./things";
 export interface Hit {
   place: Place | null;
   thing: Drawn | null;
+  /** Name of a pole; it is selected, and not pulled. */
+  pole: string | null;
   position: THREE.Vector3;
 }
 
@@ -41,7 +44,7 @@ export class Pointer {
 
   constructor(
     private readonly app: App, private readonly stage: Stage, private readonly shape: Shape,
-    private readonly things: Things, private readonly meshes: Meshes, private readonly overlay: Overlay,
+    private readonly things: Things, private readonly poles: Poles, private readonly meshes: Meshes, private readonly overlay: Overlay,
     private readonly hand: Hand, private readonly busy: () => boolean, private readonly changed: () => void,
   ) {
     const { canvas } = stage;
@@ -65,8 +68,16 @@ export class Pointer {
     });
   }
 
-  /** What is under a pixel: things in front of the cables they hold. */
+  /** What is under a pixel: things in front of the cables they hold, poles where nothing is in front of them. */
   pick(x: number, y: number, pixels: number): Hit | null {
+    const hit = this.pickHeld(x, y, pixels);
+    const { ray } = this.raycaster;
+    const pole = this.poles.hit(this.raycaster);
+    if (!pole || (hit && hit.position.clone().sub(ray.origin).dot(ray.direction) <= pole.distance)) return hit;
+    return { place: null, thing: null, pole: pole.name, position: pole.position };
+  }
+
+  private pickHeld(x: number, y: number, pixels: number): Hit | null {
     const { ray } = this.stage.ray(x, y, this.raycaster);
     const slack = this.stage.pixelSlack(pixels);
     const place = this.shape.hit(ray, this.app.hidden, slack);
@@ -75,9 +86,9 @@ export class Pointer {
       const along = place ? place.position.clone().sub(ray.origin).dot(ray.direction) : Infinity;
       // A cable seen through a part that is drawn translucent is still the part's.
       const front = thing.one.form === "box" ? thing.distance : thing.distance - 2 * thing.one.half.x;
-      if (front <= along) return { place: null, thing: thing.one, position: thing.position };
+      if (front <= along) return { place: null, thing: thing.one, pole: null, position: thing.position };
     }
-    return place ? { place, thing: null, position: place.position } : null;
+    return place ? { place, thing: null, pole: null, position: place.position } : null;
   }
 
   private at(event: PointerEvent): { x: number; y: number } {
@@ -211,6 +222,7 @@ export class Pointer {
     if (this.pulling) this.finish(false);
     this.press = null;
     this.stage.controls.enabled = true;
+    this.stage.draw();
   }
 
   private finish(keep: boolean): void {
@@ -247,6 +259,7 @@ export class Pointer {
       if (!hit) app.select(null);
       else if (hit.thing) app.select({ thing: hit.thing.thing.name, kind: hit.thing.thing.kind });
       else if (hit.place) app.select({ cable: hit.place.cable, at: hit.place.at });
+      else if (hit.pole) app.select({ thing: hit.pole, kind: "pole" });
       return;
     }
     if (app.tool.name === "measure") {
@@ -284,7 +297,7 @@ export class Pointer {
   }
 
   private setHovered(hit: Hit | null): void {
-    const name = (one: Hit | null) => one?.thing?.thing.name ?? one?.place?.cable ?? null;
+    const name = (one: Hit | null) => one?.thing?.thing.name ?? one?.place?.cable ?? one?.pole ?? null;
     const before = this.hovered;
     this.hovered = hit;
     if (hit?.place) this.app.emit("hover", { cable: hit.place.cable, at: hit.place.at });
@@ -299,6 +312,6 @@ export class Pointer {
     const tool = this.app.tool.name;
     const { canvas } = this.stage;
     if (tool !== "select") canvas.style.cursor = this.hovered ? "crosshair" : "cell";
-    else canvas.style.cursor = this.hovered ? "grab" : "";
+    else canvas.style.cursor = this.hovered ? (this.hovered.pole === null ? "grab" : "pointer") : "";
   }
 }

@@ -116,9 +116,10 @@ export class TwistRing {
       this.over = false;
       return;
     }
-    const at = this.angleAt(event);
+    // A pointer that pulls something else is not on the ring, wherever it is.
+    const at = this.turning || event.buttons === 0 ? this.angleAt(event) : null;
     if (!this.turning) {
-      const over = Boolean(at?.on) && event.buttons === 0;
+      const over = Boolean(at?.on);
       if (over !== this.over) {
         this.over = over;
         (this.ring.material as THREE.MeshBasicMaterial).opacity = over ? 1 : 0.85;

@@ -5,18 +5,38 @@
 
 use super::{Bench, Line, median};
 use crate::output::{Table, print};
+use clap::ValueEnum;
 use flexline_server::{Config, First, Source, Studio, Where};
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+use tokio::time::MissedTickBehavior;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 /// Drags that are timed, after some that are not.
 const DRAGS: usize = 500;
 const FIRST: usize = 50;
+
+/// What is dragged; its number is its place among the scenes.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Scene {
+    /// One cable of 100 segments
+    Cable,
+    /// 50 cables of 20 segments
+    Harness,
+}
+
+pub(super) const SCENES: usize = 2;
+
+/// How long to go on dragging after what is timed, and how fast: as fast as can be without a rate.
+#[derive(Clone, Copy)]
+struct Pace {
+    time: Duration,
+    rate_hz: Option<u32>,
+}
 
 /// What one scene gave.
 #[derive(Serialize)]
@@ -37,8 +57,12 @@ pub(super) struct Numbers {
 struct Soak {
     seconds: f64,
     drags: usize,
-    /// Resident memory of the process after a tenth of the time and at the end, MiB; `None` where the system does not tell.
+    /// Drags whose frame was not at rest yet: on a machine with other work a solve may reach its limit of time.
+    unsettled: usize,
+    /// Resident memory of the process after a tenth and a half of the time and at the end, MiB; `None` where the system
+    /// does not tell.
     begin_mib: Option<f64>,
+    middle_mib: Option<f64>,
     end_mib: Option<f64>,
 }
 
@@ -105,11 +129,12 @@ fn harness() -> String {
 pub(super) fn run(args: &Bench, index: usize) -> Result<Line, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let (scene, text) = [("one cable", CABLE.to_owned()), ("50 cables", harness())][index].clone();
-    let soak = args.soak.map(|seconds| Duration::from_secs(seconds.into()));
+    let soak =
+        args.soak.map(|seconds| Pace { time: Duration::from_secs(seconds.into()), rate_hz: args.rate });
     runtime.block_on(measure(scene, text, soak))
 }
 
-async fn measure(scene: &'static str, text: String, soak: Option<Duration>) -> Result<Line, String> {
+async fn measure(scene: &'static str, text: String, soak: Option<Pace>) -> Result<Line, String> {
     let folder = std::env::temp_dir().join(format!("flexline-bench-{}-{}", std::process::id(), scene.len()));
     let source = Source { name: scene.into(), text, is_file: false };
     let config = Config {
@@ -129,7 +154,7 @@ async fn measure(scene: &'static str, text: String, soak: Option<Duration>) -> R
     line
 }
 
-async fn drag(scene: &'static str, address: &str, soak: Option<Duration>) -> Result<Line, String> {
+async fn drag(scene: &'static str, address: &str, soak: Option<Pace>) -> Result<Line, String> {
     let mut client = Client::connect(address).await?;
     let held = client.ask(json!({ "op": "grab", "hand": 0, "name": "end" })).await?;
     let from: Vec<f64> =
@@ -145,6 +170,9 @@ async fn drag(scene: &'static str, address: &str, soak: Option<Duration>) -> Res
         let start = Instant::now();
         last = client.drag(to(k), k).await?;
         let time = start.elapsed().as_secs_f64() * 1e3;
+        if let Some(line) = &last.unsettled {
+            return Err(format!("drag {k} did not converge: {line}"));
+        }
         let start = Instant::now();
         client.ask(json!({ "op": "ping" })).await?;
         if k > FIRST {
@@ -154,7 +182,7 @@ async fn drag(scene: &'static str, address: &str, soak: Option<Duration>) -> Res
         }
     }
     let soak = match soak {
-        Some(time) => Some(client.soak(time, to).await?),
+        Some(pace) => Some(client.soak(pace, to).await?),
         None => None,
     };
     times.sort_by(f64::total_cmp);
@@ -189,6 +217,8 @@ struct Seen {
     bytes: usize,
     solve_ms: f64,
     iterations: f64,
+    /// What the studio said where it was not at rest.
+    unsettled: Option<String>,
 }
 
 struct Client {
@@ -259,28 +289,39 @@ impl Client {
             if trailer["stamps"][&self.number] != json!(stamp as f64) {
                 continue;
             }
-            if trailer["status"] != "converged" {
-                return Err(format!("drag {stamp} did not converge: {}", trailer["line"]));
-            }
             let number = |key: &str| trailer[key].as_f64().unwrap_or(0.0);
             let (solve_ms, iterations) = (number("solve_ms"), number("iterations"));
-            return Ok(Seen { nodes: word(12), bytes: bytes.len(), solve_ms, iterations });
+            let unsettled = (trailer["status"] != "converged")
+                .then(|| trailer["line"].as_str().unwrap_or_default().to_owned());
+            return Ok(Seen { nodes: word(12), bytes: bytes.len(), solve_ms, iterations, unsettled });
         }
     }
 
-    async fn soak(&mut self, time: Duration, to: impl Fn(usize) -> [f64; 3]) -> Result<Soak, String> {
+    async fn soak(&mut self, pace: Pace, to: impl Fn(usize) -> [f64; 3]) -> Result<Soak, String> {
+        let mut ticks = pace.rate_hz.map(|rate| {
+            let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);
+            // A hand that was held up goes on from where it is; it does not make up for it.
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            ticks
+        });
         let start = Instant::now();
-        let mut begin_mib = None;
-        let mut drags = 0;
-        while start.elapsed() < time {
+        let [mut begin_mib, mut middle_mib] = [None; 2];
+        let [mut drags, mut unsettled] = [0; 2];
+        while start.elapsed() < pace.time {
+            if let Some(ticks) = &mut ticks {
+                ticks.tick().await;
+            }
             drags += 1;
-            self.drag(to(drags), FIRST + DRAGS + drags).await?;
-            if begin_mib.is_none() && start.elapsed() > time / 10 {
-                begin_mib = resident_mib();
+            let seen = self.drag(to(drags), FIRST + DRAGS + drags).await?;
+            unsettled += usize::from(seen.unsettled.is_some());
+            for (mib, part) in [(&mut begin_mib, 10), (&mut middle_mib, 2)] {
+                if mib.is_none() && start.elapsed() > pace.time / part {
+                    *mib = resident_mib();
+                }
             }
         }
         let seconds = start.elapsed().as_secs_f64();
-        Ok(Soak { seconds, drags, begin_mib, end_mib: resident_mib() })
+        Ok(Soak { seconds, drags, unsettled, begin_mib, middle_mib, end_mib: resident_mib() })
     }
 }
 
@@ -318,11 +359,13 @@ pub(super) fn print_table(lines: &[Line]) {
             let mib =
                 |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |v| format!("{v:.1} MiB"));
             print(&format!(
-                "{}: {} drags in {:.0} s, memory {} after a tenth of it and {} at the end\n",
+                "{}: {} drags in {:.0} s, {} of them not at rest yet; memory {} after a tenth of it, {} after half, {} at the end\n",
                 n.scene,
                 soak.drags,
                 soak.seconds,
+                soak.unsettled,
                 mib(soak.begin_mib),
+                mib(soak.middle_mib),
                 mib(soak.end_mib)
             ));
         }

@@ -148,3 +148,20 @@ fn the_studio_is_measured_on_its_socket() {
         assert!(number(&studio["soak"]["drags"]) >= 1.0);
     }
 }
+
+#[test]
+fn a_soak_keeps_the_pace_of_a_hand() {
+    let args = ["bench", "studio", "--scene", "cable", "--soak", "2", "--rate", "20", "--json"];
+    let json = flexline(&args).good().json();
+    let benches = json["benches"].as_array().expect("a list");
+    assert_eq!(benches.len(), 1);
+    let soak = &benches[0]["studio"]["soak"];
+    // The first drag is at once; a busy machine makes fewer, never more.
+    assert!((1.0..=41.0).contains(&number(&soak["drags"])), "{soak}");
+    #[cfg(target_os = "linux")]
+    for key in ["begin_mib", "middle_mib", "end_mib"] {
+        assert!(number(&soak[key]) > 1.0, "{soak}");
+    }
+    flexline(&["bench", "studio", "--rate", "60"]).refused(2).complains(&["--soak"]);
+    flexline(&["bench", "studio", "--soak", "1", "--rate", "0"]).refused(2).complains(&["--rate"]);
+}

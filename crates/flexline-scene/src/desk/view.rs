@@ -6,7 +6,7 @@ use super::rig::{Seat, anchor_pose, node_name, take};
 use crate::command::{TableText, table_texts};
 use crate::harness::{Harness, HarnessCable, SliderKind};
 use crate::model::{Cable, Hold, PoleSpec, SectionBase, Usage};
-use crate::read::TABLES;
+use crate::read::{TABLES, constraint};
 use crate::session::Solved;
 use flexline::Vec3;
 use flexline::algebra::rotation;
@@ -50,6 +50,15 @@ pub struct SceneView {
     pub tables: Vec<TableText>,
     /// The keys that tables may have.
     pub keys: BTreeMap<&'static str, &'static [&'static str]>,
+    /// The kinds of constraints.
+    pub constraints: Vec<ConstraintKeys>,
+}
+
+/// The keys that a kind of constraint has beside its name and kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConstraintKeys {
+    kind: &'static str,
+    keys: &'static [&'static str],
 }
 
 /// A cable.
@@ -335,6 +344,7 @@ pub(super) fn view(solved: &Solved, name: &str, text: &str, view: Heading) -> Sc
         poles: poles.iter().map(PoleView::from).collect(),
         tables: table_texts(text),
         keys: keys(single),
+        constraints: constraint::kinds().map(|(kind, keys)| ConstraintKeys { kind, keys }).collect(),
     }
 }
 

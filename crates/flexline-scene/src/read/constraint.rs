@@ -87,6 +87,11 @@ impl Kind {
     }
 }
 
+/// Every kind of constraint, with its keys beside `name` and `kind`.
+pub(crate) fn kinds() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    KINDS.iter().map(|(name, kind)| (*name, kind.keys()))
+}
+
 /// Reads a constraint; `beads` are those of the harness, where they could be read.
 pub(super) fn read(
     table: &Table,

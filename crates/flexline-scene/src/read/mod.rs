@@ -2,7 +2,7 @@
 
 mod bead;
 mod cable;
-mod constraint;
+pub(crate) mod constraint;
 mod end;
 mod eye;
 mod harness;

@@ -28,6 +28,7 @@ const KINDS: Adding[] = [
   { kind: "pulley", text: "Pulley", icon: "pulley" },
   { kind: "bead", text: "Bead", icon: "bead" },
   { kind: "load", text: "Force or moment", icon: "load" },
+  { kind: "pole", text: "Pole", icon: "pole" },
   { kind: "constraint", text: "Constraint", icon: "constraint" },
   { kind: "motion", text: "Motion", icon: "motion" },
 ];
@@ -119,6 +120,15 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
         { name: "force", label: "Force", input: { is: "vector", dimension: "force", value: ["0", "0", "-1"] }, optional: true },
         { name: "moment", label: "Moment", input: { is: "vector", dimension: "moment" }, optional: true },
         { name: "axes", label: "Axes", input: { is: "choice", of: ["world", "material"], value: "world" } }, OTHER]);
+    case "pole": {
+      // Below the cable, so that it lies beside it and the cable can be laid over it.
+      const [x, y, z] = near ?? [0, 0, 0];
+      return form("A round bar without ends that every cable keeps out of, without friction.", [name("pole"),
+        { name: "through", label: "Through", hint: "A point of its axis", input: { is: "vector", dimension: "length", value: at([x, y, z - 0.03]) } },
+        { name: "axis", label: "Axis", hint: "The way it runs", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
+        { name: "radius", label: "Radius", hint: "At which the centre of a cable touches it", input: { is: "quantity", dimension: "length", value: "20" } },
+        { name: "hardness", label: "Hardness", hint: "Without it, suited to the cables", input: { is: "quantity", dimension: "hardness" }, optional: true }]);
+    }
     default:
       return form("What is taken in hand, and where it goes in time.", [
         { name: "target", label: "Target", input: { is: "name", of: anchorNames } },

@@ -26,13 +26,13 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
     if ("error" in answer) app.notice(answer.error, "error");
   });
   const key = (path: string): HTMLElement => {
-    const row = table ? rows(table, [path]).find((each) => each.path === path) : undefined;
+    const row = table ? rows(table, scene).find((each) => each.path === path) : undefined;
     return field(app, `cable.${path}`, keyOf("cable", path), row?.value, commandCommit(app, (value) => setCommand("cable", cable.name, path, value)));
   };
   const course = courseOf(app, cable, does);
   const curved = cable.model !== "mixed" && cable.model !== "nodal";
   const source = sectionSource(table);
-  const limits = rows(table ?? { kind: "cable", name: cable.name, keys: {} }, ["limits"]).filter((row) => row.path.startsWith("limits."));
+  const limits = rows(table ?? { kind: "cable", name: cable.name, keys: {} }, scene).filter((row) => row.path.startsWith("limits."));
   return {
     content: [
       course.short,

@@ -2,7 +2,6 @@
 
 import type { App } from "../../app";
 import type { SceneView, Vector } from "../../protocol";
-import { CONSTRAINT_KEYS } from "../keys";
 import { anchorNames, positionOf, thingNamed } from "../scene-index";
 import { digits, fieldValue, toSi } from "../units";
 import { OTHER, otherKeys, type Form, type FormField, type Texts, type Values } from "./form";
@@ -27,7 +26,6 @@ const MEANING: Record<string, string> = {
 const WORLD = "a point of the world";
 
 const kindOf = (texts: Texts): string => String(texts["kind"] ?? "");
-const takes = (key: string) => (texts: Texts): boolean => CONSTRAINT_KEYS[kindOf(texts)]?.includes(key) ?? false;
 const mm = (position: Vector): [string, string, string] => [digits(position[0] * 1000, 5), digits(position[1] * 1000, 5), digits(position[2] * 1000, 5)];
 
 /** A straight path through a place, to begin with: 100 mm along x. */
@@ -44,6 +42,8 @@ function first(app: Pick<App, "scene" | "selection">): string {
 }
 
 function fields(scene: SceneView, point: string): FormField[] {
+  const takes = (key: string) => (texts: Texts): boolean =>
+    scene.constraints.find(({ kind }) => kind === kindOf(texts))?.keys.includes(key) ?? false;
   const names = anchorNames(scene);
   const other = names.find((name) => name !== point) ?? "";
   const pair = (texts: Texts): boolean => ["distance", "string", "apart", "coincide"].includes(kindOf(texts));
@@ -51,7 +51,7 @@ function fields(scene: SceneView, point: string): FormField[] {
   const vector = (name: string, label: string, dimension: "length" | "number", hint: string, value?: [string, string, string]): FormField =>
     ({ name, label, hint, input: { is: "vector", dimension, ...(value && { value }) }, when: takes(name) });
   return [
-    { name: "kind", label: "Kind", input: { is: "choice", of: Object.keys(CONSTRAINT_KEYS), value: "plane" } },
+    { name: "kind", label: "Kind", input: { is: "choice", of: scene.constraints.map(({ kind }) => kind), value: "plane" } },
     { name: "name", label: "Name", hint: "To find it again in lists", input: { is: "text" }, optional: true },
     { name: "point", label: "Point", hint: "What is kept", input: { is: "name", of: anchorNames, value: point }, when: takes("point") },
     { name: "from", label: "From", hint: "One of the two", input: { is: "name", of: anchorNames, value: point }, when: takes("from") },

@@ -108,7 +108,7 @@ const KIND_NAMES: Record<string, string> = { start: "start of the cable", end: "
 
 /** Every key of the table: those that are set, then those that may be. */
 function allKeys(app: App, table: TableView, open: boolean): HTMLElement {
-  const all = rows(table, app.scene?.keys[table.kind] ?? []);
+  const all = app.scene ? rows(table, app.scene) : [];
   const one = (row: (typeof all)[number]): HTMLElement => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
     commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)));
   const set = all.filter((row) => row.set);
@@ -144,7 +144,7 @@ function overview(app: App): Child[] {
     scene.description ? h("p", { class: "description" }, scene.description) : null,
     h("p", { class: "quiet empty" }, "Click a cable or a thing in the view or in the tree to see and change it here."),
     ...scenes.map((table) => lazyFold(`scene.${table.kind}`, { scene: "Title", world: "World", solve: "Solver" }[table.kind] ?? table.kind, false, () =>
-      rows(table, table.kind === "scene" ? ["title", "description"] : (scene.keys[table.kind] ?? [])).map((row) => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
+      rows(table, { ...scene, keys: { ...scene.keys, scene: ["title", "description"] } }).map((row) => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
         commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)))))),
   ];
 }
