@@ -444,9 +444,9 @@ fn element(_: &Bench, n: usize) -> Result<Line, String> {
 }
 
 /// Slope of the logarithm of what `of` says over log(n) between n = 50 and the largest size.
-fn exponent(lines: &[Line], of: impl Fn(&Line) -> f64) -> Option<f64> {
+fn exponent<'a>(lines: impl IntoIterator<Item = &'a Line>, of: impl Fn(&Line) -> f64) -> Option<f64> {
     let points: Vec<(f64, f64)> =
-        lines.iter().filter(|l| l.n >= 50).map(|l| ((l.n as f64).ln(), of(l).ln())).collect();
+        lines.into_iter().filter(|l| l.n >= 50).map(|l| ((l.n as f64).ln(), of(l).ln())).collect();
     // Where nothing is iterated there is nothing to grow.
     if points.len() < 2 || points.iter().any(|(_, y)| !y.is_finite()) {
         return None;

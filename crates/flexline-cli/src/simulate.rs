@@ -1,6 +1,7 @@
 //! `flexline simulate`: a scene in motion, from its equilibrium, with something let go or moved.
 
 mod checkpoint;
+mod mover;
 mod wind;
 
 use crate::failure::{Failure, GOOD, NO};
@@ -13,13 +14,11 @@ use clap::{Args, ValueEnum};
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::Status;
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Grip, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace,
-};
+use flexline::solver::statics::network::{Grip, MotionEnergies, Network, NetworkState};
 use flexline_exchange::run::{CableHeader, Frame, Header, Writer, read};
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
 use flexline_scene::harness::{HarnessCompiled, Led, smooth};
+use mover::{AnyMotion, Steps};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -88,6 +87,19 @@ enum Scheme {
     Bdf2,
     /// Second order, little damping
     Alpha,
+    /// First order, no iteration: trees of helices and clothoids that hang from their starts
+    SemiImplicit,
+}
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Euler => "euler",
+            Self::Bdf2 => "bdf2",
+            Self::Alpha => "alpha",
+            Self::SemiImplicit => "semi-implicit",
+        }
+    }
 }
 
 /// A scene as a network, with names.
@@ -116,68 +128,54 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let mut subjects = subjects(args)?;
     let targets = moves(args, &subjects)?;
     release(args, &mut subjects)?;
-    let rest = Motion::at_rest(&subjects.network, subjects.state.clone());
-    let mut at = begin(args, &subjects, rest)?;
+    let mut steps = Steps::new(args, &subjects)?;
+    let mut rest = AnyMotion::at_rest(args, &subjects.network, subjects.state.clone());
+    let energies = rest.energies(&subjects.network, &mut steps);
+    let first = frame(&subjects, &rest, &energies);
+    let mut at = begin(args, rest, energies.total())?;
     let step = at.setup.step;
-    let mut settings = MotionSettings {
-        step,
-        integrator: match args.integrator {
-            Scheme::Euler => Integrator::ImplicitEuler,
-            Scheme::Bdf2 => Integrator::Bdf2,
-            Scheme::Alpha => Integrator::GeneralisedAlpha { rho: args.rho },
-        },
-        strain_delay: args.strain_delay,
-        drag: args.drag,
-        wind: Vec3::zeros(),
-    };
-    let first = frame(&subjects, &Motion::at_rest(&subjects.network, subjects.state.clone()));
     let mut writer = Writer::open(&args.out, &header(&subjects), &first, args.resume.then_some(at.frames))?;
     let checkpoint_path = checkpoint::beside(&args.out);
     // From here on the run can be continued, and never from the checkpoint of another.
     writer.flush()?;
     at.save(&checkpoint_path)?;
     let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
-    if let Some(compiled) = &subjects.growing {
+    if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion) {
         // Back to where an interrupted run was: that work is booked already.
-        let (time, work) = (at.motion.time, at.motion.work);
-        compiled.grow(&mut subjects.network, &mut at.motion, [0.0, time]);
-        at.motion.work = work;
+        let (time, work) = (motion.time, motion.work);
+        compiled.grow(&mut subjects.network, motion, [0.0, time]);
+        motion.work = work;
+        steps = Steps::new(args, &subjects)?;
     }
-    let mut workspace = NetworkWorkspace::new(&subjects.network);
-    let progress = Progress::new(((args.duration - at.motion.time) / step).round() as u64, "steps");
+    let progress = Progress::new(((args.duration - at.motion.time()) / step).round() as u64, "steps");
     let mut status = Status::Converged;
     let mut spent = Spent::default();
-    while at.motion.time < args.duration - 0.5 * step {
+    while at.motion.time() < args.duration - 0.5 * step {
+        let then = at.motion.time() + step;
         for led in &subjects.leads {
-            subjects.network.anchors[led.anchor].pose = led.at(at.motion.time + step);
+            subjects.network.anchors[led.anchor].pose = led.at(then);
         }
         for (anchor, shift) in &targets {
-            let share = smooth((at.motion.time + step) / at.setup.move_time);
+            let share = smooth(then / at.setup.move_time);
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
         }
-        if let Some(compiled) = &subjects.growing
-            && {
-                let times = [at.motion.time, at.motion.time + step];
-                compiled.grow(&mut subjects.network, &mut at.motion, times)
-            }
+        if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion)
+            && compiled.grow(&mut subjects.network, motion, [motion.time, then])
         {
-            workspace = NetworkWorkspace::new(&subjects.network);
+            steps = Steps::new(args, &subjects)?;
         }
-        settings.wind = wind.at(at.motion.time + step);
         let started = Instant::now();
-        let report = at
-            .motion
-            .step_in_parts(&subjects.network, &mut workspace, &settings, &Settings::interactive(), PARTS)
-            .map_err(|e| Failure::Input(e.to_string()))?;
+        let outcome = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)))?;
         spent.computing += started.elapsed().as_secs_f64();
         spent.simulated += step;
-        if report.status != Status::Converged {
-            status = report.status;
+        if outcome != Status::Converged {
+            status = outcome;
             break;
         }
         progress.step();
-        if at.motion.time * args.rate >= at.frames as f64 - 1e-9 {
-            writer.frame(&frame(&subjects, &at.motion))?;
+        if at.motion.time() * args.rate >= at.frames as f64 - 1e-9 {
+            let energies = at.motion.energies(&subjects.network, &mut steps);
+            writer.frame(&frame(&subjects, &at.motion, &energies))?;
             at.frames += 1;
             if at.frames.is_multiple_of(30) {
                 writer.flush()?;
@@ -188,7 +186,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     writer.flush()?;
     at.save(&checkpoint_path)?;
     progress.finish();
-    summary(args, &subjects, &at, status, &spent);
+    let energies = at.motion.energies(&subjects.network, &mut steps);
+    summary(args, &energies, &at, status, &spent);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
@@ -202,20 +201,12 @@ struct Spent {
     computing: f64,
 }
 
-/// The most parts that a step is divided into where it does not converge.
-const PARTS: u32 = 64;
-
 /// The scene at rest, or where an earlier run stopped.
-fn begin(args: &Simulate, subjects: &Subjects, rest: Motion) -> Result<Checkpoint, Failure> {
+fn begin(args: &Simulate, rest: AnyMotion, energy: f64) -> Result<Checkpoint, Failure> {
     let mut setup = Setup {
         // Less than a step is one shorter step.
         step: args.step.min(args.duration),
-        integrator: match args.integrator {
-            Scheme::Euler => "euler",
-            Scheme::Bdf2 => "bdf2",
-            Scheme::Alpha => "alpha",
-        }
-        .to_string(),
+        integrator: args.integrator.name().to_string(),
         rho: args.rho,
         strain_delay: args.strain_delay,
         drag: args.drag,
@@ -227,8 +218,7 @@ fn begin(args: &Simulate, subjects: &Subjects, rest: Motion) -> Result<Checkpoin
         move_time: args.move_time.unwrap_or(0.5 * args.duration),
     };
     if !args.resume {
-        let begin = rest.energies(&subjects.network).total();
-        return Ok(Checkpoint { setup, begin, frames: 1, motion: rest });
+        return Ok(Checkpoint { setup, begin: energy, frames: 1, motion: rest });
     }
     let mut last = Checkpoint::load(&checkpoint::beside(&args.out), &rest)?;
     if args.move_time.is_none() {
@@ -411,44 +401,44 @@ fn header(subjects: &Subjects) -> Header {
     }
 }
 
-fn frame(subjects: &Subjects, motion: &Motion) -> Frame {
+fn frame(subjects: &Subjects, motion: &AnyMotion, e: &MotionEnergies) -> Frame {
     let pose = |x: Vec3, q: flexline::Quat| [x.x, x.y, x.z, q.w, q.i, q.j, q.k].map(|v| v as f32);
     let mut poses = Vec::new();
     for (_, spans) in &subjects.cables {
         for &span in spans {
             let rod = &subjects.network.spans[span].rod;
             for &s in rod.arcs() {
-                let station = rod.station(&motion.state.spans[span].rod, s);
+                let station = rod.station(&motion.state().spans[span].rod, s);
                 poses.push(pose(station.position, station.frame));
             }
         }
     }
-    poses.extend(motion.state.anchors.iter().map(|p| pose(p.position, p.orientation)));
-    let e = motion.energies(&subjects.network);
-    Frame { head: [motion.time, e.kinetic, e.elastic, e.potential, motion.work, motion.dissipated], poses }
+    poses.extend(motion.state().anchors.iter().map(|p| pose(p.position, p.orientation)));
+    let [work, dissipated] = motion.books();
+    Frame { head: [motion.time(), e.kinetic, e.elastic, e.potential, work, dissipated], poses }
 }
 
-fn summary(args: &Simulate, subjects: &Subjects, at: &Checkpoint, status: Status, spent: &Spent) {
-    let (motion, frames) = (&at.motion, at.frames);
-    let e = motion.energies(&subjects.network);
-    let lost = at.begin + motion.work - e.total();
+fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, status: Status, spent: &Spent) {
+    let (time, frames) = (at.motion.time(), at.frames);
+    let [work, dissipated] = at.motion.books();
+    let lost = at.begin + work - e.total();
     if args.json {
         print_json(&json!({
             "run": args.out.display().to_string(),
             "status": status,
-            "time": motion.time,
+            "time": time,
             "frames": frames,
             "energies": e,
-            "work": motion.work,
-            "dissipated": motion.dissipated,
-            "numerical_dissipation": lost - motion.dissipated,
+            "work": work,
+            "dissipated": dissipated,
+            "numerical_dissipation": lost - dissipated,
         }));
         return;
     }
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
     row("status", if status == Status::Converged { "done".into() } else { format!("stopped: {status:?}") });
-    row("time", format!("{:.4} s in steps of {:.4} s", motion.time, at.setup.step));
+    row("time", format!("{:.4} s in steps of {:.4} s", time, at.setup.step));
     if spent.computing > 0.0 {
         let ratio = spent.simulated / spent.computing;
         row("computed in", format!("{:.3} s, {ratio:.2} times real time", spent.computing));
@@ -458,9 +448,9 @@ fn summary(args: &Simulate, subjects: &Subjects, at: &Checkpoint, status: Status
         "energy",
         format!("kinetic {:.4e} J, elastic {:.4e} J, potential {:.4e} J", e.kinetic, e.elastic, e.potential),
     );
-    row("work done by what was moved and by the wind", format!("{:.4e} J", motion.work));
-    row("lost to damping and drag", format!("{:.4e} J", motion.dissipated));
-    row("lost to the integrator", format!("{:.4e} J", lost - motion.dissipated));
+    row("work done by what was moved and by the wind", format!("{:.4e} J", work));
+    row("lost to damping and drag", format!("{:.4e} J", dissipated));
+    row("lost to the integrator", format!("{:.4e} J", lost - dissipated));
     t.print_plain();
     if status != Status::Converged {
         print("The run holds everything up to there; a shorter --step may go on.\n");

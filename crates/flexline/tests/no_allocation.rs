@@ -5,9 +5,12 @@
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::geometry::darboux::{ClothoidElement, HelixElement};
+use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
+use flexline::solver::statics::network::{Anchor, Attachment, Network, NetworkState, Span};
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
+use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -77,6 +80,30 @@ fn a_prepared_increment_allocates_nothing() {
     }
     assert_eq!(calls() - before, 0, "allocations in prepared increments");
     elements_allocate_nothing();
+    strands_allocate_nothing();
+}
+
+/// A tree of helices and clothoids steps without allocating, by recursion and with the dense matrix.
+fn strands_allocate_nothing() {
+    let section = SectionProfile::uniform(Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap());
+    let rod = |basis| CurvatureRod::new(basis, 0.5, 6, &section, &|_| Vec3::new(4.0, 1.0, 2.0)).unwrap();
+    let pose = Pose { position: Vec3::zeros(), orientation: rotation::frame(&Vec3::x(), &Vec3::z()) };
+    let mut network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
+    network.anchors = vec![Anchor::loose(pose), Anchor::part(pose, 0.01, Vec3::zeros())];
+    network.spans = vec![
+        Span::new(rod(Basis::Helix), Attachment::clamped(0), Some(Attachment::clamped(1))),
+        Span::new(rod(Basis::Clothoid), Attachment::clamped(1), None),
+    ];
+    let settings = StrandSettings { drag: 0.1, strain_delay: 0.01, ..StrandSettings::new(0.005) };
+    for ws in [StrandWorkspace::new(&network), StrandWorkspace::composite(&network)] {
+        let mut ws = ws.unwrap();
+        let mut motion = StrandMotion::at_rest(&network, NetworkState::initial(&network));
+        let before = calls();
+        for _ in 0..10 {
+            assert_eq!(motion.step(&network, &mut ws, &settings).unwrap(), Status::Converged);
+        }
+        assert_eq!(calls() - before, 0, "allocations in steps of strands");
+    }
 }
 
 /// Part of the one test of this file: a second one would run beside it and be counted.

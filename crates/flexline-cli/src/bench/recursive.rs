@@ -1,8 +1,8 @@
 //! The recursive elimination of a super-helix beside the composite one.
 //!
-//! A strand that is held at its start hangs and is blown aside. Two costs are measured: one evaluation,
-//! factorisation and solve of the Newton system at its equilibrium, and a step of 10 ms in wind. Both
-//! are done with the recursion from end to start and, up to [`LARGEST_COMPOSITE`] elements, with one dense
+//! A strand that is held at its start hangs and is blown aside. Three costs are measured: one evaluation,
+//! factorisation and solve of the Newton system at its equilibrium, a fully implicit step of 10 ms in wind, and
+//! the semi-implicit step of the papers. All are done with the recursion from end to start and, up to [`LARGEST_COMPOSITE`] elements, with one dense
 //! matrix over all coordinates, in turns. Evaluating forms and forces costs the same either way, so the
 //! ratios are of the whole, not of the elimination alone. The least of many times counts: whatever else the
 //! machine does only adds, and it interrupts long measurements more often than short ones.
@@ -14,11 +14,13 @@ use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::Pose;
+use flexline::solver::Status;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
     factorise_and_solve_once, solve_network,
 };
+use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -33,12 +35,16 @@ const STEPS: usize = 16;
 pub(super) struct Costs {
     /// One evaluation, factorisation and solve.
     solve_ms: f64,
-    /// One step of 10 ms.
+    /// One step of 10 ms, fully implicit.
     step_ms: f64,
+    /// One step of 10 ms, semi-implicit.
+    semi_implicit_ms: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     composite_solve_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     composite_step_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    composite_semi_implicit_ms: Option<f64>,
 }
 
 /// A curly strand of 30 cm that is held at its start, with the stiffness of a twig.
@@ -89,6 +95,29 @@ fn costs(network: &Network, workspaces: &mut [NetworkWorkspace]) -> Result<Vec<[
     Ok(solves.iter().zip(&steps).map(|(a, b)| [least(a), least(b)]).collect())
 }
 
+/// Semi-implicit steps that are measured.
+const SEMI_IMPLICIT_STEPS: usize = 100;
+
+/// Least time of a semi-implicit step, by recursion and with a dense matrix, measured in turns.
+fn semi_implicit_costs(network: &Network, with_composite: bool) -> Result<[Option<f64>; 2], String> {
+    let recursive = StrandWorkspace::new(network).map_err(|e| e.to_string())?;
+    let composite = StrandWorkspace::composite(network).map_err(|e| e.to_string());
+    let composite = if with_composite { Some(composite?) } else { None };
+    let settings = StrandSettings { drag: 0.01, wind: Vec3::new(0.0, 2.0, 0.0), ..StrandSettings::new(0.01) };
+    let hanging = StrandMotion::at_rest(network, NetworkState::initial(network));
+    let mut ways = [Some(recursive), composite].map(|ws| ws.map(|ws| (ws, hanging.clone(), Vec::new())));
+    for _ in 0..SEMI_IMPLICIT_STEPS {
+        for (ws, motion, times) in ways.iter_mut().flatten() {
+            let mut outcome = Ok(Status::Converged);
+            times.push(milliseconds(|| outcome = motion.step(network, ws, &settings)));
+            if outcome.map_err(|e| e.to_string())? != Status::Converged {
+                return Err("the strand does not step semi-implicitly".into());
+            }
+        }
+    }
+    Ok(ways.map(|way| way.map(|(_, _, times)| least(&times))))
+}
+
 fn least(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }
@@ -102,6 +131,9 @@ pub(super) fn run(_: &Bench, n: usize) -> Result<Line, String> {
     let costs = costs(&network, &mut workspaces)?;
     let composite = costs.get(1);
     let [solve_ms, step_ms] = costs[0];
+    let [semi_implicit_ms, composite_semi_implicit_ms] =
+        semi_implicit_costs(&network, n <= LARGEST_COMPOSITE)?;
+    let semi_implicit_ms = semi_implicit_ms.unwrap_or(f64::NAN);
     Ok(Line {
         name: "recursive",
         n,
@@ -114,6 +146,8 @@ pub(super) fn run(_: &Bench, n: usize) -> Result<Line, String> {
         recursive: Some(Costs {
             solve_ms,
             step_ms,
+            semi_implicit_ms,
+            composite_semi_implicit_ms,
             composite_solve_ms: composite.map(|c| c[0]),
             composite_step_ms: composite.map(|c| c[1]),
         }),
@@ -127,19 +161,36 @@ pub(super) fn print_table(lines: &[Line]) {
     if own.is_empty() {
         return;
     }
-    let mut table =
-        Table::new(&["elements", "solve ms", "composite", "ratio", "step ms", "composite", "ratio"]);
+    let mut table = Table::new(&[
+        "elements",
+        "solve ms",
+        "composite",
+        "ratio",
+        "implicit step ms",
+        "composite",
+        "ratio",
+        "semi-implicit step ms",
+        "composite",
+        "ratio",
+    ]);
     let beside = |own: f64, other: Option<f64>| {
         let text = |of: &dyn Fn(f64) -> String| other.map_or_else(String::new, of);
         [format!("{own:.4}"), text(&|c| format!("{c:.4}")), text(&|c| format!("× {:.1}", c / own))]
     };
     for (line, costs) in own {
-        let [a, b, c] = beside(costs.solve_ms, costs.composite_solve_ms);
-        let [d, e, f] = beside(costs.step_ms, costs.composite_step_ms);
-        table.row(&[line.n.to_string(), a, b, c, d, e, f]);
+        let mut row = vec![line.n.to_string()];
+        row.extend(beside(costs.solve_ms, costs.composite_solve_ms));
+        row.extend(beside(costs.step_ms, costs.composite_step_ms));
+        row.extend(beside(costs.semi_implicit_ms, costs.composite_semi_implicit_ms));
+        table.row(&row);
     }
     table.print();
     print(
-        "\nsolve: one evaluation, factorisation and solve; step: 10 ms in wind; one strand of helices, least of many times\n",
+        "\nsolve: one evaluation, factorisation and solve; steps: 10 ms in wind; one strand of helices, least of many times\n",
     );
+    let semi_implicit = |l: &Line| l.recursive.as_ref().map_or(f64::NAN, |c| c.semi_implicit_ms);
+    let with_costs = lines.iter().filter(|l| l.recursive.is_some());
+    if let Some(e) = super::exponent(with_costs, semi_implicit) {
+        print(&format!("semi-implicit step: cost grows as n^{e:.2} from n = 50 on\n"));
+    }
 }

@@ -1,7 +1,7 @@
 //! What an interrupted run needs to go on: everything that moves, and how it was asked to.
 
+use super::mover::AnyMotion;
 use crate::failure::Failure;
-use flexline::solver::statics::network::Motion;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub struct Checkpoint {
     /// Frames in the run by then.
     pub frames: u64,
     /// Everything that moves.
-    pub motion: Motion,
+    pub motion: AnyMotion,
 }
 
 /// The checkpoint of a run.
@@ -94,7 +94,7 @@ impl Checkpoint {
     }
 
     /// Reads it. `rest` is the scene at rest, whose shape it must have.
-    pub fn load(path: &Path, rest: &Motion) -> Result<Self, Failure> {
+    pub fn load(path: &Path, rest: &AnyMotion) -> Result<Self, Failure> {
         let name = path.display();
         let wrong = |why: &str| {
             Failure::Input(format!(
@@ -111,7 +111,7 @@ impl Checkpoint {
         if !fits {
             return Err(wrong("it was made from another scene"));
         }
-        if own.frames == 0 || own.motion.time < 0.0 {
+        if own.frames == 0 || own.motion.time() < 0.0 {
             return Err(wrong("it has no frames or no time"));
         }
         Ok(own)

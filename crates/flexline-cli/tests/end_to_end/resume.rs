@@ -35,6 +35,7 @@ fn a_continued_run_is_the_uninterrupted_one_bit_for_bit() {
         ("brake-hose.toml", &["--release", "end", "--integrator", "euler", "--step", "0.003"]),
         ("brake-hose.toml", &["--move", "end=0,0.05,0", "--move-time", "0.25"]),
         ("control-unit.toml", &["--release", "front bulkhead"]),
+        ("swing.toml", &["--release", "loads", "--integrator", "semi-implicit"]),
     ] {
         let place = Place::new(name, options);
         let whole = place.simulate("whole.run", &["--duration", "0.3"]).good().json();

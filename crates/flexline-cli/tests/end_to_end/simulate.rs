@@ -109,6 +109,39 @@ fn an_end_let_go_falls_with_every_integrator() {
     assert!(lost[0] > lost[1].abs() && lost[0] > 5.0 * lost[2].abs(), "euler loses most: {lost:?}");
 }
 
+/// Trees and single strands move semi-implicitly about as they move implicitly.
+#[test]
+fn strands_move_by_either_scheme() {
+    for (name, options) in [
+        ("willow.toml", &["--wind", "3,0,0", "--duration", "1", "--step", "0.01"][..]),
+        ("swing.toml", &["--release", "loads", "--duration", "0.3", "--step", "0.002"]),
+        ("curly-rod.toml", &["--wind", "0,2,0", "--duration", "0.5", "--step", "0.005"]),
+    ] {
+        let [(_, implicit), (json, run)] =
+            ["bdf2", "semi-implicit"].map(|i| simulate(name, &[options, &["--integrator", i]].concat()));
+        assert_eq!(json["status"], "converged");
+        let count = implicit.poses[0].len();
+        let (mut off, mut way) = (0.0f64, 0.0f64);
+        for node in 0..count {
+            let [first, one, other] = [
+                run.position(0, node),
+                run.position(run.last(), node),
+                implicit.position(implicit.last(), node),
+            ];
+            assert!(near(first, implicit.position(0, node), 1e-5), "{name}: both begin at the equilibrium");
+            let distance =
+                |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+            (off, way) = (off.max(distance(one, other)), way.max(distance(first, other)));
+        }
+        assert!(way > 0.02 && off < 0.1 * way, "{name}: {off} of {way}");
+        let heads = [&run.heads[0], &run.heads[run.last()]];
+        // What was lost adds up, but for the error of the step.
+        let balance = energy(heads[0]) + heads[1][4] - energy(heads[1]) - heads[1][5];
+        let moved = heads[1][1] + heads[1][5] + (heads[1][3] - heads[0][3]).abs();
+        assert!(balance.abs() < 0.2 * moved, "{name}: {balance} of {moved}");
+    }
+}
+
 #[test]
 fn either_end_can_be_let_go() {
     // The wire hangs between two like eyelets at x = 0 and x = 1 m: the one motion mirrors the other.

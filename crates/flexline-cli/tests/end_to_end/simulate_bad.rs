@@ -63,8 +63,23 @@ fn words_where_the_command_line_wants_others() {
     let scene = scene.to_str().expect("UTF-8");
     folder.flexline(&["simulate", scene, "--step", "soon"]).refused(2).complains(&["'soon'", "--step"]);
     let outcome = folder.flexline(&["simulate", scene, "--integrator", "verlet"]).refused(2);
-    outcome.complains(&["'verlet'", "euler", "bdf2", "alpha"]);
+    outcome.complains(&["'verlet'", "euler", "bdf2", "alpha", "semi-implicit"]);
     assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn what_semi_implicit_steps_do_not_move_is_named() {
+    let semi = ["--integrator", "semi-implicit"];
+    refused("brake-hose.toml", &semi).complains(&[
+        "semi-implicit",
+        "brake hose",
+        "\"mixed\"",
+        "helices and clothoids",
+    ]);
+    refused("tendril.toml", &semi).complains(&["semi-implicit", "grows", "bdf2"]);
+    refused("bean.toml", &semi).complains(&["semi-implicit", "poles", "choose an implicit integrator"]);
+    refused("double-helix.toml", &semi).complains(&["semi-implicit", "choose an implicit integrator"]);
+    refused("swing.toml", &semi).complains(&["semi-implicit", "load along a stretch", "let loads go"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub mod problem;
 pub mod profile;
 pub mod report;
 pub mod statics;
+pub mod strands;
 
 pub use pole::Pole;
 pub use problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, State};

@@ -104,13 +104,13 @@ impl HelixElement {
 }
 
 /// Xₖ(v) and its derivatives.
-struct Operator {
+pub(super) struct Operator {
     v: Vec3,
-    c: [f64; 10],
+    pub(super) c: [f64; 10],
 }
 
 impl Operator {
-    fn new(v: Vec3) -> Self {
+    pub(super) fn new(v: Vec3) -> Self {
         Self { v, c: stumpff(v.norm_squared()) }
     }
 
@@ -121,13 +121,13 @@ impl Operator {
     }
 
     /// ∂cₙ/∂v_j = slope(n) v_j.
-    fn slope(&self, n: usize) -> f64 {
+    pub(super) fn slope(&self, n: usize) -> f64 {
         let (c, y, n_) = (&self.c, self.v.norm_squared(), n as f64);
         if y < TURNED { n_ * c[n + 2] - c[n + 1] } else { (c[n - 1] - n_ * c[n]) / y }
     }
 
     /// ∂slope(n)/∂v_j = bend(n) v_j.
-    fn bend(&self, n: usize) -> f64 {
+    pub(super) fn bend(&self, n: usize) -> f64 {
         let (y, n_) = (self.v.norm_squared(), n as f64);
         if y < TURNED {
             n_ * self.slope(n + 2) - self.slope(n + 1)

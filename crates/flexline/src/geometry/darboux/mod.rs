@@ -15,6 +15,7 @@ mod classical;
 mod clothoid;
 mod helix;
 mod integrals;
+mod moving;
 mod piece;
 pub mod reference;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use classical::{Classical, NaiveSum, integrate, naive_sum};
 pub use clothoid::{ClothoidElement, Summation};
 pub use helix::HelixElement;
 pub use integrals::Integrals;
+pub(crate) use moving::{Moving, Stretch, moving_clothoid, moving_helix};
 pub(crate) use piece::piece_frames;
 
 use crate::algebra::{Quat, Vec3, rotation};

@@ -363,3 +363,67 @@ fn what_is_no_element_is_refused() {
         "an element that turns by 3.742e7 rad: expected at most 1e6 rad; divide it"
     );
 }
+
+/// Moving points have the first derivatives of their elements, and accelerations that are their second derivatives
+/// along the rates.
+#[test]
+fn moving_points_agree_with_the_derivatives_of_their_elements() {
+    let rates = [Vec3::new(0.7, -1.1, 0.4), Vec3::new(-0.2, 0.9, 1.3)];
+    let scale = 0.25;
+    let size = |v: f64, turning: f64| v * (1.0 + turning * turning);
+    for turning in [1e-3, 0.05, 0.3, 1.5, 7.0] {
+        let u = Vec3::new(0.3, -0.8, 0.5).normalize() * turning;
+        let element = HelixElement::new(u, 1.0).unwrap();
+        let (first, second) = (element.first(0.8), element.second(0.8));
+        let own = moving_helix(&u, &rates[0], 0.8, scale);
+        let near = size(1e-14, turning);
+        assert!((own.position - first.point.position).norm() < near);
+        assert!((own.frame - rotation::matrix(&first.point.frame)).amax() < near);
+        let [mut velocity, mut spin, mut pull, mut twist] = [Vec3::zeros(); 4];
+        for a in 0..3 {
+            assert!((own.turn[0].column(a) / scale - first.turn[a]).norm() < near, "{turning}");
+            assert!((own.shift[0].column(a) / scale - first.shift[a]).norm() < near, "{turning}");
+            velocity += first.shift[a] * rates[0][a];
+            spin += first.turn[a] * rates[0][a];
+            for b in 0..3 {
+                pull += second.shift[a][b] * (rates[0][a] * rates[0][b]);
+                twist += second.turn[a][b] * (rates[0][a] * rates[0][b]);
+            }
+        }
+        assert!((own.velocity - velocity).norm() < near && (own.spin - spin).norm() < near, "{turning}");
+        assert!((own.acceleration - pull).norm() < 10.0 * near, "{turning}: {} {pull}", own.acceleration);
+        assert!((own.angular_acceleration - twist).norm() < 10.0 * near, "{turning}");
+    }
+    for turning in [0.01, 1.0, 1.5] {
+        for element in elements(turning, 1.0) {
+            let (first, second) = (element.first(1.0), element.second(1.0));
+            let u = [0.0, 1.0].map(|s| element.curvature(s));
+            let on = Stretch { u, rate: rates, length: 1.0, from: 0.0, to: 1.0 };
+            let mut own = Moving::start();
+            let mut length = 0.0;
+            moving_clothoid(
+                &on,
+                crate::algebra::collocation::Collocation::get(),
+                scale,
+                &mut own,
+                |_, weight, _| length += weight,
+            );
+            assert!((length - 1.0).abs() < 1e-14);
+            let [mut velocity, mut pull, mut twist] = [Vec3::zeros(); 3];
+            for a in 0..6 {
+                let (c, rate) = (a / 3, rates[a / 3][a % 3]);
+                assert!((own.turn[c].column(a % 3) / scale - first.turn[a]).norm() < 1e-12, "{turning}");
+                assert!((own.shift[c].column(a % 3) / scale - first.shift[a]).norm() < 1e-9, "{turning}");
+                velocity += first.shift[a] * rate;
+                for b in 0..6 {
+                    pull += second.shift[a][b] * (rate * rates[b / 3][b % 3]);
+                    twist += second.turn[a][b] * (rate * rates[b / 3][b % 3]);
+                }
+            }
+            assert!((own.position - first.point.position).norm() < 1e-12);
+            assert!((own.velocity - velocity).norm() < 1e-9);
+            assert!((own.acceleration - pull).norm() < 1e-8, "{turning}: {} {pull}", own.acceleration);
+            assert!((own.angular_acceleration - twist).norm() < 1e-9, "{turning}");
+        }
+    }
+}

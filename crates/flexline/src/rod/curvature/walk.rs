@@ -18,6 +18,11 @@ const NODES: [(f64, usize); 4] = [(0.25, 5), (0.6, 6), (1.0, 7), (1.5, 8)];
 /// Most pieces of one element; more turning than that has left the realm of rods.
 const MOST_PIECES: f64 = 500.0;
 
+/// Nodes of a piece that turns by that much.
+pub(crate) fn nodes_for(turning: f64) -> usize {
+    NODES.iter().find(|(most, _)| turning <= *most).map_or(POINTS, |(_, nodes)| *nodes)
+}
+
 /// A piece of an element: from where to where, as shares of the element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Piece {
@@ -72,7 +77,7 @@ impl CurvatureRod {
             let count = (turning / PIECE_TURNING).ceil().clamp(1.0, MOST_PIECES);
             let count = if turning.is_finite() { count } else { 1.0 };
             let own = turning / count;
-            let nodes = NODES.iter().find(|(most, _)| own <= *most).map_or(POINTS, |(_, nodes)| *nodes);
+            let nodes = nodes_for(own);
             for k in 0..count as usize {
                 let (from, to) = (k as f64 / count, (k + 1) as f64 / count);
                 out.push(Piece { element, from, to, nodes });
