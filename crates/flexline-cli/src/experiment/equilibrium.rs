@@ -53,7 +53,7 @@ fn resolutions(model: Model) -> Vec<usize> {
 }
 
 /// Elements of the rods whose elements are placed.
-const PLACED: [usize; 11] = [3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32];
+const PLACED: [usize; 12] = [3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32];
 
 /// One model at one resolution.
 #[derive(Serialize)]
@@ -248,4 +248,15 @@ fn report(strand: &Strand, lines: &[Line], needs: &[Needs], check: f64) {
         ]);
     }
     table.print();
+    for n in needs.iter().filter(|n| n.model == Model::Nodal) {
+        // Nodes and angles of N segments, extensible: 4 N + 3, where inextensible ones have 3 N + 3.
+        let paper = 3.0 + 4.0 * (n.unknowns - 3.0) / 3.0;
+        let times = paper / n.unknowns;
+        let placed = n.ratio_placed.map_or_else(String::new, |r| format!(", × placed {:.1}", r * times));
+        print(&format!(
+            "nodal to {:.0e}, counted as in the paper: {paper:.0}, × clothoid {:.1}{placed}\n",
+            n.error,
+            n.ratio * times
+        ));
+    }
 }

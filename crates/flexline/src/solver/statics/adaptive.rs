@@ -9,10 +9,11 @@
 
 use super::one_span::OneSpan;
 use super::{Settings, initial_state};
+use crate::algebra::Vec3;
 use crate::rod::curvature::Basis;
 use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{Problem, ProblemError, State};
-use crate::solver::report::{Report, Status};
+use crate::solver::problem::{Axes, Problem, ProblemError, State};
+use crate::solver::report::{Energies, Report, Status};
 
 /// Most elements of an adaptive solve.
 pub const MOST_ELEMENTS: usize = 400;
@@ -20,6 +21,17 @@ pub const MOST_ELEMENTS: usize = 400;
 const ROUNDS: usize = 12;
 /// Rounds without an equilibrium after which nothing more is tried.
 const UNSOLVED: usize = 4;
+/// Estimated error, a share of the length, above which ends go by the energy: elements are so long then that what they
+/// miss follows no power of their length. Below it elements that miss the same lie nearer to the equilibrium.
+const ROUGH: f64 = 1e-2;
+/// Most elements whose ends go by the energy: each move costs a solve.
+const FEW: usize = 16;
+/// How far an end is moved at first where the energy tells, as a share of a mean element, and the least that is tried.
+const TRIES: (f64, f64) = (0.2, 0.002);
+/// Moving an end must lower the energy by this share of what bending and twist store, which is beyond round-off.
+const WORTH: f64 = 1e-10;
+/// How far the centreline may go when an end is moved, as a share of the length: farther is another equilibrium.
+const NEAR: f64 = 0.05;
 /// An element that misses less than this share of the worst counts as if it missed so much: it is not spread without end.
 const SMOOTHEST: f64 = 1e-4;
 
@@ -114,10 +126,14 @@ fn solve_once(
     Ok((Adapted { problem, state, report, error, met: false }, own))
 }
 
-/// Solves the problem with as many elements as `ends` has, placed so that all of them are estimated to miss the same:
-/// what element e misses goes with its length as h^p, so that ends are laid at equal steps of ∫ (η_e/h_e^p)^(1/p) ds
-/// (after C. de Boor, Lect. Notes Math. 363 (1974) 12–20), of the solution with the ends before. The best of some rounds
-/// by its estimate. Ends that must stay, where sections jump, are not looked at.
+/// Solves the problem with as many elements as `ends` has, placed where they are needed. Ends that must stay, where
+/// sections jump, are not looked at.
+///
+/// First all elements are to miss the same, by their estimate: what element e misses goes with its length as h^p, so that
+/// ends are laid at equal steps of ∫ (η_e/h_e^p)^(1/p) ds (after C. de Boor, Lect. Notes Math. 363 (1974) 12–20), of
+/// the solution with the ends before; the best of some rounds. Then, where elements are few and far too long, and loads have a potential, ends
+/// go where the energy is least: of all shapes that so many elements can take, that is the nearest to the equilibrium in energy (as with nodes
+/// in M. Braun, Proc. Estonian Acad. Sci. Phys. Math. 46 (1997) 24–31: forces on them vanish).
 pub fn solve_placed(
     ends: &[f64],
     pose: &dyn Fn(&[f64]) -> Result<Problem, ProblemError>,
@@ -125,6 +141,7 @@ pub fn solve_placed(
 ) -> Result<Adapted, ProblemError> {
     let (mut best, mut own) = solve_once(pose(ends)?, None, settings)?;
     let mut ends = ends.to_vec();
+    let mut at = ends.clone();
     for _ in 0..ROUNDS {
         let AnyRod::Curvature(rod) = &best.problem.rod else { break };
         if own.is_empty() {
@@ -139,9 +156,72 @@ pub fn solve_placed(
         own = missed;
         if found.error < best.error {
             best = found;
+            at.clone_from(&ends);
+        }
+    }
+    let rough = best.error > ROUGH && at.len() <= FEW + 1 && has_potential(&best.problem);
+    if rough && best.report.status == Status::Converged {
+        best = lower_energy(best, at, pose, settings)?;
+    }
+    Ok(best)
+}
+
+/// Whether all that acts on a rod is told by [`Energies`]: dead forces and weight.
+fn has_potential(problem: &Problem) -> bool {
+    let still =
+        |axes: Axes, moments: &[Vec3]| axes == Axes::World && moments.iter().all(|m| *m == Vec3::zeros());
+    problem.poles.is_empty()
+        && problem.point_loads.iter().all(|l| still(l.axes, &[l.moment]))
+        && problem.distributed_loads.iter().all(|l| still(l.axes, &l.moment))
+}
+
+/// Moves the ends of elements one after the other, by less and less, wherever that lowers the energy.
+fn lower_energy(
+    mut best: Adapted,
+    mut ends: Vec<f64>,
+    pose: &dyn Fn(&[f64]) -> Result<Problem, ProblemError>,
+    settings: &Settings,
+) -> Result<Adapted, ProblemError> {
+    let energy = |found: &Adapted| {
+        let Energies { bending, torsion, gravity, loads } = found.report.energies;
+        bending + torsion + gravity + loads
+    };
+    let worth = WORTH * (best.report.energies.bending + best.report.energies.torsion);
+    let n = ends.len() - 1;
+    let length = best.problem.rod.length();
+    let mut step = TRIES.0 * length / n as f64;
+    while step > TRIES.1 * length / n as f64 {
+        let mut moved = false;
+        for i in 1..n {
+            for by in [step, -step] {
+                let to = ends[i] + by;
+                // An element keeps a part of its length.
+                if to - ends[i - 1] < step || ends[i + 1] - to < step {
+                    continue;
+                }
+                let before = std::mem::replace(&mut ends[i], to);
+                let (found, own) = solve_once(pose(&ends)?, Some(&best), settings)?;
+                if !own.is_empty() && energy(&found) < energy(&best) - worth && is_near(&found, &best) {
+                    (best, moved) = (found, true);
+                    break;
+                }
+                ends[i] = before;
+            }
+        }
+        if !moved {
+            step *= 0.5;
         }
     }
     Ok(best)
+}
+
+/// Whether two solutions are one equilibrium, by their centrelines.
+fn is_near(a: &Adapted, b: &Adapted) -> bool {
+    let length = a.problem.rod.length();
+    let place = |of: &Adapted, s: f64| of.problem.rod.station(&of.state.rod, s).position;
+    (0..=16)
+        .map(|k| length * f64::from(k) / 16.0)
+        .all(|s| (place(a, s) - place(b, s)).norm() <= NEAR * length)
 }
 
 /// Ends at equal steps of ∫ (η_e/h_e^p)^(1/p) ds, a density that jumps from element to element.
