@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// Most nodes of a rule: exact for integrals over the interval up to degree 19.
 pub const POINTS: usize = 10;
 /// Fewest nodes of a rule.
-pub const FEWEST: usize = 3;
+pub const FEWEST: usize = 4;
 
 /// Nodes, weights and partial integrals on [−1, 1]; of every array the first `count` are the rule's.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Gauss–Legendre quadrature on [−1, 1].
+//! Quadrature on [−1, 1]: Gauss–Legendre, and Lobatto's rules, which have both ends among their nodes.
 
 /// Non-negative nodes and weights of the rule of 20 points; the others mirror them.
 const HALF: [(f64, f64); 10] = [
@@ -23,9 +23,76 @@ pub fn gauss20() -> impl Iterator<Item = (f64, f64)> {
     negative.chain(HALF.iter().copied())
 }
 
+/// Most points of a rule of Lobatto's.
+const MOST: usize = 12;
+
+/// A rule of Lobatto's: n points, both ends among them, exact up to degree 2n − 3.
+#[derive(Clone, Copy, Debug)]
+pub struct Lobatto {
+    count: usize,
+    nodes: [f64; MOST],
+    weights: [f64; MOST],
+}
+
+impl Lobatto {
+    /// The rule with `count` points, 3 to 12.
+    pub fn new(count: usize) -> Self {
+        let count = count.clamp(3, MOST);
+        let n = count - 1;
+        let mut rule = Self { count, nodes: [0.0; MOST], weights: [0.0; MOST] };
+        // P_{n−1} and P_n at x.
+        let legendre = |x: f64| {
+            (1..n).fold((1.0, x), |(before, last), k| {
+                let k = k as f64;
+                (last, ((2.0 * k + 1.0) * x * last - k * before) / (k + 1.0))
+            })
+        };
+        for k in 0..count {
+            // Newton's method for the roots of (1 − x²) P′_n ~ x P_n − P_{n−1}, from those of Chebyshev's rule.
+            let mut x = -(std::f64::consts::PI * k as f64 / n as f64).cos();
+            for _ in 0..40 {
+                let (before, last) = legendre(x);
+                x -= (x * last - before) / (count as f64 * last);
+            }
+            rule.nodes[k] = x;
+            rule.weights[k] = 2.0 / ((n * count) as f64 * legendre(x).1.powi(2));
+        }
+        rule
+    }
+
+    /// Nodes beyond the first, with their weights.
+    #[inline]
+    pub fn beyond_start(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let beyond = 1..self.count;
+        self.nodes[beyond.clone()].iter().copied().zip(self.weights[beyond].iter().copied())
+    }
+
+    /// The weight of either end.
+    pub fn end_weight(&self) -> f64 {
+        self.weights[0]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lobatto_is_exact_to_its_degree() {
+        for n in 3..=MOST {
+            let rule = Lobatto::new(n);
+            let sum = |degree: i32| {
+                let beyond: f64 = rule.beyond_start().map(|(x, w)| w * x.powi(degree)).sum();
+                beyond + rule.end_weight() * (-1f64).powi(degree)
+            };
+            let exact = |degree: i32| if degree % 2 == 0 { 2.0 / f64::from(degree + 1) } else { 0.0 };
+            for degree in 0..2 * n as i32 - 2 {
+                assert!((sum(degree) - exact(degree)).abs() < 2e-15, "{n} points, degree {degree}");
+            }
+            let beyond = 2 * n as i32 - 2;
+            assert!((sum(beyond) - exact(beyond)).abs() > 1e-7, "{n} points: exact beyond its degree");
+        }
+    }
 
     #[test]
     fn monomials_are_integrated_exactly() {

@@ -8,34 +8,36 @@
 
 use super::joint::crossed;
 use crate::algebra::collocation::Collocation;
+use crate::algebra::quadrature::Lobatto;
 use crate::algebra::{Mat3, Vec3};
 use crate::geometry::darboux::{Moving, Stretch, moving_clothoid, moving_helix};
 use crate::rod::curvature::Stiffness;
 use crate::rod::curvature::walk::{PIECE_TURNING, nodes_for};
 
-/// Turning of a helix, rad, up to which a rule of so many points gives its inertia to 1e-6; a longer one is divided.
-/// Motion at these points is exact: fewer of them are a rod whose matter is a little elsewhere, not a rod that moves wrongly.
-const RULES: [(f64, usize); 3] = [(0.06, 3), (0.9, 4), (PIECE_TURNING, 5)];
+/// Turning of a helix, rad, up to which a rule of Lobatto's with so many points gives its inertia to 1e-6; a longer one is
+/// divided. Motion at these points is exact: fewer of them are a rod whose matter is a little elsewhere, not a rod that
+/// moves wrongly. One of them is the end, which is asked for anyway, and one the beginning, where coordinates do nothing.
+const RULES: [(f64, usize); 4] = [(0.057, 4), (0.87, 5), (1.9, 6), (PIECE_TURNING, 7)];
 
 /// Rules of quadrature for helices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules([&'static Collocation; RULES.len()]);
+pub(super) struct Rules([Lobatto; RULES.len()]);
 
 impl Rules {
     pub(super) fn new() -> Self {
-        Self(RULES.map(|(_, points)| Collocation::with(points)))
+        Self(RULES.map(|(_, points)| Lobatto::new(points)))
     }
 
     /// Most points whatever the turning.
     #[cfg(test)]
     pub(super) fn fine() -> Self {
-        Self([Collocation::get(); RULES.len()])
+        Self([Lobatto::new(12); RULES.len()])
     }
 
     /// The rule for a piece that turns by that much.
-    fn of(&self, turning: f64) -> &'static Collocation {
+    fn of(&self, turning: f64) -> &Lobatto {
         let beyond = RULES.iter().take_while(|(most, _)| turning > *most).count();
-        self.0[beyond.min(RULES.len() - 1)]
+        &self.0[beyond.min(RULES.len() - 1)]
     }
 }
 
@@ -268,6 +270,31 @@ impl<const N: usize> Form<N> {
         self.load(at, &force, &torque);
     }
 
+    /// The same at the beginning, which coordinates do not move.
+    #[inline]
+    fn add_beginning(
+        &mut self,
+        (length, density, rotary): (f64, f64, Vec3),
+        base: &Base,
+        air: &Air,
+        books: &mut Books,
+    ) {
+        let (mass, drag) = (density * length, air.drag * length);
+        let slip = air.wind - base.velocity;
+        books.kinetic += 0.5 * mass * base.velocity.norm_squared();
+        books.driven += drag * slip.dot(&air.wind);
+        books.lost += drag * slip.norm_squared();
+        self.mass += mass + air.step * drag;
+        self.force += (air.gravity - base.acceleration) * mass + slip * drag;
+        let rotary = rotary * length;
+        let momentum = rotary.component_mul(&base.spin);
+        for i in 0..3 {
+            self.inertia[(i, i)] += rotary[i];
+        }
+        books.kinetic += 0.5 * base.spin.dot(&momentum);
+        self.torque -= rotary.component_mul(&base.angular_acceleration) + base.spin.cross(&momentum);
+    }
+
     /// Adds the rotary inertia of a slice; returns the torque of its motion. About d1, d2, d3 it is diagonal:
     /// I = I₁ 1 + (I₂ − I₁) d2 d2ᵀ + (I₃ − I₁) d3 d3ᵀ, and a round slice has no second term.
     #[inline]
@@ -406,13 +433,13 @@ pub(super) struct Shape<const N: usize> {
 
 /// How an element knows the points along it.
 pub(super) trait Kinematics<const N: usize> {
-    /// Visits the nodes of a quadrature with share, weight (m) and point; returns the end.
+    /// Visits the nodes of a quadrature with point, share and weight (m), the beginning without its point; returns the end.
     fn along(
         shape: &Shape<N>,
         rod_length: f64,
         length: f64,
         rules: &Rules,
-        visit: impl FnMut(f64, f64, &Moving<N>),
+        visit: impl FnMut(Option<&Moving<N>>, f64, f64),
     ) -> Moving<N>;
 
     /// The point at arc length `s` of the element.
@@ -435,7 +462,7 @@ impl Kinematics<1> for Helices {
         rod_length: f64,
         length: f64,
         rules: &Rules,
-        mut visit: impl FnMut(f64, f64, &Moving<1>),
+        mut visit: impl FnMut(Option<&Moving<1>>, f64, f64),
     ) -> Moving<1> {
         let scale = 1.0 / rod_length;
         let (u, rate) = (shape.q[0] * scale, shape.rates[0] * scale);
@@ -443,13 +470,22 @@ impl Kinematics<1> for Helices {
         let count = pieces(turning);
         let half = 0.5 * length / count as f64;
         let rule = rules.of(turning / count as f64);
+        let mut end = Moving::start();
         for p in 0..count {
-            for k in 0..rule.count {
-                let s = half * ((2 * p + 1) as f64 + rule.nodes[k]);
-                visit(s / length, rule.weights[k] * half, &moving_helix(&u, &rate, s, scale));
+            // The end of a piece is the beginning of the next, where that carries some of it.
+            if p == 0 {
+                visit(None, 0.0, rule.end_weight() * half);
+            } else {
+                visit(Some(&end), p as f64 / count as f64, rule.end_weight() * half);
+            }
+            let middle = half * (2 * p + 1) as f64;
+            for (x, weight) in rule.beyond_start() {
+                let s = middle + half * x;
+                end = moving_helix(&u, &rate, s, scale);
+                visit(Some(&end), s / length, weight * half);
             }
         }
-        moving_helix(&u, &rate, length, scale)
+        end
     }
 
     fn point(shape: &Shape<1>, rod_length: f64, _: f64, s: f64) -> Moving<1> {
@@ -486,9 +522,9 @@ impl Kinematics<2> for Clothoids {
         rod_length: f64,
         length: f64,
         _: &Rules,
-        visit: impl FnMut(f64, f64, &Moving<2>),
+        mut visit: impl FnMut(Option<&Moving<2>>, f64, f64),
     ) -> Moving<2> {
-        clothoid(shape, rod_length, length, 1.0, visit)
+        clothoid(shape, rod_length, length, 1.0, |share, weight, at| visit(Some(at), share, weight))
     }
 
     fn point(shape: &Shape<2>, rod_length: f64, length: f64, s: f64) -> Moving<2> {
@@ -513,10 +549,13 @@ pub(super) fn evaluate<const N: usize, K: Kinematics<N>>(
     let around = Air { gravity: base.frame.tr_mul(&air.gravity), wind: base.frame.tr_mul(&air.wind), ..*air };
     let mut form = Form::zeros();
     let mut mass = 0.0;
-    let end = K::along(shape, elastic.length, matter.length, rules, |t, length, at| {
+    let end = K::along(shape, elastic.length, matter.length, rules, |at, t, length| {
         let (density, rotary) = matter.at(t);
         mass += density * length;
-        form.add(at, (length, density, rotary), &local, &around, books);
+        match at {
+            Some(at) => form.add(at, (length, density, rotary), &local, &around, books),
+            None => form.add_beginning((length, density, rotary), &local, &around, books),
+        }
     });
     books.potential -= mass * air.gravity.dot(&base.position);
     form.add_stiffness(elastic, &shape.q, &shape.rates, books);
