@@ -1,11 +1,16 @@
 //! Inertia and forces of a whole tree, from its roots to its tips.
 
-use super::element::{Air, Base, Books, Clothoids, Elastic, Helices, Shape, evaluate};
+use super::element::{
+    Air, Base, Books, Cell, Clothoids, Elastic, ElementLoad, ElementMatter, Helices, Kinematics, Rules,
+    Shape, evaluate,
+};
 use super::joint::Beyond;
 use super::tree::{Cells, Joint, Strand, StrandWorkspace};
 use super::{StrandMotion, StrandSettings};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::Rod;
+use crate::rod::curvature::CurvatureRod;
+use std::ops::Range;
 
 /// Coordinate `i` of a list of vectors.
 #[inline]
@@ -13,62 +18,60 @@ fn vector(of: &[f64], i: usize) -> Vec3 {
     Vec3::new(of[3 * i], of[3 * i + 1], of[3 * i + 2])
 }
 
+/// What the elements of a strand share.
+struct Along<'a> {
+    rod: &'a CurvatureRod,
+    matter: &'a [ElementMatter],
+    loads: &'a [ElementLoad],
+    loads_on: &'a [Range<usize>],
+    air: &'a Air,
+    delay: f64,
+    rules: &'a Rules,
+}
+
+impl Along<'_> {
+    /// Evaluates elements with `N` coordinates each, from the start to the end; returns how the end is and moves.
+    fn go<const N: usize, K: Kinematics<N>>(
+        &self,
+        cells: &mut [Cell<N>],
+        mut base: Base,
+        (q, rates): (&[f64], &[f64]),
+        books: &mut Books,
+    ) -> Base {
+        for (e, cell) in cells.iter_mut().enumerate() {
+            let own = |of: &[f64]| std::array::from_fn(|which| vector(of, e + which));
+            let shape = Shape { q: own(q), rates: own(rates) };
+            let elastic = Elastic {
+                stiffness: &self.rod.stiffness[e],
+                length: self.rod.length(),
+                step: self.air.step,
+                delay: self.delay,
+            };
+            let loads = &self.loads[self.loads_on[e].clone()];
+            let (matter, rules) = (&self.matter[e], self.rules);
+            base = evaluate::<N, K>(&base, &shape, matter, &elastic, loads, self.air, rules, cell, books);
+        }
+        base
+    }
+}
+
 impl Strand {
     /// Evaluates the elements; returns how the end is and moves.
     fn evaluate(
         &mut self,
-        mut base: Base,
-        (q, rates): (&[f64], &[f64]),
+        base: Base,
+        now: (&[f64], &[f64]),
         air: &Air,
         delay: f64,
-        rules: &super::element::Rules,
+        rules: &Rules,
         books: &mut Books,
     ) -> Base {
-        let length = self.rod.length();
-        match &mut self.cells {
-            Cells::Helix(cells) => {
-                for (e, cell) in cells.iter_mut().enumerate() {
-                    let stiffness = &self.rod.stiffness[e];
-                    let shape = Shape { q: [vector(q, e)], rates: [vector(rates, e)] };
-                    let elastic = Elastic { stiffness, length, step: air.step, delay };
-                    let loads = &self.loads[self.loads_on[e].clone()];
-                    base = evaluate::<1, Helices>(
-                        &base,
-                        &shape,
-                        &self.matter[e],
-                        &elastic,
-                        loads,
-                        air,
-                        rules,
-                        cell,
-                        books,
-                    );
-                }
-            }
-            Cells::Clothoid(cells) => {
-                for (e, cell) in cells.iter_mut().enumerate() {
-                    let stiffness = &self.rod.stiffness[e];
-                    let shape = Shape {
-                        q: [vector(q, e), vector(q, e + 1)],
-                        rates: [vector(rates, e), vector(rates, e + 1)],
-                    };
-                    let elastic = Elastic { stiffness, length, step: air.step, delay };
-                    let loads = &self.loads[self.loads_on[e].clone()];
-                    base = evaluate::<2, Clothoids>(
-                        &base,
-                        &shape,
-                        &self.matter[e],
-                        &elastic,
-                        loads,
-                        air,
-                        rules,
-                        cell,
-                        books,
-                    );
-                }
-            }
+        let Self { rod, matter, loads, loads_on, cells, .. } = self;
+        let along = Along { rod, matter, loads, loads_on, air, delay, rules };
+        match cells {
+            Cells::Helix(cells) => along.go::<1, Helices>(cells, base, now, books),
+            Cells::Clothoid(cells) => along.go::<2, Clothoids>(cells, base, now, books),
         }
-        base
     }
 }
 
