@@ -58,6 +58,8 @@ enum Which {
 const REFERENCE: usize = 256;
 /// Accuracies at which the models are compared, as shares of the length.
 const WANTED: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
+/// Increments of one rod before the next has its turn.
+const AT_A_TIME: u32 = 10;
 /// How far an increment moves the end, as a share of the length.
 const INCREMENT: f64 = 1e-3;
 
@@ -211,13 +213,16 @@ pub fn run(args: &Cost) -> Result<u8, Failure> {
             rods.push(Dragged::new(&scene, model, n, Some(&reference))?);
         }
     }
-    // In turn, so that what disturbs the machine disturbs all of them.
-    let progress = Progress::new(u64::from(args.increments), "rounds");
-    for k in 0..args.increments {
+    // In turn, so that what disturbs the machine disturbs all of them; some increments at a time, as a hand makes them.
+    let progress = Progress::new(u64::from(args.increments), "increments");
+    for from in (0..args.increments).step_by(AT_A_TIME as usize) {
+        let to = (from + AT_A_TIME).min(args.increments);
         for rod in &mut rods {
-            rod.increment(k)?;
+            for k in from..to {
+                rod.increment(k)?;
+            }
         }
-        progress.step();
+        (from..to).for_each(|_| progress.step());
     }
     progress.finish();
     let lines: Vec<Line> = rods.into_iter().map(Dragged::line).collect();

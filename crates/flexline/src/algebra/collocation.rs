@@ -23,6 +23,8 @@ pub struct Collocation {
     pub weights: [f64; POINTS],
     /// `upto[k][j]` = A_kj.
     pub upto: [[f64; POINTS]; POINTS],
+    /// `beyond[k][j]` = w_j − A_kj: the integral from x_k to 1.
+    pub beyond: [[f64; POINTS]; POINTS],
 }
 
 /// P_0 … P_{POINTS} at x.
@@ -51,8 +53,8 @@ impl Collocation {
 
     fn new(count: usize) -> Self {
         let n = count as f64;
-        let (nodes, upto) = ([0.0; POINTS], [[0.0; POINTS]; POINTS]);
-        let mut rule = Self { count, nodes, weights: [0.0; POINTS], upto };
+        let (one, many) = ([0.0; POINTS], [[0.0; POINTS]; POINTS]);
+        let mut rule = Self { count, nodes: one, weights: one, upto: many, beyond: many };
         for k in 0..count {
             // Newton's method from Tricomi's estimate of the root of P_n.
             let mut x = -(std::f64::consts::PI * (k as f64 + 0.75) / (n + 0.5)).cos();
@@ -70,6 +72,7 @@ impl Collocation {
         }
         for k in 0..count {
             rule.upto[k] = rule.partial(rule.nodes[k]);
+            rule.beyond[k] = std::array::from_fn(|j| rule.weights[j] - rule.upto[k][j]);
         }
         rule
     }

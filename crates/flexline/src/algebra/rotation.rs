@@ -54,17 +54,12 @@ pub fn displaced(q: &Quat, theta: &Vec3) -> Quat {
 #[inline]
 pub fn matrix(q: &Quat) -> Mat3 {
     let (w, x, y, z) = (q.w, q.i, q.j, q.k);
-    Mat3::new(
-        w * w + x * x - y * y - z * z,
-        2.0 * (x * y - w * z),
-        2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z),
-        w * w - x * x + y * y - z * z,
-        2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y),
-        2.0 * (y * z + w * x),
-        w * w - x * x - y * y + z * z,
-    )
+    // By columns.
+    Mat3::from([
+        [w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
+        [2.0 * (x * y - w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z + w * x)],
+        [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z],
+    ])
 }
 
 /// The third director, the tangent.

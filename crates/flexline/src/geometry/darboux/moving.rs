@@ -10,7 +10,7 @@
 //! No second derivative by pairs of coefficients is formed. All is in the first frame of the element.
 
 use super::helix::Operator;
-use super::piece::piece_frames;
+use super::piece::{Rates, piece_frames};
 use crate::algebra::collocation::{Collocation, POINTS};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 
@@ -133,7 +133,7 @@ pub(crate) fn moving_clothoid(
     let slope = (on.u[1] - on.u[0]) / on.length;
     let middle = on.u[0] + slope * (0.5 * on.length * (on.from + on.to));
     let mut frames = [Quat::new(0.0, 0.0, 0.0, 0.0); POINTS];
-    let [first, last] = piece_frames(&middle, &slope, half, rule.places(), &mut frames);
+    let [first, last] = piece_frames(&Rates::new(&middle, &slope, half), rule.places(), &mut frames);
     let before = at.frame * rotation::matrix(&first.conjugate());
     let share = |x: f64| on.from + 0.5 * (x + 1.0) * (on.to - on.from);
     let phi = |k: usize| {

@@ -107,30 +107,179 @@ impl<const N: usize> Quaternions<N> {
     }
 }
 
-/// Terms that are enough for pieces with α and β up to a half: those of exp(x/2 + x²/4) fall below 2⁻⁵⁵ by then.
-const FEW_TERMS: usize = 20;
+/// What the frames of a piece depend on: a and b.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates {
+    a: Vec3,
+    b: Vec3,
+}
 
-/// Frames of a piece relative to its middle: at the given x, which lie evenly about 0, and at both ends (returned).
-pub(crate) fn piece_frames(u: &Vec3, slope: &Vec3, half: f64, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
-    let (a, b) = (u * half, slope * (half * half));
-    // Twice the α and β of quaternions.
-    if a.norm_squared().max(b.norm_squared()) <= 1.0 {
-        piece_frames_by::<FEW_TERMS>(&a, &b, at, frames)
-    } else {
-        piece_frames_by::<MAX_TERMS>(&a, &b, at, frames)
+impl Rates {
+    /// Of a piece with Darboux vector `u` at its middle, slope `slope` and the given half of its length.
+    #[inline]
+    pub(crate) fn new(u: &Vec3, slope: &Vec3, half: f64) -> Self {
+        Self { a: u * half, b: slope * (half * half) }
+    }
+
+    /// Whether the piece is short: α and β of its quaternions, which are half of these, are up to a half.
+    #[inline]
+    fn is_short(&self) -> bool {
+        self.a.norm_squared().max(self.b.norm_squared()) <= 1.0
     }
 }
 
-#[inline]
-fn piece_frames_by<const N: usize>(a: &Vec3, b: &Vec3, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
-    let terms = Quaternions::<N>::new(a, b, f64::EPSILON / 8.0);
-    for k in 0..at.len().div_ceil(2) {
-        let other = at.len() - 1 - k;
-        debug_assert!(at[k] + at[other] == 0.0 || k == other);
-        // In this order, so that the middle one of an odd number is right whatever the sign of its zero.
+/// Frames of a piece relative to its middle: at the given x, which lie evenly about 0, and at both ends (returned).
+pub(crate) fn piece_frames(rates: &Rates, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
+    if rates.is_short() {
+        let [ends] = short_frames([rates], at, [frames]);
+        return ends;
+    }
+    let terms = Quaternions::<MAX_TERMS>::new(&rates.a, &rates.b, f64::EPSILON / 8.0);
+    for (k, other) in mirrored(at) {
         [frames[k], frames[other]] = terms.both(at[other]);
     }
     terms.ends()
+}
+
+/// The same of two pieces with the same x: two short ones are done together, which processors like.
+pub(crate) fn pair_frames(rates: [&Rates; 2], at: &[f64], frames: [&mut [Quat]; 2]) -> [[Quat; 2]; 2] {
+    if rates.iter().all(|r| r.is_short()) {
+        return short_frames(rates, at, frames);
+    }
+    let [first, second] = frames;
+    [piece_frames(rates[0], at, first), piece_frames(rates[1], at, second)]
+}
+
+/// Every x of the lower half with its mirror image, which is to be asked: so the middle one of an odd number is right
+/// whatever the sign of its zero.
+#[inline]
+fn mirrored(at: &[f64]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    (0..at.len().div_ceil(2)).map(|k| (k, at.len() - 1 - k)).inspect(|(k, other)| {
+        debug_assert!(at[*k] + at[*other] == 0.0 || k == other);
+    })
+}
+
+/// Terms that are enough for short pieces: those of exp(x/2 + x²/4) fall below 2⁻⁵⁵ by then.
+const FEW_TERMS: usize = 20;
+
+/// 1/n!. From n = 3 on it is rounded; what it multiplies is at most 0.05 in a short piece.
+const INVERSE_FACTORIAL: [f64; FEW_TERMS] = {
+    let mut table = [1.0; FEW_TERMS];
+    let mut n = 1;
+    while n < FEW_TERMS {
+        table[n] = table[n - 1] / n as f64;
+        n += 1;
+    }
+    table
+};
+
+/// Frames of `L` short pieces side by side.
+#[inline]
+fn short_frames<const L: usize>(
+    rates: [&Rates; L],
+    at: &[f64],
+    mut frames: [&mut [Quat]; L],
+) -> [[Quat; 2]; L] {
+    let mut terms = Short::<L>::default();
+    terms.fill(rates);
+    for (k, other) in mirrored(at) {
+        let both = terms.both(at[other]);
+        for (frames, [here, there]) in frames.iter_mut().zip(both) {
+            (frames[k], frames[other]) = (here, there);
+        }
+    }
+    terms.both(1.0)
+}
+
+/// A number of each of `L` pieces.
+type Lanes<const L: usize> = [f64; L];
+
+#[inline(always)]
+fn lanes<const L: usize>(of: impl Fn(usize) -> f64) -> Lanes<L> {
+    std::array::from_fn(of)
+}
+
+/// q ∘ (0, v) in every lane; components (i, j, k, w) and (x, y, z).
+#[inline(always)]
+fn lanes_times_pure<const L: usize>(q: &[Lanes<L>; 4], v: &[Lanes<L>; 3]) -> [Lanes<L>; 4] {
+    let [x, y, z, w] = q;
+    [
+        lanes(|l| w[l] * v[0][l] + (y[l] * v[2][l] - z[l] * v[1][l])),
+        lanes(|l| w[l] * v[1][l] + (z[l] * v[0][l] - x[l] * v[2][l])),
+        lanes(|l| w[l] * v[2][l] + (x[l] * v[1][l] - y[l] * v[0][l])),
+        lanes(|l| -(x[l] * v[0][l] + (y[l] * v[1][l] + z[l] * v[2][l]))),
+    ]
+}
+
+/// The terms of short pieces: the same as [`Quaternions`], made for speed. With pₙ = n! qₙ the recurrence is
+/// pₙ = pₙ₋₁ ∘ a/2 + (n − 1) pₙ₋₂ ∘ b/2, in which nothing waits for a division.
+struct Short<const L: usize> {
+    /// Even and odd terms, (i, j, k, w) each.
+    terms: [[[Lanes<L>; 4]; 2]; FEW_TERMS / 2],
+    pairs: usize,
+}
+
+impl<const L: usize> Default for Short<L> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { terms: [[[[0.0; L]; 4]; 2]; FEW_TERMS / 2], pairs: 0 }
+    }
+}
+
+impl<const L: usize> Short<L> {
+    /// The terms of pieces with these rates.
+    #[inline(always)]
+    fn fill(&mut self, rates: [&Rates; L]) {
+        let a: [Lanes<L>; 3] = std::array::from_fn(|c| lanes(|l| 0.5 * rates[l].a[c]));
+        let b: [Lanes<L>; 3] = std::array::from_fn(|c| lanes(|l| 0.5 * rates[l].b[c]));
+        let largest = |v: &[Lanes<L>; 3]| {
+            let squares: Lanes<L> = lanes(|l| v[0][l] * v[0][l] + v[1][l] * v[1][l] + v[2][l] * v[2][l]);
+            squares.into_iter().fold(0.0, f64::max).sqrt()
+        };
+        let mut bound = Majorant::new(largest(&a), largest(&b));
+        bound.step(1);
+        let zero = [0.0; L];
+        let (mut before, mut last) = ([zero, zero, zero, [1.0; L]], [a[0], a[1], a[2], zero]);
+        self.terms[0] = [before, last];
+        self.pairs = 1;
+        let mut n = 2;
+        while n < FEW_TERMS && !bound.negligible(f64::EPSILON / 8.0) {
+            for term in &mut self.terms[n / 2] {
+                let older = (n - 1) as f64;
+                let (by_a, by_b) = (lanes_times_pure(&last, &a), lanes_times_pure(&before, &b));
+                before = last;
+                for c in 0..4 {
+                    last[c] = lanes(|l| by_a[c][l] + older * by_b[c][l]);
+                    term[c] = lanes(|l| last[c][l] * INVERSE_FACTORIAL[n]);
+                }
+                bound.step(n);
+                n += 1;
+            }
+            self.pairs += 1;
+        }
+    }
+
+    /// At −x and x.
+    #[inline(always)]
+    fn both(&self, x: f64) -> [[Quat; 2]; L] {
+        let square = x * x;
+        let [mut even, mut odd] = [[[0.0; L]; 4]; 2];
+        for [e, o] in self.terms[..self.pairs].iter().rev() {
+            for c in 0..4 {
+                for l in 0..L {
+                    even[c][l] = even[c][l] * square + e[c][l];
+                    odd[c][l] = odd[c][l] * square + o[c][l];
+                }
+            }
+        }
+        std::array::from_fn(|l| {
+            let quat = |x: f64| {
+                let at = |c: usize| even[c][l] + x * odd[c][l];
+                Quat::new(at(3), at(0), at(1), at(2))
+            };
+            [quat(-x), quat(x)]
+        })
+    }
 }
 
 /// Frames at both ends of a piece relative to its middle, and the chord between the ends.

@@ -422,7 +422,7 @@ impl CurvatureRod {
             for k in 0..POINTS {
                 let length = self.length * shape.half * rule.weights[k];
                 let (mass, rotary) = self.matter[POINTS * p + k];
-                out.points.push(MassPoint { mass: mass * length, length, position: shape.positions[k] });
+                out.points.push(MassPoint { mass: mass * length, length, position: shape.position(k) });
                 out.frames.push((rotary * length, shape.frames[k]));
             }
         });

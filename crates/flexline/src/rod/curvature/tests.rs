@@ -54,7 +54,7 @@ fn walking_agrees_with_the_exact_curves() {
                 let share = pieces[p].share(pieces[p].rule().nodes[k]);
                 let sigma = begin + rod.shares[pieces[p].element] * share;
                 let exact = rod.station(&state, sigma * rod.length());
-                let off = (exact.position - shape.positions[k]).norm();
+                let off = (exact.position - shape.position(k)).norm();
                 assert!(off < allowed, "{n} nodes, turning {h}: {off:e} {missed:e}");
                 fewest = fewest.min(n);
                 assert!(rotation::angle_between(&exact.frame, &shape.frames[k]) < 1e-13);

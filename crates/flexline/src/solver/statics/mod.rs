@@ -83,9 +83,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// For interactive increments: no stability analysis.
+    /// For interactive increments: no stability analysis, and ends where they belong to 1e-10 of the
+    /// length, which whole steps reach as soon as forces are balanced.
     pub fn interactive() -> Self {
-        Self { stability: false, ..Self::default() }
+        Self { stability: false, position_tolerance: 1e-10, ..Self::default() }
     }
 }
 

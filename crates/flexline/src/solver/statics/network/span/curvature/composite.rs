@@ -10,7 +10,7 @@
 //!
 //! Reference: M. W. Walker, D. E. Orin, J. Dyn. Sys. Meas. Control 104 (1982) 205–211.
 
-use super::elimination::Left;
+use super::elimination::{Chain, Left};
 use super::form::{COLUMNS, Change, Coefficients, END_MOVE, END_TURN, FIRST, Form, LENGTH, Transfer};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Mat3, Vec3};
@@ -87,26 +87,23 @@ fn carried(map: &Transfer, f: &SMatrix<f64, 9, 3>) -> (Mat3, SMatrix<f64, 9, 3>)
 }
 
 impl Composite {
-    /// Eliminates the elements of `transfers`, asked for from the last to the first.
+    /// Eliminates the elements of `chain`, asked for from the last to the first.
     pub(super) fn factorise(
         &mut self,
-        transfers: &[Transfer],
-        end_turn: &Mat3,
-        mut element: impl FnMut(usize, &mut Form, &mut Change),
-        has_first: bool,
+        chain: &Chain,
+        mut element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
-        let n = transfers.len();
+        let (n, has_first) = (chain.elements, chain.has_first);
         let before = usize::from(has_first);
         let size = 3 * (n + before);
         let mut k = DMatrix::zeros(size, size);
         self.beside = DMatrix::zeros(size, BESIDE);
-        self.transfers.clear();
-        self.transfers.extend_from_slice(transfers);
+        self.transfers.resize(n, Transfer::default());
         self.has_first = has_first;
         // Beyond the last element the end moves and turns by itself.
         let mut p = SMatrix::<f64, 9, 9>::zeros();
-        p.fixed_view_mut::<3, 3>(0, 0).copy_from(end_turn);
+        p.fixed_view_mut::<3, 3>(0, 0).copy_from(&chain.end_turn);
         let mut c = SMatrix::<f64, 9, COLUMNS>::zeros();
         c.fixed_view_mut::<3, 3>(3, END_MOVE).fill_with_identity();
         c.fixed_view_mut::<3, 3>(0, END_TURN).fill_with_identity();
@@ -114,8 +111,8 @@ impl Composite {
         let mut seen: Vec<SMatrix<f64, 9, 3>> = vec![SMatrix::zeros(); n];
         for e in (0..n).rev() {
             let (mut own, mut by_length) = (Form::default(), Change::default());
-            element(e, &mut own, &mut by_length);
-            let map = transfers[e].dense();
+            self.transfers[e] = element(e, &mut own, &mut by_length);
+            let map = self.transfers[e].dense();
             let h = own.dense() + map.tr_mul(&(p * map));
             let mut columns = map.tr_mul(&c);
             for (k, own) in by_length.iter().enumerate() {
@@ -127,7 +124,7 @@ impl Composite {
             let border = columns.fixed_view::<3, COLUMNS>(9, 0);
             self.beside.fixed_view_mut::<3, COLUMNS>(at, 6).copy_from(&border);
             for (j, f) in seen.iter_mut().enumerate().skip(e + 1) {
-                let (block, rest) = carried(&transfers[e], f);
+                let (block, rest) = carried(&self.transfers[e], f);
                 // The factorisation reads the lower triangle.
                 k.fixed_view_mut::<3, 3>(3 * (j + before), at).copy_from(&block.transpose());
                 *f = rest;
@@ -187,14 +184,14 @@ impl Composite {
     }
 
     /// Completes the step from that of the start and the coefficients of the border columns. `visit` gets
-    /// every element with (ψ, x, v₀, v₁); the change at the end is returned.
+    /// every element with (ψ, x, v₀, v₁); the rotation of the end is returned.
     pub(super) fn expand(
         &self,
         turn: &Vec3,
         shift: &Vec3,
         columns: &Coefficients,
         mut visit: impl FnMut(usize, &Change),
-    ) -> (Vec3, Vec3) {
+    ) -> Vec3 {
         let known: Vec<f64> = turn.iter().chain(shift.iter()).chain(columns.iter()).copied().collect();
         let v = -(&self.solved * DVector::from_vec(known) + &self.residual);
         let before = usize::from(self.has_first);
@@ -207,6 +204,6 @@ impl Composite {
             visit(e, &all);
             z = transfer.push(&all);
         }
-        (z[0], z[1])
+        z[0]
     }
 }

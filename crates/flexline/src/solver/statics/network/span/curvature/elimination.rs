@@ -1,7 +1,7 @@
 //! Elimination of the coordinates inside a span: recursive, or composite to compare with.
 
 use super::composite::Composite;
-use super::form::{COLUMNS, Change, Coefficients, Form, Row, Transfer};
+use super::form::{COLUMNS, Change, Coefficients, END_MOVE, END_TURN, Form, LENGTH, Row, Transfer};
 use super::riccati::Riccati;
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Mat3, Vec3};
@@ -24,18 +24,55 @@ pub(super) struct Left {
     pub(super) negative: usize,
 }
 
-impl Left {
-    /// Before a factorisation.
-    pub(super) fn clear(&mut self) {
-        self.negative = 0;
-        self.compliance.fill(0.0);
+impl Left {}
+
+/// Cᵀ K⁻¹ C by blocks, summed pivot by pivot.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Compliance {
+    moved: Mat3,
+    /// Of the displacement with the rotation.
+    across: Mat3,
+    turned: Mat3,
+    /// Of displacement and rotation with the length, and of the length.
+    length: (Vec3, Vec3, f64),
+}
+
+impl Compliance {
+    /// Adds what a pivot gives way, where its inverse is given.
+    #[inline]
+    pub(super) fn add(&mut self, row: &Row, inverse: &Mat3) {
+        let solved = row.times(inverse);
+        self.moved += row.moved.tr_mul(&solved.moved);
+        self.across += row.moved.tr_mul(&solved.turned);
+        self.turned += row.turned.tr_mul(&solved.turned);
+        self.length.0 += row.moved.tr_mul(&solved.length);
+        self.length.1 += row.turned.tr_mul(&solved.length);
+        self.length.2 += row.length.dot(&solved.length);
     }
 
-    /// Adds what a pivot gives way, where its inverse is given.
-    pub(super) fn add_compliance(&mut self, row: &Row, inverse: &Mat3) {
-        let row = row.dense();
-        self.compliance += row.tr_mul(&(inverse * row));
+    pub(super) fn dense(&self) -> SMatrix<f64, COLUMNS, COLUMNS> {
+        let mut m = SMatrix::<f64, COLUMNS, COLUMNS>::zeros();
+        m.fixed_view_mut::<3, 3>(END_MOVE, END_MOVE).copy_from(&self.moved);
+        m.fixed_view_mut::<3, 3>(END_MOVE, END_TURN).copy_from(&self.across);
+        m.fixed_view_mut::<3, 3>(END_TURN, END_TURN).copy_from(&self.turned);
+        m.fixed_view_mut::<3, 1>(END_MOVE, LENGTH).copy_from(&self.length.0);
+        m.fixed_view_mut::<3, 1>(END_TURN, LENGTH).copy_from(&self.length.1);
+        m[(LENGTH, LENGTH)] = self.length.2;
+        m.fill_lower_triangle_with_upper_triangle();
+        m
     }
+}
+
+/// What is eliminated.
+pub(super) struct Chain {
+    pub(super) elements: usize,
+    /// What a rotation of the end costs by itself.
+    pub(super) end_turn: Mat3,
+    /// Whether the first element has a coordinate at its beginning: clothoids do, helices do not.
+    pub(super) has_first: bool,
+    /// Whether it matters where the rod is, as beside poles and in motion. Loads that are the same everywhere ask for
+    /// nothing but its rotations.
+    pub(super) places_matter: bool,
 }
 
 /// How the coordinates are eliminated.
@@ -59,19 +96,17 @@ impl Elimination {
         Self::Composite(Box::default())
     }
 
-    /// Eliminates the elements of `transfers`, asked for from the last to the first: each adds its own form and how
-    /// its residual changes with the length.
+    /// Eliminates the elements, asked for from the last to the first: each adds its own form and how its residual
+    /// changes with the length, and says how it moves its end.
     pub(super) fn factorise(
         &mut self,
-        transfers: &[Transfer],
-        end_turn: &Mat3,
-        element: impl FnMut(usize, &mut Form, &mut Change),
-        has_first: bool,
+        chain: &Chain,
+        element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
         match self {
-            Self::Recursive(own) => own.factorise(transfers, end_turn, element, has_first, left),
-            Self::Composite(own) => own.factorise(transfers, end_turn, element, has_first, left),
+            Self::Recursive(own) => own.factorise(chain, element, left),
+            Self::Composite(own) => own.factorise(chain, element, left),
         }
     }
 
@@ -84,14 +119,15 @@ impl Elimination {
     }
 
     /// Completes the step from that of the start and the coefficients of the border columns. `visit` gets
-    /// every element with (ψ, x, v₀, v₁); the change at the end is returned.
+    /// every element with (ψ, x, v₀, v₁), where x may be that of the start if places do not matter; the rotation of the
+    /// end is returned.
     pub(super) fn expand(
         &self,
         turn: &Vec3,
         shift: &Vec3,
         columns: &Coefficients,
         visit: impl FnMut(usize, &Change),
-    ) -> (Vec3, Vec3) {
+    ) -> Vec3 {
         match self {
             Self::Recursive(own) => own.expand(turn, shift, columns, visit),
             Self::Composite(own) => own.expand(turn, shift, columns, visit),

@@ -16,7 +16,7 @@
 
 use super::form::{Change, FIRST, Form, MOVE, SECOND, TURN, Transfer};
 use super::{CurvatureSpan, Inertia};
-use crate::algebra::collocation::{Collocation, POINTS};
+use crate::algebra::collocation::POINTS;
 use crate::algebra::rotation::skew;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::curvature::Basis;
@@ -31,11 +31,8 @@ pub(super) struct Point {
     shapes: [f64; 2],
     pub(super) rotation: Mat3,
     pub(super) frame: Quat,
+    /// Known where [`CurvatureSpan::asks_for_places`].
     pub(super) position: Vec3,
-    /// Θ_0 and Θ_1.
-    turn: [Mat3; 2],
-    /// ∂x/∂v_0 and ∂x/∂v_1 from the beginning of the element, m; in motion only.
-    shift: [Mat3; 2],
     /// Dead force per length, N/m, follower loads as they are here.
     dead: Vec3,
     /// Dead moment per length, N.
@@ -48,13 +45,6 @@ pub(super) struct Point {
     m_by_length: Vec3,
 }
 
-impl Point {
-    /// How the node moves with (ψ, x, v₀, v₁) of its element, which begins at `begin`.
-    fn moved(&self, begin: &Vec3) -> [Mat3; 4] {
-        [-skew(&(self.position - begin)), Mat3::identity(), self.shift[0], self.shift[1]]
-    }
-}
-
 impl Default for Point {
     fn default() -> Self {
         let zero = Vec3::zeros();
@@ -64,8 +54,6 @@ impl Default for Point {
             rotation: Mat3::identity(),
             frame: rotation::identity(),
             position: zero,
-            turn: [Mat3::zeros(); 2],
-            shift: [Mat3::zeros(); 2],
             dead: zero,
             moment: zero,
             n: zero,
@@ -73,6 +61,45 @@ impl Default for Point {
             m_by_length: zero,
         }
     }
+}
+
+/// How the nodes of one element turn and move with its coordinates, in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Derivatives {
+    /// Θ_0 and Θ_1.
+    turn: [Vec<Mat3>; 2],
+    /// ∂x/∂v_0 and ∂x/∂v_1 from the beginning of the element, m; where places matter.
+    shift: [Vec<Mat3>; 2],
+}
+
+impl Derivatives {
+    /// Room for so many nodes.
+    fn make_room(&mut self, nodes: usize) {
+        for all in self.turn.iter_mut().chain(&mut self.shift) {
+            if all.len() < nodes {
+                all.resize(nodes, Mat3::zeros());
+            }
+        }
+    }
+}
+
+/// Calls something for the number of nodes of a rule, so that its loops are unrolled.
+macro_rules! with_count {
+    ($count:expr, $n:ident => $call:expr) => {
+        match $count {
+            4 => with_count!(4, $n, $call),
+            5 => with_count!(5, $n, $call),
+            6 => with_count!(6, $n, $call),
+            7 => with_count!(7, $n, $call),
+            8 => with_count!(8, $n, $call),
+            9 => with_count!(9, $n, $call),
+            _ => with_count!(POINTS, $n, $call),
+        }
+    };
+    ($value:expr, $n:ident, $call:expr) => {{
+        const $n: usize = $value;
+        $call
+    }};
 }
 
 /// Forces and moments at one place, integrated from the end.
@@ -114,28 +141,54 @@ impl CurvatureSpan {
         }
         if wanted != self.pieces || self.points.is_empty() {
             self.pieces.clone_from(&wanted);
-            self.matter = self.rod.matter_of(&self.pieces);
-            self.points.resize(POINTS * self.pieces.len(), Point::default());
-            self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+            self.lay_points();
         }
         self.wanted = wanted;
     }
 
+    /// What lies on the present pieces.
+    pub(super) fn lay_points(&mut self) {
+        let Self { rod, pieces, points, firsts, .. } = self;
+        firsts.clear();
+        firsts.extend((0..=rod.elements()).map(|e| pieces.partition_point(|p| p.element < e)));
+        points.resize(POINTS * pieces.len(), Point::default());
+        for (p, piece) in pieces.iter().enumerate() {
+            let rule = piece.rule();
+            let half = 0.5 * rod.shares[piece.element] * (piece.to - piece.from);
+            for (k, node) in points[piece.places(p)].iter_mut().enumerate() {
+                node.weight = half * rule.weights[k];
+                node.shapes = rod.shapes(piece.share(rule.nodes[k]));
+            }
+        }
+        self.matter = self.rod.matter_of(&self.pieces);
+        self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+    }
+
+    /// Whether it matters where the rod is: something holds it back that is not the same everywhere.
+    pub(super) fn places_matter(&self) -> bool {
+        self.inertia.is_some() || !self.poles.is_empty()
+    }
+
+    /// Whether the positions of nodes are asked for.
+    fn asks_for_places(&self) -> bool {
+        self.places_matter() || self.length_matters || !self.loads.at.is_empty()
+    }
+
     /// Forwards: shape and loads.
     pub(super) fn go_forwards(&mut self, coordinates: &[f64]) {
+        let places = self.asks_for_places();
         let Self { rod, pieces, points, loads, matter, gravity, starts, .. } = self;
         starts.clear();
         let mut end = rod.base(coordinates);
         rod.walk(coordinates, pieces, |p, shape| {
             let piece = &pieces[p];
-            let rule = piece.rule();
             starts.push(shape.start);
             for (k, (node, j)) in points[piece.places(p)].iter_mut().zip(piece.places(p)).enumerate() {
-                node.weight = shape.half * rule.weights[k];
-                node.shapes = rod.shapes(piece.share(rule.nodes[k]));
                 node.rotation = shape.rotations[k];
                 node.frame = shape.frames[k];
-                node.position = shape.positions[k];
+                if places {
+                    node.position = shape.position(k);
+                }
                 node.dead = *gravity * matter[j].0;
                 node.moment = Vec3::zeros();
                 if let Some(spread) = loads.spread.get(j) {
@@ -146,56 +199,82 @@ impl CurvatureSpan {
             end = shape.end;
         });
         self.end = end;
-        self.differentiated = false;
-        if self.has_moments() {
-            self.differentiate();
-        }
     }
 
-    /// How frames and positions of the last evaluation change with the coordinates of their elements: what the matrix
-    /// needs, and the residual does not.
-    pub(super) fn differentiate(&mut self) {
-        if self.differentiated {
-            return;
+    /// How the nodes of an element and its end change with its coordinates: what the matrix needs, and the residual
+    /// does not.
+    pub(super) fn differentiate(&self, e: usize, at_nodes: &mut Derivatives) -> Transfer {
+        let mut own = Transfer::default();
+        let mut from = 0;
+        for p in self.firsts[e]..self.firsts[e + 1] {
+            let nodes = self.pieces[p].nodes;
+            at_nodes.make_room(from + nodes);
+            with_count!(nodes, N => self.differentiate_piece::<N>(p, &mut own, from, at_nodes));
+            from += nodes;
         }
-        self.differentiated = true;
-        let Self { rod, pieces, points, transfers, inertia, starts, poles, end, .. } = self;
-        let moving = inertia.is_some() || !poles.is_empty();
-        let first_shape = if rod.basis() == Basis::Helix { 1 } else { 0 };
-        transfers.resize(rod.elements(), Transfer::default());
-        let mut begin = Vec3::zeros();
-        for (p, piece) in pieces.iter().enumerate() {
-            let rule = piece.rule();
-            let own = &mut transfers[piece.element];
-            if piece.from == 0.0 {
-                begin = starts[p].0;
-                *own = Transfer::default();
-            }
-            let half = 0.5 * rod.shares[piece.element] * (piece.to - piece.from);
-            let nodes = &mut points[piece.places(p)];
-            for a in first_shape..2 {
-                integrate_turn(rule, half, own, nodes, a);
-            }
-            let scale = rod.length * half;
-            for a in first_shape..2 {
-                // ∂x = ∫ Θ × d3 ds.
-                let mut rates = [Mat3::zeros(); POINTS];
-                for (rate, node) in rates.iter_mut().zip(nodes.iter()) {
-                    *rate = -(skew(&node.rotation.column(2).into()) * node.turn[a]) * scale;
-                }
-                if moving {
-                    for (k, node) in nodes.iter_mut().enumerate() {
-                        node.shift[a] = own.shift[a];
-                        for j in 0..rule.count {
-                            node.shift[a] += rates[j] * rule.upto[k][j];
-                        }
-                    }
-                }
-                for k in 0..rule.count {
-                    own.shift[a] += rates[k] * rule.weights[k];
+        let beyond = self.starts.get(self.firsts[e + 1]).map_or(self.end.0, |s| s.0);
+        own.chord = beyond - self.begin_of(e);
+        own
+    }
+
+    /// Goes on with the derivatives from the beginning of a piece with `N` nodes, the first of them the element's
+    /// `from`, to its end.
+    fn differentiate_piece<const N: usize>(
+        &self,
+        p: usize,
+        own: &mut Transfer,
+        from: usize,
+        at_nodes: &mut Derivatives,
+    ) {
+        let piece = &self.pieces[p];
+        let rule = piece.rule();
+        let half = 0.5 * self.rod.shares[piece.element] * (piece.to - piece.from);
+        let nodes = &self.points[piece.places(p)];
+        let helix = self.rod.basis() == Basis::Helix;
+        let [turn0, turn1] = at_nodes.turn.each_mut().map(|all| &mut all[from..from + N]);
+        // Θ_1 and Θ_0 + Θ_1 = ∫ R dσ up to a node.
+        let begin = *own;
+        let turned = |weights: &[f64; POINTS], first: &mut Mat3, second: &mut Mat3| {
+            let mut both = begin.turn[0] + begin.turn[1];
+            *second = begin.turn[1];
+            for (node, weight) in nodes.iter().zip(weights).take(N) {
+                let weight = half * weight;
+                both += node.rotation * weight;
+                if !helix {
+                    *second += node.rotation * (weight * node.shapes[1]);
                 }
             }
-            own.chord = starts.get(p + 1).map_or(end.0, |s| s.0) - begin;
+            if helix {
+                *second = both;
+            } else {
+                *first = both - *second;
+            }
+        };
+        for ((first, second), upto) in turn0.iter_mut().zip(turn1.iter_mut()).zip(&rule.upto) {
+            turned(upto, first, second);
+        }
+        let [first, second] = &mut own.turn;
+        turned(&rule.weights, first, second);
+        // ∂x = ∫ Θ × d3 ds.
+        let scale = self.rod.length * half;
+        for (a, turn) in [turn0, turn1].into_iter().enumerate().skip(usize::from(helix)) {
+            let mut moved = [Mat3::zeros(); N];
+            for ((moved, turn), node) in moved.iter_mut().zip(turn.iter()).zip(nodes) {
+                *moved = cross_columns(&(node.rotation.column(2) * -scale), turn);
+            }
+            let shifted = |weights: &[f64; POINTS]| {
+                let mut here = begin.shift[a];
+                for (moved, weight) in moved.iter().zip(weights) {
+                    here += moved * *weight;
+                }
+                here
+            };
+            if self.places_matter() {
+                for (here, upto) in at_nodes.shift[a][from..].iter_mut().zip(&rule.upto[..N]) {
+                    *here = shifted(upto);
+                }
+            }
+            own.shift[a] = shifted(&rule.weights);
         }
     }
 
@@ -251,13 +330,19 @@ impl CurvatureSpan {
 
     /// Forces at the nodes of a piece, given those at its end; returns those at its start.
     fn piece_backwards(&mut self, p: usize, end: &Beyond) -> Beyond {
+        with_count!(self.pieces[p].nodes, N => self.piece_backwards_by::<N>(p, end))
+    }
+
+    /// The same for `N` nodes.
+    fn piece_backwards_by<const N: usize>(&mut self, p: usize, end: &Beyond) -> Beyond {
         let (rule, places) = (self.pieces[p].rule(), self.pieces[p].places(p));
         let length = self.rod.length;
         let nodes = &mut self.points[places.clone()];
-        let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
+        let half = 0.5 * self.rod.shares[self.pieces[p].element] * (self.pieces[p].to - self.pieces[p].from);
         let scale = length * half;
-        let (mut force, mut moment) = ([Vec3::zeros(); POINTS], [Vec3::zeros(); POINTS]);
-        for (k, node) in nodes.iter().enumerate() {
+        let zero = [Vec3::zeros(); N];
+        let (mut force, mut moment) = (zero, zero);
+        for (k, node) in nodes.iter().enumerate().take(N) {
             force[k] = node.dead;
             moment[k] = node.moment;
             for pole in &self.poles {
@@ -269,43 +354,46 @@ impl CurvatureSpan {
                 moment[k] += m / (length * node.weight);
             }
         }
-        // Integrals from a node to the end of the piece.
-        let rest = |of: &[Vec3; POINTS]| -> ([Vec3; POINTS], Vec3) {
-            let n = rule.count;
-            let whole: Vec3 = (0..n).map(|k| of[k] * rule.weights[k]).sum();
-            let mut beyond = [whole; POINTS];
-            for (own, upto) in beyond[..n].iter_mut().zip(&rule.upto) {
-                for j in 0..n {
-                    *own -= of[j] * upto[j];
-                }
-                *own *= scale;
+        // Integrals from a node to the end of the piece, and over all of it.
+        let sum = |of: &[Vec3; N], weights: &[f64; POINTS]| {
+            let mut sum = Vec3::zeros();
+            for k in 0..N {
+                sum += of[k] * weights[k];
             }
-            (beyond, whole * scale)
+            sum * scale
         };
-        let (forces, force_all) = rest(&force);
+        let rest = |of: &[Vec3; N], beyond: &mut [Vec3; N]| -> Vec3 {
+            for (own, weights) in beyond.iter_mut().zip(&rule.beyond) {
+                *own = sum(of, weights);
+            }
+            sum(of, &rule.weights)
+        };
+        let (mut forces, mut moments) = (zero, zero);
+        let force_all = rest(&force, &mut forces);
         let mut turning = moment;
-        for (k, node) in nodes.iter().enumerate() {
+        for (k, node) in nodes.iter().enumerate().take(N) {
             turning[k] += node.rotation.column(2).cross(&(end.n + forces[k]));
         }
-        let (moments, moment_all) = rest(&turning);
+        let moment_all = rest(&turning, &mut moments);
         let mut start = Beyond { n: end.n + force_all, m: end.m + moment_all, pure: end.pure, ..*end };
-        for (k, node) in nodes.iter_mut().enumerate() {
+        for (k, node) in nodes.iter_mut().enumerate().take(N) {
             node.n = (end.n + forces[k]) * node.weight;
             node.m = (end.m + moments[k]) * node.weight;
         }
         if self.length_matters {
             // The weight grows with the length, and so do all levers.
-            let (mut weight, mut rate) = ([Vec3::zeros(); POINTS], [Vec3::zeros(); POINTS]);
+            let (mut weight, mut rate) = (zero, zero);
             for (w, j) in weight.iter_mut().zip(places.clone()) {
                 *w = self.gravity * (self.matter[j].0 / length);
             }
-            let (weights, weight_all) = rest(&weight);
-            for (k, node) in nodes.iter().enumerate() {
+            let (mut weights, mut rates, mut pure) = (zero, zero, zero);
+            let weight_all = rest(&weight, &mut weights);
+            for (k, node) in nodes.iter().enumerate().take(N) {
                 rate[k] = node.rotation.column(2).cross(&(end.n_by_length + weights[k]));
             }
-            let (rates, rate_all) = rest(&rate);
-            let (pure, pure_all) = rest(&moment);
-            for (k, node) in nodes.iter_mut().enumerate() {
+            let rate_all = rest(&rate, &mut rates);
+            let pure_all = rest(&moment, &mut pure);
+            for (k, node) in nodes.iter_mut().enumerate().take(N) {
                 let levers = (end.m + moments[k] - end.pure - pure[k]) / length;
                 node.m_by_length = (levers + end.m_by_length + rates[k]) * node.weight;
             }
@@ -364,8 +452,8 @@ impl CurvatureSpan {
     pub(super) fn add_element(
         &self,
         e: usize,
-        shift: f64,
-        whisper: f64,
+        (shift, whisper): (f64, f64),
+        at_nodes: &Derivatives,
         h: &mut Form,
         by_length: &mut Change,
     ) {
@@ -379,41 +467,43 @@ impl CurvatureSpan {
             }
         }
         h.add(TURN, TURN, &(Mat3::identity() * (whisper * self.rod.shares[e] * length)));
-        let mut psi = Mat3::zeros();
-        let mut beside = [Mat3::zeros(); 2];
-        let mut own = [Mat3::zeros(); 3];
-        for node in self.element_points(e) {
-            let d3: Vec3 = node.rotation.column(2).into();
-            let bend = (Mat3::identity() * node.n.dot(&d3)
-                - (node.n * d3.transpose() + d3 * node.n.transpose()) * 0.5)
-                * length;
-            let twirl = skew(&node.m) * node.rotation;
-            psi += bend;
-            let mut bent = [Mat3::zeros(); 2];
-            for a in first..2 {
-                bent[a] = bend * node.turn[a];
-                beside[a] += bent[a] + twirl * (0.5 * node.shapes[a]);
-            }
-            let twirled = node.turn.map(|turn| turn.tr_mul(&twirl));
-            for (k, (a, b)) in [(0, 0), (0, 1), (1, 1)].into_iter().enumerate() {
-                if a >= first {
-                    let across = twirled[a] * (0.5 * node.shapes[b])
-                        + (twirled[b] * (0.5 * node.shapes[a])).transpose();
-                    own[k] += node.turn[a].tr_mul(&bent[b]) + across;
+        let zero = Mat3::zeros();
+        let (mut psi, mut beside) = (zero, [zero; 2]);
+        // Of the first with itself and the second with itself what has this symmetric part, and of the two.
+        let (mut own, mut across) = ([zero; 2], zero);
+        let [turn0, turn1] = &at_nodes.turn;
+        let mut turns = turn0.iter().zip(turn1);
+        for p in self.firsts[e]..self.firsts[e + 1] {
+            let nodes = &self.points[self.pieces[p].places(p)];
+            for (node, (turn0, turn1)) in nodes.iter().zip(turns.by_ref()) {
+                let turn = [turn0, turn1];
+                let d3: Vec3 = node.rotation.column(2).into();
+                let (n, along) = (node.n * (-0.5 * length), length * node.n.dot(&d3));
+                let bend = n * d3.transpose() + d3 * n.transpose() + Mat3::from_diagonal_element(along);
+                let twirl = cross_columns(&(node.m * 0.5), &node.rotation);
+                psi += bend;
+                for a in first..2 {
+                    let twirled = twirl * node.shapes[a];
+                    let bent = bend * turn[a] + twirled;
+                    beside[a] += bent;
+                    own[a] += turn[a].tr_mul(&(bent + twirled));
+                    if a > first {
+                        across += turn[0].tr_mul(&bent) + twirl.tr_mul(&turn[1]) * node.shapes[0];
+                    }
                 }
             }
         }
         h.add(TURN, TURN, &psi);
         for a in first..2 {
             h.add(TURN, FIRST + a, &beside[a]);
-            h.add(FIRST + a, FIRST + a, &own[2 * a]);
+            h.add(FIRST + a, FIRST + a, &((own[a] + own[a].transpose()) * 0.5));
         }
-        h.add(FIRST, SECOND, &own[1]);
+        h.add(FIRST, SECOND, &across);
         if !self.poles.is_empty() {
-            self.add_poles(e, h);
+            self.add_poles(e, at_nodes, h);
         }
         if let Some(inertia) = &self.inertia {
-            self.add_inertia(inertia, e, h);
+            self.add_inertia(inertia, e, at_nodes, h);
         }
         if self.length_matters {
             self.add_length_column(e, by_length);
@@ -421,11 +511,13 @@ impl CurvatureSpan {
     }
 
     /// What poles add: δx·H δx at every node.
-    fn add_poles(&self, e: usize, h: &mut Form) {
+    fn add_poles(&self, e: usize, at_nodes: &Derivatives, h: &mut Form) {
         let begin = self.begin_of(e);
-        for node in self.element_points(e) {
+        let [shift0, shift1] = &at_nodes.shift;
+        for (node, shift) in self.element_points(e).zip(shift0.iter().zip(shift1)) {
             for pole in self.poles.iter().filter(|p| p.depth(&node.position) > 0.0) {
-                let x = node.moved(&begin);
+                // How the node moves with (ψ, x, v₀, v₁).
+                let x = [-skew(&(node.position - begin)), Mat3::identity(), *shift.0, *shift.1];
                 let stiffness = pole.hessian(&node.position) * (node.weight * self.rod.length);
                 for (j, by) in x.iter().enumerate() {
                     let pushed = stiffness * by;
@@ -439,14 +531,16 @@ impl CurvatureSpan {
 
     /// What inertia adds: k |δx|² and δΘ·k δΘ at every node, where δx = x + ψ × r + Σ S_a v_a and
     /// δΘ = ψ + Σ Θ_a v_a.
-    fn add_inertia(&self, inertia: &Inertia, e: usize, h: &mut Form) {
+    fn add_inertia(&self, inertia: &Inertia, e: usize, at_nodes: &Derivatives, h: &mut Form) {
         let begin = self.begin_of(e);
         let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
         let (mut mass, mut moment, mut turn) = (0.0, Vec3::zeros(), Mat3::zeros());
         let (mut by_move, mut by_turn) = ([Mat3::zeros(); 2], [Mat3::zeros(); 2]);
         let mut own = [Mat3::zeros(); 3];
         const PAIRS: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 1)];
-        for j in self.element_places(e) {
+        let Derivatives { turn: turns, shift: shifts } = at_nodes;
+        for (i, j) in self.element_places(e).enumerate() {
+            let (turn_by, shift) = ([&turns[0][i], &turns[1][i]], [&shifts[0][i], &shifts[1][i]]);
             let node = &self.points[j];
             let (k, _) = inertia.nodes[j];
             let r = node.position - begin;
@@ -455,11 +549,11 @@ impl CurvatureSpan {
             turn += (Mat3::identity() * r.norm_squared() - r * r.transpose()) * k;
             let arm = skew(&(r * k));
             for a in first..2 {
-                by_move[a] += node.shift[a] * k;
-                by_turn[a] += arm * node.shift[a];
+                by_move[a] += shift[a] * k;
+                by_turn[a] += arm * shift[a];
             }
             for (sum, (a, b)) in own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
-                *sum += node.shift[a].tr_mul(&(node.shift[b] * k));
+                *sum += shift[a].tr_mul(shift[b]) * k;
             }
             let (k, _) = inertia.frames[j];
             if k == Vec3::zeros() {
@@ -467,12 +561,12 @@ impl CurvatureSpan {
             }
             let spin = node.rotation * Mat3::from_diagonal(&k) * node.rotation.transpose();
             turn += spin;
-            let turned = [spin * node.turn[0], spin * node.turn[1]];
+            let turned = [spin * turn_by[0], spin * turn_by[1]];
             for a in first..2 {
                 by_turn[a] += turned[a];
             }
             for (sum, (a, b)) in own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
-                *sum += node.turn[a].tr_mul(&turned[b]);
+                *sum += turn_by[a].tr_mul(&turned[b]);
             }
         }
         h.add(TURN, TURN, &turn);
@@ -526,13 +620,14 @@ impl CurvatureSpan {
             for (k, j) in piece.places(p).enumerate() {
                 let node = &self.points[j];
                 let length_here = length * shape.half * rule.weights[k];
+                let position = shape.position(k);
                 for pole in &self.poles {
-                    total += pole.energy(&shape.positions[k]) * length_here;
+                    total += pole.energy(&position) * length_here;
                 }
-                total -= node.dead.dot(&shape.positions[k]) * (length * shape.half * rule.weights[k]);
+                total -= node.dead.dot(&position) * length_here;
                 if let Some(inertia) = &self.inertia {
                     let (stiffness, target) = inertia.nodes[j];
-                    total += 0.5 * stiffness * (shape.positions[k] - target).norm_squared();
+                    total += 0.5 * stiffness * (position - target).norm_squared();
                     let (stiffness, target) = &inertia.frames[j];
                     let turn = rotation::log(&(target.conjugate() * shape.frames[k]));
                     total += 0.5 * stiffness.dot(&turn.component_mul(&turn));
@@ -555,25 +650,28 @@ impl CurvatureSpan {
         if !self.has_moments() {
             return 0.0;
         }
-        let spread = !self.loads.spread.is_empty();
-        let turn = |node: &Point| step[TURN] + node.turn[0] * step[FIRST] + node.turn[1] * step[SECOND];
-        let mut work = 0.0;
-        for node in self.element_points(e).filter(|_| spread) {
-            work += node.moment.dot(&turn(node)) * (node.weight * self.rod.length);
-        }
-        for load in &self.loads.at {
-            if self.pieces[load.piece].element != e {
-                continue;
-            }
-            let nodes = &self.points[self.pieces[load.piece].places(load.piece)];
-            // The rotation there: from the beginning of the piece, at the rates of its nodes.
+        // The rotation in a piece: from its beginning, at the rates of its nodes.
+        let turn = |p: usize, upto: &[f64; POINTS]| {
+            let nodes = &self.points[self.pieces[p].places(p)];
             let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
-            let mut there = self.turn_at_start(load.piece, step);
-            for (k, node) in nodes.iter().enumerate() {
+            let mut there = self.turn_at_start(p, step);
+            for (node, upto) in nodes.iter().zip(upto) {
                 let rate = step[FIRST] * node.shapes[0] + step[SECOND] * node.shapes[1];
-                there += node.rotation * rate * (half * load.upto[k]);
+                there += node.rotation * rate * (half * upto);
             }
-            work += load.world.1.dot(&there);
+            there
+        };
+        let mut work = 0.0;
+        if !self.loads.spread.is_empty() {
+            for p in self.firsts[e]..self.firsts[e + 1] {
+                let piece = &self.pieces[p];
+                for (node, upto) in self.points[piece.places(p)].iter().zip(&piece.rule().upto) {
+                    work += node.moment.dot(&turn(p, upto)) * (node.weight * self.rod.length);
+                }
+            }
+        }
+        for load in self.loads.at.iter().filter(|l| self.pieces[l.piece].element == e) {
+            work += load.world.1.dot(&turn(load.piece, &load.upto));
         }
         work
     }
@@ -613,11 +711,21 @@ impl CurvatureSpan {
 
     /// −∫ f·r ds of the weight, J.
     pub(super) fn weight_energy(&self) -> f64 {
-        let nodes = self.pieces.iter().enumerate().flat_map(|(p, piece)| piece.places(p));
-        let work: f64 = nodes
-            .map(|j| (&self.points[j], self.matter[j].0))
-            .map(|(node, mass)| self.gravity.dot(&node.position) * (mass * node.weight))
-            .sum();
+        let mut work = 0.0;
+        for (p, piece) in self.pieces.iter().enumerate() {
+            let (rule, nodes) = (piece.rule(), &self.points[piece.places(p)]);
+            let scale = self.rod.length * 0.5 * self.rod.shares[piece.element] * (piece.to - piece.from);
+            // From a node to the next ones a height is the integral of slopes.
+            let mut heights = [0.0; POINTS];
+            for (height, node) in heights.iter_mut().zip(nodes) {
+                *height = self.gravity.dot(&node.rotation.column(2)) * scale;
+            }
+            let start = self.gravity.dot(&self.starts[p].0);
+            for ((node, j), upto) in nodes.iter().zip(piece.places(p)).zip(&rule.upto) {
+                let rise: f64 = heights.iter().zip(upto).map(|(h, w)| h * w).sum();
+                work += (start + rise) * (self.matter[j].0 * node.weight);
+            }
+        }
         -work * self.rod.length
     }
 
@@ -636,22 +744,14 @@ impl CurvatureSpan {
     }
 }
 
-/// Adds ∫ R φ_a dσ over a piece to what its element has so far, and sets it at the nodes.
-fn integrate_turn(rule: &Collocation, half: f64, own: &mut Transfer, nodes: &mut [Point], a: usize) {
-    let mut rates = [Mat3::zeros(); POINTS];
-    for (rate, node) in rates.iter_mut().zip(nodes.iter()) {
-        *rate = node.rotation * (half * node.shapes[a]);
-    }
-    for (k, node) in nodes.iter_mut().enumerate() {
-        let mut turn = own.turn[a];
-        for j in 0..rule.count {
-            turn += rates[j] * rule.upto[k][j];
-        }
-        node.turn[a] = turn;
-    }
-    for k in 0..rule.count {
-        own.turn[a] += rates[k] * rule.weights[k];
-    }
+/// v × every column of m.
+#[inline]
+fn cross_columns(v: &Vec3, m: &Mat3) -> Mat3 {
+    let column = |k: usize| {
+        let [x, y, z] = [m[(0, k)], m[(1, k)], m[(2, k)]];
+        [v.y * z - v.z * y, v.z * x - v.x * z, v.x * y - v.y * x]
+    };
+    Mat3::from([column(0), column(1), column(2)])
 }
 
 /// Force (N) and moment (N m, world) with which inertia holds a node back.

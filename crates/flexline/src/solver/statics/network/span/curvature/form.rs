@@ -140,9 +140,14 @@ impl Transfer {
     /// The change (ψ, x, v₀) at the beginning of the next element.
     #[inline]
     pub(super) fn push(&self, c: &Change) -> [Vec3; 3] {
-        let turn = c[TURN] + self.turn[0] * c[FIRST] + self.turn[1] * c[SECOND];
         let bent = self.shift[0] * c[FIRST] + self.shift[1] * c[SECOND];
-        [turn, c[MOVE] + c[TURN].cross(&self.chord) + bent, c[SECOND]]
+        [self.turned(c), c[MOVE] + c[TURN].cross(&self.chord) + bent, c[SECOND]]
+    }
+
+    /// The rotation there.
+    #[inline]
+    pub(super) fn turned(&self, c: &Change) -> Vec3 {
+        c[TURN] + self.turn[0] * c[FIRST] + self.turn[1] * c[SECOND]
     }
 
     /// What forces on the changes at the beginning of the next element are on those of this one, added to its own.

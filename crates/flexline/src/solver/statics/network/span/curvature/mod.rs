@@ -16,7 +16,6 @@ use super::{
     spread_length,
 };
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::collocation::POINTS;
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::curvature::walk::Piece;
@@ -30,9 +29,9 @@ use crate::solver::statics::border::GIVE;
 use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
-use elimination::{Elimination, Left};
-use evaluate::Point;
-use form::{COLUMNS, END_MOVE, END_TURN, FIRST, LENGTH, TURN, Transfer};
+use elimination::{Chain, Elimination, Left};
+use evaluate::{Derivatives, Point};
+use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN};
 use hold::Hold;
 use loads::Loads;
 use nalgebra::SMatrix;
@@ -70,9 +69,9 @@ pub(super) struct CurvatureSpan {
     starts: Vec<(Vec3, Quat)>,
     /// Internal force and moment there, world axes.
     inner: Vec<(Vec3, Vec3)>,
-    transfers: Vec<Transfer>,
-    /// Whether transfers and the derivatives at the nodes are those of the last evaluation.
-    differentiated: bool,
+    /// The first piece of every element, and one past the last.
+    firsts: Vec<usize>,
+    at_nodes: Derivatives,
     evaluated: Evaluated,
     /// Coordinates of every element.
     pairs: Vec<[Vec3; 2]>,
@@ -154,8 +153,8 @@ impl CurvatureSpan {
             points: Vec::new(),
             starts: Vec::new(),
             inner: Vec::new(),
-            transfers: Vec::new(),
-            differentiated: false,
+            firsts: Vec::new(),
+            at_nodes: Derivatives::default(),
             evaluated: Evaluated::default(),
             pairs: Vec::new(),
             gradient: Vec::new(),
@@ -197,9 +196,7 @@ impl CurvatureSpan {
 
     /// Where the nodes of an element are.
     fn element_places(&self, e: usize) -> impl Iterator<Item = usize> + '_ {
-        let from = self.pieces.partition_point(|p| p.element < e);
-        let own = self.pieces[from..].iter().take_while(move |p| p.element == e);
-        own.enumerate().flat_map(move |(k, piece)| piece.places(from + k))
+        (self.firsts[e]..self.firsts[e + 1]).flat_map(|p| self.pieces[p].places(p))
     }
 
     /// Nodes of an element.
@@ -209,7 +206,7 @@ impl CurvatureSpan {
 
     /// Position of the beginning of an element.
     fn begin_of(&self, e: usize) -> Vec3 {
-        self.starts[self.pieces.partition_point(|p| p.element < e)].0
+        self.starts[self.firsts[e]].0
     }
 
     /// Elastic energy, damping included.
@@ -379,7 +376,6 @@ impl SpanKernel for CurvatureSpan {
         proximal: f64,
         _: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
-        self.differentiate();
         let length = self.rod.length;
         // What is left unbalanced of a tension T, a share of T, stands against the spin of a rope: where T L² is large
         // beside the stiffness, a whisper of that alone would be lost.
@@ -388,18 +384,24 @@ impl SpanKernel for CurvatureSpan {
         let whisper = own * proximal + taut;
         let (end_turn, cross) =
             if layout.clamped[1] { self.hold.second(&self.moment) } else { (Mat3::zeros(), Mat3::zeros()) };
-        let (mut elimination, mut left) =
-            (std::mem::take(&mut self.elimination), std::mem::take(&mut self.left));
-        let has_first = self.rod.place(0, 0).is_some();
-        let done = elimination.factorise(
-            &self.transfers,
-            &end_turn,
-            |e, h, by_length| self.add_element(e, shift, whisper, h, by_length),
-            has_first,
-            &mut left,
+        let (mut elimination, mut left, mut at_nodes) = (
+            std::mem::take(&mut self.elimination),
+            std::mem::take(&mut self.left),
+            std::mem::take(&mut self.at_nodes),
         );
-        self.elimination = elimination;
-        self.left = left;
+        let chain = Chain {
+            elements: self.rod.elements(),
+            end_turn,
+            has_first: self.rod.place(0, 0).is_some(),
+            places_matter: self.places_matter(),
+        };
+        let element = |e: usize, h: &mut Form, by_length: &mut Change| {
+            let transfer = self.differentiate(e, &mut at_nodes);
+            self.add_element(e, (shift, whisper), &at_nodes, h, by_length);
+            transfer
+        };
+        let done = elimination.factorise(&chain, element, &mut left);
+        (self.elimination, self.left, self.at_nodes) = (elimination, left, at_nodes);
         done?;
         let mut negative = self.left.negative;
         let mut base = self.left.base;
@@ -562,7 +564,7 @@ impl SpanKernel for CurvatureSpan {
         );
         let mut curvatures = std::mem::take(&mut step.curvatures);
         let (mut work, mut size) = (0.0, (turn.norm(), 0.0f64));
-        let (last, _) = self.elimination.expand(&turn, &shift, &coefficients, |e, all| {
+        let last = self.elimination.expand(&turn, &shift, &coefficients, |e, all| {
             for which in 0..2 {
                 if let Some(i) = self.rod.place(e, which) {
                     curvatures[i] = all[FIRST + which];
@@ -648,9 +650,7 @@ impl SpanKernel for CurvatureSpan {
                 at.windows(2).map(|w| Piece { from: w[0], to: w[1], ..*p }).collect::<Vec<_>>()
             })
             .collect();
-        self.matter = rod.matter_of(&self.pieces);
-        self.points.resize(POINTS * self.pieces.len(), Point::default());
-        self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+        self.lay_points();
         self.evaluate_here(state);
         let mut samples = Vec::new();
         for (p, piece) in self.pieces.iter().enumerate() {

@@ -5,9 +5,10 @@
 //! cost ½ (z, v₁)·H (z, v₁), H = H_e + BᵀP′B; its own coordinate is eliminated, which leaves P. This is
 //! Featherstone's articulated body, or the Riccati recursion of optimal control: the cost is linear in
 //! the number of elements. Linear terms (residual and border columns) go the same way. All is done by 3×3
-//! blocks, for B is mostly zeros and ones.
+//! blocks, for B is mostly zeros and ones. Where places do not matter, P has nothing at x, and the border
+//! columns there are those of the end: `MOVES` tells.
 
-use super::elimination::Left;
+use super::elimination::{Chain, Compliance, Left};
 use super::form::{Change, FIRST, Form, MOVE, Row, SECOND, TURN, Transfer};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::rotation::skew;
@@ -60,7 +61,27 @@ impl Beyond {
 
     /// Adds what the changes of an element cost beyond it, BᵀPB. A helix has no first coordinate.
     #[inline]
-    fn add_to(&self, h: &mut Form, t: &Transfer, has_first: bool) {
+    fn add_to<const MOVES: bool>(&self, h: &mut Form, t: &Transfer, has_first: bool) {
+        if MOVES {
+            self.add_all_to(h, t, has_first);
+            return;
+        }
+        let [turn0, turn1] = &t.turn;
+        let by_second = self.turn_turn * turn1 + self.turn_first;
+        h.add(TURN, TURN, &self.turn_turn);
+        h.add(TURN, SECOND, &by_second);
+        h.add(SECOND, SECOND, &(turn1.tr_mul(&by_second) + self.turn_first.tr_mul(turn1) + self.first_first));
+        if has_first {
+            let by_first = self.turn_turn * turn0;
+            h.add(TURN, FIRST, &by_first);
+            h.add(FIRST, FIRST, &turn0.tr_mul(&by_first));
+            h.add(FIRST, SECOND, &turn0.tr_mul(&by_second));
+        }
+    }
+
+    /// The same where places matter.
+    #[inline]
+    fn add_all_to(&self, h: &mut Form, t: &Transfer, has_first: bool) {
         let lever = skew(&t.chord);
         let (turn1, shift1) = (&t.turn[1], &t.shift[1]);
         let back = self.turn_move.transpose();
@@ -91,8 +112,19 @@ impl Beyond {
 
     /// The border columns as the changes of an element see them, Bᵀ C.
     #[inline]
-    fn rows_before(&self, t: &Transfer, has_first: bool) -> [Row; 4] {
+    fn rows_before<const MOVES: bool>(&self, t: &Transfer, has_first: bool) -> [Row; 4] {
         let [turn, shift, first] = &self.rows;
+        if !MOVES {
+            let mut rows = [*turn, *shift, Row::default(), Row::default()];
+            rows[TURN].moved += skew(&t.chord);
+            rows[SECOND] = turn.under(&t.turn[1]) + *first;
+            rows[SECOND].moved += t.shift[1].transpose();
+            if has_first {
+                rows[FIRST] = turn.under(&t.turn[0]);
+                rows[FIRST].moved += t.shift[0].transpose();
+            }
+            return rows;
+        }
         let mut rows = [*turn + shift.times(&skew(&t.chord)), *shift, Row::default(), Row::default()];
         rows[SECOND] = turn.under(&t.turn[1]) + shift.under(&t.shift[1]) + *first;
         if has_first {
@@ -106,53 +138,76 @@ impl Beyond {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Riccati {
     elements: Vec<Eliminated>,
+    /// Whether places mattered: else nothing is beside x, and no residual there.
+    moves: bool,
     /// v₀ of the first element: inverse of its pivot, form beside it, columns, residual.
     first: Option<(Mat3, [Mat3; 2], Row, Vec3)>,
 }
 
 impl Riccati {
-    /// Eliminates the elements of `transfers`, asked for from the last to the first: each adds its own form and how
-    /// its residual changes with the length.
+    /// Eliminates the elements of `chain`, asked for from the last to the first: each adds its own form and how its
+    /// residual changes with the length, and says how it moves its end.
     pub(super) fn factorise(
         &mut self,
-        transfers: &[Transfer],
-        end_turn: &Mat3,
-        mut element: impl FnMut(usize, &mut Form, &mut Change),
-        has_first: bool,
+        chain: &Chain,
+        element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
-        self.elements.resize(transfers.len(), Eliminated::default());
-        left.clear();
-        let mut p = Beyond::last(end_turn);
-        for (e, t) in transfers.iter().enumerate().rev() {
+        if chain.places_matter {
+            self.factorise_as::<true>(chain, element, left)
+        } else {
+            self.factorise_as::<false>(chain, element, left)
+        }
+    }
+
+    fn factorise_as<const MOVES: bool>(
+        &mut self,
+        chain: &Chain,
+        mut element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
+        left: &mut Left,
+    ) -> Result<(), SingularPivot> {
+        let has_first = chain.has_first;
+        self.moves = MOVES;
+        self.elements.resize(chain.elements, Eliminated::default());
+        left.negative = 0;
+        let mut compliance = Compliance::default();
+        let mut p = Beyond::last(&chain.end_turn);
+        for (e, kept) in self.elements.iter_mut().enumerate().rev() {
             let mut h = Form::default();
             let mut by_length = Change::default();
-            element(e, &mut h, &mut by_length);
-            p.add_to(&mut h, t, has_first);
-            let mut rows = p.rows_before(t, has_first);
+            kept.transfer = element(e, &mut h, &mut by_length);
+            p.add_to::<MOVES>(&mut h, &kept.transfer, has_first);
+            let mut rows = p.rows_before::<MOVES>(&kept.transfer, has_first);
             for (row, own) in rows.iter_mut().zip(&by_length) {
                 row.length += own;
             }
             let pivot = h.at(SECOND, SECOND);
-            let inverse = inverse3(pivot).ok_or(SingularPivot)?;
+            kept.inverse = inverse3(pivot).ok_or(SingularPivot)?;
             left.negative += negative_count3(pivot);
-            let beside = [*h.at(TURN, SECOND), *h.at(MOVE, SECOND), *h.at(FIRST, SECOND)];
-            let row = rows[SECOND];
-            let through = beside.map(|b| b * inverse);
-            p.turn_turn = symmetric(h.at(TURN, TURN) - through[TURN] * beside[TURN].transpose());
-            p.turn_move = h.at(TURN, MOVE) - through[TURN] * beside[MOVE].transpose();
-            p.move_move = symmetric(h.at(MOVE, MOVE) - through[MOVE] * beside[MOVE].transpose());
+            kept.beside[TURN] = *h.at(TURN, SECOND);
+            kept.beside[MOVE] = *h.at(MOVE, SECOND);
+            kept.beside[FIRST] = *h.at(FIRST, SECOND);
+            kept.row = rows[SECOND];
+            let [beside_turn, beside_move, beside_first] = &kept.beside;
+            let through_turn = beside_turn * kept.inverse;
+            p.turn_turn = symmetric(h.at(TURN, TURN) - through_turn * beside_turn.transpose());
+            p.rows[TURN] = rows[TURN] - kept.row.times(&through_turn);
             if has_first {
-                let across = beside[FIRST].transpose();
-                p.turn_first = h.at(TURN, FIRST) - through[TURN] * across;
-                p.move_first = h.at(MOVE, FIRST) - through[MOVE] * across;
-                p.first_first = symmetric(h.at(FIRST, FIRST) - through[FIRST] * across);
+                let through_first = beside_first * kept.inverse;
+                p.turn_first = h.at(TURN, FIRST) - through_turn * beside_first.transpose();
+                p.first_first = symmetric(h.at(FIRST, FIRST) - through_first * beside_first.transpose());
+                p.rows[FIRST] = rows[FIRST] - kept.row.times(&through_first);
             }
-            for (c, own) in p.rows.iter_mut().enumerate() {
-                *own = rows[c] - row.times(&through[c]);
+            if MOVES {
+                let through_move = beside_move * kept.inverse;
+                p.turn_move = h.at(TURN, MOVE) - through_turn * beside_move.transpose();
+                p.move_move = symmetric(h.at(MOVE, MOVE) - through_move * beside_move.transpose());
+                p.rows[MOVE] = rows[MOVE] - kept.row.times(&through_move);
+                if has_first {
+                    p.move_first = h.at(MOVE, FIRST) - through_move * beside_first.transpose();
+                }
             }
-            left.add_compliance(&row, &inverse);
-            self.elements[e] = Eliminated { transfer: *t, inverse, beside, row, residual: Vec3::zeros() };
+            compliance.add(&kept.row, &kept.inverse);
         }
         self.first = None;
         if has_first {
@@ -167,9 +222,10 @@ impl Riccati {
             for (c, through) in through.iter().enumerate() {
                 p.rows[c] = p.rows[c] - row.times(through);
             }
-            left.add_compliance(&row, &inverse);
+            compliance.add(&row, &inverse);
             self.first = Some((inverse, beside, row, Vec3::zeros()));
         }
+        left.compliance = compliance.dense();
         let mut base = |i: usize, j: usize, block: &Mat3| {
             left.base.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(block);
         };
@@ -188,11 +244,20 @@ impl Riccati {
         left.moved.fill(0.0);
         let mut r = [Vec3::zeros(); 3];
         for (e, own) in self.elements.iter_mut().enumerate().rev() {
-            let all = own.transfer.pull(&r, &element(e));
+            let mut all = element(e);
+            if self.moves {
+                all = own.transfer.pull(&r, &all);
+            } else {
+                all[FIRST] += own.transfer.turn[0].tr_mul(&r[TURN]);
+                all[SECOND] += own.transfer.turn[1].tr_mul(&r[TURN]) + r[FIRST];
+                all[TURN] += r[TURN];
+            }
             own.residual = all[SECOND];
             let solved = own.inverse * own.residual;
-            for (c, r) in r.iter_mut().enumerate() {
-                *r = all[c] - own.beside[c] * solved;
+            r[TURN] = all[TURN] - own.beside[TURN] * solved;
+            r[FIRST] = all[FIRST] - own.beside[FIRST] * solved;
+            if self.moves {
+                r[MOVE] = all[MOVE] - own.beside[MOVE] * solved;
             }
             own.row.add_pulled(&solved, &mut left.moved);
         }
@@ -209,27 +274,35 @@ impl Riccati {
     }
 
     /// Completes the step from that of the start and the coefficients of the border columns. `visit` gets
-    /// every element with (ψ, x, v₀, v₁); the change at the end is returned.
+    /// every element with (ψ, x, v₀, v₁), where x is that of the start if places do not matter; the rotation of the
+    /// end is returned.
     pub(super) fn expand(
         &self,
         turn: &Vec3,
         shift: &Vec3,
         columns: &super::form::Coefficients,
         mut visit: impl FnMut(usize, &Change),
-    ) -> (Vec3, Vec3) {
+    ) -> Vec3 {
         let mut z = [*turn, *shift, Vec3::zeros()];
         if let Some((inverse, beside, row, residual)) = &self.first {
             let known = beside[TURN].tr_mul(turn) + beside[MOVE].tr_mul(shift) + row.of(columns) + residual;
             z[FIRST] = -(inverse * known);
         }
         for (e, own) in self.elements.iter().enumerate() {
-            let beside: Vec3 = own.beside.iter().zip(&z).map(|(b, z)| b.tr_mul(z)).sum();
-            let second = -(own.inverse * (beside + own.row.of(columns) + own.residual));
-            let all = [z[TURN], z[MOVE], z[FIRST], second];
+            let mut known = own.row.of(columns) + own.residual;
+            known += own.beside[TURN].tr_mul(&z[TURN]) + own.beside[FIRST].tr_mul(&z[FIRST]);
+            if self.moves {
+                known += own.beside[MOVE].tr_mul(&z[MOVE]);
+            }
+            let all = [z[TURN], z[MOVE], z[FIRST], -(own.inverse * known)];
             visit(e, &all);
-            z = own.transfer.push(&all);
+            if self.moves {
+                z = own.transfer.push(&all);
+            } else {
+                z = [own.transfer.turned(&all), z[MOVE], all[SECOND]];
+            }
         }
-        (z[TURN], z[MOVE])
+        z[TURN]
     }
 }
 
