@@ -26,7 +26,7 @@ pub use clothoid::{ClothoidElement, Summation};
 pub use helix::HelixElement;
 pub use integrals::Integrals;
 pub(crate) use moving::{Moving, Stretch, moving_clothoid, moving_helix};
-pub(crate) use piece::{Rates, pair_frames, piece_frames};
+pub(crate) use piece::{Rates, Short, pair_frames, piece_frames};
 
 use crate::algebra::{Quat, Vec3, rotation};
 

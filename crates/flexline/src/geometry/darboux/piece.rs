@@ -131,7 +131,7 @@ impl Rates {
 /// Frames of a piece relative to its middle: at the given x, which lie evenly about 0, and at both ends (returned).
 pub(crate) fn piece_frames(rates: &Rates, at: &[f64], frames: &mut [Quat]) -> [Quat; 2] {
     if rates.is_short() {
-        let [ends] = short_frames([rates], at, [frames]);
+        let [ends] = short_frames([rates], at, [frames], &mut Short::default());
         return ends;
     }
     let terms = Quaternions::<MAX_TERMS>::new(&rates.a, &rates.b, f64::EPSILON / 8.0);
@@ -141,10 +141,16 @@ pub(crate) fn piece_frames(rates: &Rates, at: &[f64], frames: &mut [Quat]) -> [Q
     terms.ends()
 }
 
-/// The same of two pieces with the same x: two short ones are done together, which processors like.
-pub(crate) fn pair_frames(rates: [&Rates; 2], at: &[f64], frames: [&mut [Quat]; 2]) -> [[Quat; 2]; 2] {
+/// The same of two pieces with the same x: two short ones are done together, which processors like. The scratch is made
+/// once for many pieces.
+pub(crate) fn pair_frames(
+    rates: [&Rates; 2],
+    at: &[f64],
+    frames: [&mut [Quat]; 2],
+    scratch: &mut Short<2>,
+) -> [[Quat; 2]; 2] {
     if rates.iter().all(|r| r.is_short()) {
-        return short_frames(rates, at, frames);
+        return short_frames(rates, at, frames, scratch);
     }
     let [first, second] = frames;
     [piece_frames(rates[0], at, first), piece_frames(rates[1], at, second)]
@@ -179,8 +185,8 @@ fn short_frames<const L: usize>(
     rates: [&Rates; L],
     at: &[f64],
     mut frames: [&mut [Quat]; L],
+    terms: &mut Short<L>,
 ) -> [[Quat; 2]; L] {
-    let mut terms = Short::<L>::default();
     terms.fill(rates);
     for (k, other) in mirrored(at) {
         let both = terms.both(at[other]);
@@ -213,7 +219,7 @@ fn lanes_times_pure<const L: usize>(q: &[Lanes<L>; 4], v: &[Lanes<L>; 3]) -> [La
 
 /// The terms of short pieces: the same as [`Quaternions`], made for speed. With pₙ = n! qₙ the recurrence is
 /// pₙ = pₙ₋₁ ∘ a/2 + (n − 1) pₙ₋₂ ∘ b/2, in which nothing waits for a division.
-struct Short<const L: usize> {
+pub(crate) struct Short<const L: usize> {
     /// Even and odd terms, (i, j, k, w) each.
     terms: [[[Lanes<L>; 4]; 2]; FEW_TERMS / 2],
     pairs: usize,
@@ -237,12 +243,13 @@ impl<const L: usize> Short<L> {
             squares.into_iter().fold(0.0, f64::max).sqrt()
         };
         let mut bound = Majorant::new(largest(&a), largest(&b));
-        bound.step(1);
+        (1..4).for_each(|n| bound.step(n));
         let zero = [0.0; L];
         let (mut before, mut last) = ([zero, zero, zero, [1.0; L]], [a[0], a[1], a[2], zero]);
         self.terms[0] = [before, last];
         self.pairs = 1;
         let mut n = 2;
+        // The bound is that of the terms to come.
         while n < FEW_TERMS && !bound.negligible(f64::EPSILON / 8.0) {
             for term in &mut self.terms[n / 2] {
                 let older = (n - 1) as f64;
@@ -252,7 +259,7 @@ impl<const L: usize> Short<L> {
                     last[c] = lanes(|l| by_a[c][l] + older * by_b[c][l]);
                     term[c] = lanes(|l| last[c][l] * INVERSE_FACTORIAL[n]);
                 }
-                bound.step(n);
+                bound.step(n + 2);
                 n += 1;
             }
             self.pairs += 1;

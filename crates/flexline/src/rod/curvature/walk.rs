@@ -7,7 +7,7 @@
 use super::CurvatureRod;
 use crate::algebra::collocation::{Collocation, POINTS};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
-use crate::geometry::darboux::{Rates, pair_frames, piece_frames};
+use crate::geometry::darboux::{Rates, Short, pair_frames, piece_frames};
 
 /// Turning of a piece, rad, above which an element is divided: integrals over a piece are exact to
 /// round-off, those up to its nodes to 1e-9.
@@ -84,11 +84,13 @@ impl CurvatureRod {
         out.clear();
         for element in 0..self.elements() {
             let [a, b] = v(element);
-            let turning = self.shares[element] * a.norm().max(b.norm());
-            let count = (turning / PIECE_TURNING).ceil().clamp(1.0, MOST_PIECES);
-            let count = if turning.is_finite() { count } else { 1.0 };
-            let own = turning / count;
-            let nodes = nodes_for(own);
+            let turning = self.shares[element] * a.norm_squared().max(b.norm_squared()).sqrt();
+            if turning <= PIECE_TURNING || !turning.is_finite() {
+                out.push(Piece { element, from: 0.0, to: 1.0, nodes: nodes_for(turning) });
+                continue;
+            }
+            let count = (turning / PIECE_TURNING).ceil().min(MOST_PIECES);
+            let nodes = nodes_for(turning / count);
             for k in 0..count as usize {
                 let (from, to) = (k as f64 / count, (k + 1) as f64 / count);
                 out.push(Piece { element, from, to, nodes });
@@ -114,6 +116,7 @@ impl CurvatureRod {
             rule: Collocation::get(),
         };
         let mut shapes = [shape.clone(), shape];
+        let mut scratch = Short::default();
         for (index, pair) in pieces.chunks(2).enumerate() {
             let rates = |piece: &Piece| {
                 let [a, b] = self.ends(coordinates, piece.element);
@@ -126,7 +129,8 @@ impl CurvatureRod {
             match pair {
                 [a, b] if a.nodes == b.nodes => {
                     let rates = [&rates(a), &rates(b)];
-                    ends = pair_frames(rates, a.rule().places(), [&mut first.frames, &mut second.frames]);
+                    let frames: [&mut [Quat]; 2] = [&mut first.frames, &mut second.frames];
+                    ends = pair_frames(rates, a.rule().places(), frames, &mut scratch);
                 }
                 _ => {
                     for ((piece, shape), ends) in pair.iter().zip([first, second]).zip(&mut ends) {

@@ -87,8 +87,7 @@ fn steps(
         }
         let quiet = (QUIET * force, QUIET * gap);
         reduced_step(here, ws, &residual, Some((quiet, norms.length)));
-        // Where factors are new they may well serve again.
-        there.step_from(here, network, ws, quiet, !old);
+        there.step_from(here, network, ws, quiet);
         let small = ws.spans.iter().all(|span| {
             let (turn, bend) = span.step_size();
             turn < SMALL && bend < SMALL

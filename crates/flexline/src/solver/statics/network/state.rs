@@ -220,15 +220,13 @@ impl NetworkState {
     }
 
     /// Becomes what `state` is after the whole step of the reduced system, with the multipliers that it asks
-    /// for; evaluated, and its residual eliminated if asked. Spans that the step leaves alone rest, if they
-    /// lack no more than the `quiet` force and gap.
+    /// for; evaluated. Spans that the step leaves alone rest, if they lack no more than the `quiet` force and gap.
     pub(super) fn step_from(
         &mut self,
         state: &Self,
         network: &Network,
         ws: &mut NetworkWorkspace,
         quiet: (f64, f64),
-        eliminate: bool,
     ) {
         self.advance_outside(state, network, ws, 1.0);
         for (own, slot) in self.multipliers.iter_mut().zip(&ws.unknowns.rows) {
@@ -237,7 +235,7 @@ impl NetworkState {
         let step = std::mem::take(&mut ws.solution);
         std::mem::swap(&mut ws.solution, &mut ws.last_solution);
         ws.solution.resize(step.len(), 0.0);
-        self.evaluate_each(network, ws, eliminate, |k, laid, span, anchors, own| {
+        self.evaluate_each(network, ws, false, |k, laid, span, anchors, own| {
             own.copy_from(&state.spans[k]);
             if span.rests(own, &step, quiet.0, quiet.1) {
                 span.rest();

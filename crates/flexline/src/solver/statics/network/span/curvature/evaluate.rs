@@ -19,8 +19,8 @@ use super::{CurvatureSpan, Inertia};
 use crate::algebra::collocation::POINTS;
 use crate::algebra::rotation::skew;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
-use crate::rod::curvature::Basis;
 use crate::rod::curvature::walk::{Piece, PieceShape};
+use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::solver::problem::Axes;
 
 /// A node of the quadrature.
@@ -486,9 +486,9 @@ impl CurvatureSpan {
                     let twirled = twirl * node.shapes[a];
                     let bent = bend * turn[a] + twirled;
                     beside[a] += bent;
-                    own[a] += turn[a].tr_mul(&(bent + twirled));
+                    own[a] += turn[a].transpose() * (bent + twirled);
                     if a > first {
-                        across += turn[0].tr_mul(&bent) + twirl.tr_mul(&turn[1]) * node.shapes[0];
+                        across += turn[0].transpose() * bent + twirl.transpose() * (turn[1] * node.shapes[0]);
                     }
                 }
             }
@@ -595,18 +595,6 @@ impl CurvatureSpan {
             }
             by_length[FIRST + which] += c;
         }
-    }
-
-    /// The element's own residual: coordinates are booked with the element that has them as its second.
-    pub(super) fn element_residual(&self, e: usize) -> Change {
-        let mut r = Change::default();
-        if let Some(i) = self.rod.place(e, 1) {
-            r[SECOND] = self.gradient[i];
-        }
-        if e == 0 && self.rod.place(0, 0).is_some() {
-            r[FIRST] = self.gradient[0];
-        }
-        r
     }
 
     /// Elastic energy, and what loads and inertia store, of a trial state; position and frame of its end.
@@ -744,6 +732,20 @@ impl CurvatureSpan {
     }
 }
 
+/// The residual of an element, out of that of all coordinates: each is booked with the element that has it as its
+/// second.
+#[inline]
+pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) -> Change {
+    let mut r = Change::default();
+    if let Some(i) = rod.place(e, 1) {
+        r[SECOND] = gradient[i];
+    }
+    if e == 0 && rod.place(0, 0).is_some() {
+        r[FIRST] = gradient[0];
+    }
+    r
+}
+
 /// v × every column of m.
 #[inline]
 fn cross_columns(v: &Vec3, m: &Mat3) -> Mat3 {
@@ -765,7 +767,6 @@ fn held_back(inertia: &Inertia, j: usize, node: &Point) -> (Vec3, Vec3) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rod::curvature::CurvatureRod;
     use crate::section::{Section, SectionProfile};
     use crate::solver::pole::Pole;
     use crate::solver::problem::{End, Pose, Problem};

@@ -30,7 +30,7 @@ use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
 use elimination::{Chain, Elimination, Left};
-use evaluate::{Derivatives, Point};
+use evaluate::{Derivatives, Point, element_residual};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN};
 use hold::Hold;
 use loads::Loads;
@@ -63,6 +63,8 @@ pub(super) struct CurvatureSpan {
     wanted: Vec<Piece>,
     /// Mass and rotary inertia per length at the nodes.
     matter: Vec<(f64, Vec3)>,
+    /// Mass of the rod over its length, kg/m.
+    mass_per_length: f64,
     loads: Loads,
     points: Vec<Point>,
     /// Position and frame at the beginning of every piece.
@@ -149,6 +151,7 @@ impl CurvatureSpan {
             pieces: Vec::new(),
             wanted: Vec::new(),
             matter: Vec::new(),
+            mass_per_length: rod.total_mass() / rod.length,
             loads: Loads::default(),
             points: Vec::new(),
             starts: Vec::new(),
@@ -344,7 +347,7 @@ impl SpanKernel for CurvatureSpan {
         let least = self.rod.shares.iter().fold(1.0f64, |m, s| m.min(*s)) * length;
         let springs: f64 = self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum());
         // Loads that carry the weight leave its round-off, and so do curvatures that cancel.
-        let weight = self.gravity.norm() * self.rod.total_mass();
+        let weight = self.gravity.norm() * self.mass_per_length * length;
         let bent = self.stiffness() / (length * least);
         Norms {
             force,
@@ -477,11 +480,8 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, state: &State, _: &mut ChainScratch) -> LocalVector {
-        let (mut elimination, mut left) =
-            (std::mem::take(&mut self.elimination), std::mem::take(&mut self.left));
-        elimination.reduce(|e| self.element_residual(e), &mut left);
-        self.elimination = elimination;
-        self.left = left;
+        let Self { rod, gradient, elimination, left, .. } = self;
+        elimination.reduce(|e| element_residual(rod, gradient, e), left);
         let mut base = self.left.base_residual;
         for i in 0..3 {
             base[i] += self.base_moment[i];

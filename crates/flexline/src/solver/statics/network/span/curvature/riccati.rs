@@ -21,8 +21,8 @@ struct Eliminated {
     transfer: Transfer,
     /// The inverse of the pivot of v₁.
     inverse: Mat3,
-    /// H between ψ, x, v₀ and v₁.
-    beside: [Mat3; 3],
+    /// H between ψ, x, v₀ and v₁, times that.
+    through: [Mat3; 3],
     /// The border columns at v₁.
     row: Row,
     /// The residual at v₁.
@@ -184,27 +184,25 @@ impl Riccati {
             let pivot = h.at(SECOND, SECOND);
             kept.inverse = inverse3(pivot).ok_or(SingularPivot)?;
             left.negative += negative_count3(pivot);
-            kept.beside[TURN] = *h.at(TURN, SECOND);
-            kept.beside[MOVE] = *h.at(MOVE, SECOND);
-            kept.beside[FIRST] = *h.at(FIRST, SECOND);
             kept.row = rows[SECOND];
-            let [beside_turn, beside_move, beside_first] = &kept.beside;
-            let through_turn = beside_turn * kept.inverse;
-            p.turn_turn = symmetric(h.at(TURN, TURN) - through_turn * beside_turn.transpose());
-            p.rows[TURN] = rows[TURN] - kept.row.times(&through_turn);
+            let beside = |block: usize| h.at(block, SECOND).transpose();
+            let [through_turn, through_move, through_first] = &mut kept.through;
+            *through_turn = h.at(TURN, SECOND) * kept.inverse;
+            p.turn_turn = symmetric(h.at(TURN, TURN) - *through_turn * beside(TURN));
+            p.rows[TURN] = rows[TURN] - kept.row.times(through_turn);
             if has_first {
-                let through_first = beside_first * kept.inverse;
-                p.turn_first = h.at(TURN, FIRST) - through_turn * beside_first.transpose();
-                p.first_first = symmetric(h.at(FIRST, FIRST) - through_first * beside_first.transpose());
-                p.rows[FIRST] = rows[FIRST] - kept.row.times(&through_first);
+                *through_first = h.at(FIRST, SECOND) * kept.inverse;
+                p.turn_first = h.at(TURN, FIRST) - *through_turn * beside(FIRST);
+                p.first_first = symmetric(h.at(FIRST, FIRST) - *through_first * beside(FIRST));
+                p.rows[FIRST] = rows[FIRST] - kept.row.times(through_first);
             }
             if MOVES {
-                let through_move = beside_move * kept.inverse;
-                p.turn_move = h.at(TURN, MOVE) - through_turn * beside_move.transpose();
-                p.move_move = symmetric(h.at(MOVE, MOVE) - through_move * beside_move.transpose());
-                p.rows[MOVE] = rows[MOVE] - kept.row.times(&through_move);
+                *through_move = h.at(MOVE, SECOND) * kept.inverse;
+                p.turn_move = h.at(TURN, MOVE) - *through_turn * beside(MOVE);
+                p.move_move = symmetric(h.at(MOVE, MOVE) - *through_move * beside(MOVE));
+                p.rows[MOVE] = rows[MOVE] - kept.row.times(through_move);
                 if has_first {
-                    p.move_first = h.at(MOVE, FIRST) - through_move * beside_first.transpose();
+                    p.move_first = h.at(MOVE, FIRST) - *through_move * beside(FIRST);
                 }
             }
             compliance.add(&kept.row, &kept.inverse);
@@ -252,14 +250,13 @@ impl Riccati {
                 all[SECOND] += own.transfer.turn[1].tr_mul(&r[TURN]) + r[FIRST];
                 all[TURN] += r[TURN];
             }
-            own.residual = all[SECOND];
-            let solved = own.inverse * own.residual;
-            r[TURN] = all[TURN] - own.beside[TURN] * solved;
-            r[FIRST] = all[FIRST] - own.beside[FIRST] * solved;
+            r[TURN] = all[TURN] - own.through[TURN] * all[SECOND];
+            r[FIRST] = all[FIRST] - own.through[FIRST] * all[SECOND];
             if self.moves {
-                r[MOVE] = all[MOVE] - own.beside[MOVE] * solved;
+                r[MOVE] = all[MOVE] - own.through[MOVE] * all[SECOND];
             }
-            own.row.add_pulled(&solved, &mut left.moved);
+            own.residual = all[SECOND];
+            own.row.add_pulled(&(own.inverse * own.residual), &mut left.moved);
         }
         if let Some((inverse, beside, row, residual)) = &mut self.first {
             *residual = r[FIRST];
@@ -289,12 +286,13 @@ impl Riccati {
             z[FIRST] = -(inverse * known);
         }
         for (e, own) in self.elements.iter().enumerate() {
-            let mut known = own.row.of(columns) + own.residual;
-            known += own.beside[TURN].tr_mul(&z[TURN]) + own.beside[FIRST].tr_mul(&z[FIRST]);
+            // What does not wait for the element before comes first.
+            let mut second = own.inverse * (own.row.of(columns) + own.residual);
+            second += own.through[TURN].tr_mul(&z[TURN]) + own.through[FIRST].tr_mul(&z[FIRST]);
             if self.moves {
-                known += own.beside[MOVE].tr_mul(&z[MOVE]);
+                second += own.through[MOVE].tr_mul(&z[MOVE]);
             }
-            let all = [z[TURN], z[MOVE], z[FIRST], -(own.inverse * known)];
+            let all = [z[TURN], z[MOVE], z[FIRST], -second];
             visit(e, &all);
             if self.moves {
                 z = own.transfer.push(&all);
