@@ -17,6 +17,16 @@ pub fn skew(v: &Vec3) -> Mat3 {
     Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
 }
 
+/// `[v]× M`: v × every column of `M`.
+#[inline]
+pub fn skew_times(v: &Vec3, m: &Mat3) -> Mat3 {
+    let column = |k: usize| {
+        let [x, y, z] = [m[(0, k)], m[(1, k)], m[(2, k)]];
+        [v.y * z - v.z * y, v.z * x - v.x * z, v.x * y - v.y * x]
+    };
+    Mat3::from([column(0), column(1), column(2)])
+}
+
 /// The unit quaternion that turns by the rotation vector `v` (axis times angle).
 #[inline]
 pub fn exp(v: &Vec3) -> Quat {

@@ -90,6 +90,24 @@ const SHORT_SERIES: [[f64; 10]; 4] = {
     table
 };
 
+/// Terms of c₈ and c₉ that are enough up to y = 1: the next is 4e-17 of the first.
+const TAIL_TERMS: usize = 7;
+/// `[k]` is (−1)ᵏ/(n + 2k)! for n = 8 and 9.
+const TAIL: [[f64; 2]; TAIL_TERMS] = {
+    let mut table = [[INVERSE_FACTORIAL[8], INVERSE_FACTORIAL[9]]; TAIL_TERMS];
+    let mut k = 1;
+    while k < TAIL_TERMS {
+        let mut i = 0;
+        while i < 2 {
+            let at = (8 + i + 2 * k) as f64;
+            table[k][i] = -table[k - 1][i] / ((at - 1.0) * at);
+            i += 1;
+        }
+        k += 1;
+    }
+    table
+};
+
 /// Stumpff's functions cₙ(y) = Σₖ (−y)ᵏ/(n + 2k)! for n = 0 … 9 and y ≥ 0.
 ///
 /// With y = φ² they are cos φ, sin φ/φ, (1 − cos φ)/φ², (φ − sin φ)/φ³ and so on; they obey
@@ -104,6 +122,17 @@ pub fn stumpff(y: f64) -> [f64; 10] {
         }
         // The next term of the cosine would still count.
         c[0] = 1.0 - y * c[2];
+        return c;
+    }
+    if y <= 1.0 {
+        let mut tail = TAIL[TAIL_TERMS - 1];
+        for terms in TAIL[..TAIL_TERMS - 1].iter().rev() {
+            tail = [terms[0] + y * tail[0], terms[1] + y * tail[1]];
+        }
+        [c[8], c[9]] = tail;
+        for n in (0..8).rev() {
+            c[n] = INVERSE_FACTORIAL[n] - y * c[n + 2];
+        }
         return c;
     }
     if y < 40.0 {
@@ -121,16 +150,14 @@ pub fn stumpff(y: f64) -> [f64; 10] {
             c[n] = INVERSE_FACTORIAL[n] - y * c[n + 2];
         }
     }
-    if y > 1.0 {
-        // Going down has lost digits of the first four by now; their definitions have not.
-        let phi = y.sqrt();
-        let (sin, cos) = phi.sin_cos();
-        let half = (0.5 * phi).sin();
-        c[0] = cos;
-        c[1] = sin / phi;
-        c[2] = 2.0 * half * half / y;
-        c[3] = (phi - sin) / (phi * y);
-    }
+    // Going down has lost digits of the first four by now; their definitions have not.
+    let phi = y.sqrt();
+    let (sin, cos) = phi.sin_cos();
+    let half = (0.5 * phi).sin();
+    c[0] = cos;
+    c[1] = sin / phi;
+    c[2] = 2.0 * half * half / y;
+    c[3] = (phi - sin) / (phi * y);
     if y >= 40.0 {
         for n in 4..10 {
             c[n] = (INVERSE_FACTORIAL[n - 2] - c[n - 2]) / y;

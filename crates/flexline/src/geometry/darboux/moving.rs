@@ -12,6 +12,7 @@
 use super::helix::Operator;
 use super::piece::{Rates, piece_frames};
 use crate::algebra::collocation::{Collocation, POINTS};
+use crate::algebra::rotation::skew_times;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 
 /// A point in motion; `N` vectors of coefficients, the first point held.
@@ -50,12 +51,6 @@ impl<const N: usize> Moving<N> {
             angular_acceleration: zero,
         }
     }
-}
-
-/// `M` with the column vectors of the cross-product: `[a]× M`.
-#[inline(always)]
-fn cross(a: &Vec3, m: &Mat3) -> Mat3 {
-    Mat3::from_columns(&[a.cross(&m.column(0)), a.cross(&m.column(1)), a.cross(&m.column(2))])
 }
 
 /// The point at `s` of a helix with Darboux vector `u` that changes at the rate `rate`, in closed form: r = s X₁(us) e3
@@ -165,7 +160,7 @@ pub(crate) fn moving_clothoid(
         }
     }
     let across: [[Mat3; 2]; POINTS] =
-        std::array::from_fn(|j| [0, 1].map(|c| cross(&-tangents[j], &points[j].turn[c])));
+        std::array::from_fn(|j| [0, 1].map(|c| skew_times(&-tangents[j], &points[j].turn[c])));
     let turned: [Vec3; POINTS] = std::array::from_fn(|j| points[j].spin.cross(&rates[j]));
     let moved: [Vec3; POINTS] = std::array::from_fn(|j| points[j].spin.cross(&tangents[j]));
     for k in 0..=count {

@@ -6,9 +6,9 @@
 //! beginning, centrifugal, Coriolis, and of the coordinates' own rates) are forces here. Drag is implicit: h times its
 //! coefficient joins the mass that the matrix sees.
 
-use super::joint::crossed;
 use crate::algebra::collocation::Collocation;
 use crate::algebra::quadrature::Lobatto;
+use crate::algebra::rotation::skew_times;
 use crate::algebra::{Mat3, Vec3};
 use crate::geometry::darboux::{Moving, Stretch, moving_clothoid, moving_helix};
 use crate::rod::curvature::Stiffness;
@@ -253,11 +253,7 @@ impl<const N: usize> Form<N> {
         for c in 0..N {
             let shift = at.shift[c] * seen;
             self.shift[c] += shift;
-            for k in 0..3 {
-                let own = r.cross(&shift.column(k));
-                let mut column = self.turn[c].column_mut(k);
-                column += own;
-            }
+            self.turn[c] += skew_times(&r, &shift);
             add_gram(&mut self.own[c][c], &shift, &at.shift[c]);
             for b in 0..c {
                 self.own[c][b] += shift.tr_mul(&at.shift[b]);
@@ -547,7 +543,8 @@ pub(super) fn evaluate<const N: usize, K: Kinematics<N>>(
 ) -> Base {
     let local = base.local();
     let around = Air { gravity: base.frame.tr_mul(&air.gravity), wind: base.frame.tr_mul(&air.wind), ..*air };
-    let mut form = Form::zeros();
+    let form = &mut cell.form;
+    *form = Form::zeros();
     let mut mass = 0.0;
     let end = K::along(shape, elastic.length, matter.length, rules, |at, t, length| {
         let (density, rotary) = matter.at(t);
@@ -568,11 +565,10 @@ pub(super) fn evaluate<const N: usize, K: Kinematics<N>>(
         }
     }
     form.finish(&base.frame);
-    cell.form = form;
     cell.chord = base.frame * end.position;
     for c in 0..N {
         cell.turn[c] = base.frame * end.turn[c];
-        cell.shift[c] = base.frame * end.shift[c] + crossed(&cell.chord, &cell.turn[c]);
+        cell.shift[c] = base.frame * end.shift[c] + skew_times(&cell.chord, &cell.turn[c]);
     }
     base.after(&end)
 }

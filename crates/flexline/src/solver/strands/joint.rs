@@ -4,13 +4,8 @@
 //! over the change (v, ω) of the joint's motion and, inside a clothoid, of the coordinate a that both neighbours share.
 
 use super::element::Cell;
+use crate::algebra::rotation::skew_times;
 use crate::algebra::{Mat3, Vec3, rotation};
-
-/// `[a]× M`.
-#[inline]
-pub(super) fn crossed(a: &Vec3, m: &Mat3) -> Mat3 {
-    Mat3::from_columns(&[a.cross(&m.column(0)), a.cross(&m.column(1)), a.cross(&m.column(2))])
-}
 
 /// Adds AᵀB + CᵀD where the sum is symmetric.
 #[inline]
@@ -60,8 +55,8 @@ impl Beyond {
     #[inline]
     pub(super) fn seen_from(&self, arm: &Vec3, has_first: bool) -> Self {
         // With G = [arm]×: vw − vv G, ww + G vw⁺ − vwᵀ G; and M G = −(G Mᵀ)ᵀ.
-        let vw = self.vw + crossed(arm, &self.vv.transpose()).transpose();
-        let mut ww = self.ww + crossed(arm, &vw) + crossed(arm, &self.vw).transpose();
+        let vw = self.vw + skew_times(arm, &self.vv.transpose()).transpose();
+        let mut ww = self.ww + skew_times(arm, &vw) + skew_times(arm, &self.vw).transpose();
         // Symmetric but for rounding, which would grow from element to element.
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
             ww[(j, i)] = ww[(i, j)];
@@ -69,7 +64,7 @@ impl Beyond {
         Self {
             vw,
             ww,
-            wa: if has_first { self.wa + crossed(arm, &self.va) } else { self.wa },
+            wa: if has_first { self.wa + skew_times(arm, &self.va) } else { self.wa },
             torque: self.torque + arm.cross(&self.force),
             ..*self
         }

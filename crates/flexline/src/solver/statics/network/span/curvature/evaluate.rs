@@ -17,7 +17,7 @@
 use super::form::{Change, FIRST, Form, MOVE, SECOND, TURN, Transfer};
 use super::{CurvatureSpan, Inertia};
 use crate::algebra::collocation::POINTS;
-use crate::algebra::rotation::skew;
+use crate::algebra::rotation::{skew, skew_times};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::curvature::walk::{Piece, PieceShape};
 use crate::rod::curvature::{Basis, CurvatureRod};
@@ -260,7 +260,7 @@ impl CurvatureSpan {
         for (a, turn) in [turn0, turn1].into_iter().enumerate().skip(usize::from(helix)) {
             let mut moved = [Mat3::zeros(); N];
             for ((moved, turn), node) in moved.iter_mut().zip(turn.iter()).zip(nodes) {
-                *moved = cross_columns(&(node.rotation.column(2) * -scale), turn);
+                *moved = skew_times(&(node.rotation.column(2) * -scale), turn);
             }
             let shifted = |weights: &[f64; POINTS]| {
                 let mut here = begin.shift[a];
@@ -480,7 +480,7 @@ impl CurvatureSpan {
                 let d3: Vec3 = node.rotation.column(2).into();
                 let (n, along) = (node.n * (-0.5 * length), length * node.n.dot(&d3));
                 let bend = n * d3.transpose() + d3 * n.transpose() + Mat3::from_diagonal_element(along);
-                let twirl = cross_columns(&(node.m * 0.5), &node.rotation);
+                let twirl = skew_times(&(node.m * 0.5), &node.rotation);
                 psi += bend;
                 for a in first..2 {
                     let twirled = twirl * node.shapes[a];
@@ -744,16 +744,6 @@ pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) 
         r[FIRST] = gradient[0];
     }
     r
-}
-
-/// v × every column of m.
-#[inline]
-fn cross_columns(v: &Vec3, m: &Mat3) -> Mat3 {
-    let column = |k: usize| {
-        let [x, y, z] = [m[(0, k)], m[(1, k)], m[(2, k)]];
-        [v.y * z - v.z * y, v.z * x - v.x * z, v.x * y - v.y * x]
-    };
-    Mat3::from([column(0), column(1), column(2)])
 }
 
 /// Force (N) and moment (N m, world) with which inertia holds a node back.
