@@ -53,10 +53,10 @@ impl<const N: usize> Moving<N> {
     }
 }
 
-/// The point at `s` of a helix with Darboux vector `u` that changes at the rate `rate`, in closed form: r = s X₁(us) e3
+/// Makes `at` the point at `s` of a helix with Darboux vector `u` that changes at the rate `rate`, in closed form: r = s X₁(us) e3
 /// and w = s X₁(us) u̇ with their derivatives along u̇. Coefficients are `scale` times smaller than u.
 #[inline]
-pub(crate) fn moving_helix(u: &Vec3, rate: &Vec3, s: f64, scale: f64) -> Moving<1> {
+pub(crate) fn moving_helix(u: &Vec3, rate: &Vec3, s: f64, scale: f64, at: &mut Moving<1>) {
     let v = u * s;
     let op = Operator::new(v);
     let [_, c1, c2, c3, ..] = op.c;
@@ -91,16 +91,14 @@ pub(crate) fn moving_helix(u: &Vec3, rate: &Vec3, s: f64, scale: f64) -> Moving<
         + twice * second[1]
         + twice_rate * (2.0 * rates[1])
         + (d * d.z - e * square) * (2.0 * c3);
-    Moving {
-        position: (e + once * c2 + twice * c3) * s,
-        frame,
-        turn: [x1 * (s * scale)],
-        shift: [by_v * (s * s * scale)],
-        velocity: by_v * d * s,
-        spin: x1 * d,
-        acceleration: acceleration * s,
-        angular_acceleration: across * rates[0] + v.cross(&across) * rates[1] + d.cross(&across) * c3,
-    }
+    at.position = (e + once * c2 + twice * c3) * s;
+    at.frame = frame;
+    at.turn[0] = x1 * (s * scale);
+    at.shift[0] = by_v * (s * s * scale);
+    at.velocity = by_v * d * s;
+    at.spin = x1 * d;
+    at.acceleration = acceleration * s;
+    at.angular_acceleration = across * rates[0] + v.cross(&across) * rates[1] + d.cross(&across) * c3;
 }
 
 /// A stretch of a clothoid: Darboux vectors at both ends of the element, their rates, its length, and where

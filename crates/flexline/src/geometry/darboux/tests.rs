@@ -375,7 +375,8 @@ fn moving_points_agree_with_the_derivatives_of_their_elements() {
         let u = Vec3::new(0.3, -0.8, 0.5).normalize() * turning;
         let element = HelixElement::new(u, 1.0).unwrap();
         let (first, second) = (element.first(0.8), element.second(0.8));
-        let own = moving_helix(&u, &rates[0], 0.8, scale);
+        let mut own = Moving::start();
+        moving_helix(&u, &rates[0], 0.8, scale, &mut own);
         let near = size(1e-14, turning);
         assert!((own.position - first.point.position).norm() < near);
         assert!((own.frame - rotation::matrix(&first.point.frame)).amax() < near);

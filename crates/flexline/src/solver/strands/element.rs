@@ -477,7 +477,7 @@ impl Kinematics<1> for Helices {
             let middle = half * (2 * p + 1) as f64;
             for (x, weight) in rule.beyond_start() {
                 let s = middle + half * x;
-                end = moving_helix(&u, &rate, s, scale);
+                moving_helix(&u, &rate, s, scale, &mut end);
                 visit(Some(&end), s / length, weight * half);
             }
         }
@@ -486,7 +486,9 @@ impl Kinematics<1> for Helices {
 
     fn point(shape: &Shape<1>, rod_length: f64, _: f64, s: f64) -> Moving<1> {
         let scale = 1.0 / rod_length;
-        moving_helix(&(shape.q[0] * scale), &(shape.rates[0] * scale), s, scale)
+        let mut at = Moving::start();
+        moving_helix(&(shape.q[0] * scale), &(shape.rates[0] * scale), s, scale, &mut at);
+        at
     }
 }
 
