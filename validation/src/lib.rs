@@ -8,7 +8,7 @@
 //! let set = flexline_validation::embedded();
 //! let options = flexline_validation::Options { filter: Some("tip_load_05".into()), ..Default::default() };
 //! let summary = flexline_validation::run(&set, &options, &|_, _, _| {});
-//! assert_eq!((summary.passed, summary.missed), (3, 0));
+//! assert_eq!((summary.passed, summary.missed), (4, 0));
 //! ```
 
 mod case;

@@ -14,8 +14,8 @@ const QUICK_LIMIT: usize = 200;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
-/// The models that are run unless others are asked for; "nodal" and "spline" are the others.
-pub const MODELS: [&str; 3] = ["mixed", "helix", "clothoid"];
+/// The models that are run unless others are asked for; "nodal" is the other.
+pub const MODELS: [&str; 4] = ["mixed", "helix", "clothoid", "spline"];
 
 /// What to run.
 #[derive(Clone, Debug)]

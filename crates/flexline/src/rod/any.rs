@@ -136,17 +136,24 @@ impl AnyRod {
         }
     }
 
-    /// A guess: turns every frame of its matter by a rotation in material axes.
-    pub(crate) fn turn_frames(&self, state: &mut RodState, by: &dyn Fn(usize) -> Vec3) {
+    /// A guess: shifts every point of its matter, and turns every frame by a rotation in material axes, as far as a
+    /// solver does not do so by itself.
+    pub(crate) fn guess(
+        &self,
+        state: &mut RodState,
+        shift: &dyn Fn(usize) -> Vec3,
+        turn: &dyn Fn(usize) -> Vec3,
+    ) {
         match self {
             Self::Mixed(rod) => {
                 for j in 0..rod.segments() + 2 {
-                    let q = rotation::displaced(&rod.frame(state, j), &by(j));
+                    let q = rotation::displaced(&rod.frame(state, j), &turn(j));
                     rod.set_frame(state, j, &q);
                 }
             }
-            // Their frames follow from curvatures or twists, which begin where they are.
-            Self::Curvature(_) | Self::Spline(_) => {}
+            // Its frames follow from curvatures, which begin where they are.
+            Self::Curvature(_) => {}
+            Self::Spline(rod) => rod.move_points(state, shift, turn),
         }
     }
 

@@ -83,6 +83,50 @@ pub(super) fn state(rod: &SplineRod, shape: &dyn Fn(f64) -> Station) -> RodState
     RodState { coordinates: c, twist: Vec::new() }
 }
 
+impl SplineRod {
+    /// Moves the control points so that the points of the quadrature shift as said, by least squares, and rolls the
+    /// frames between elements as frames beside them turn, in material axes.
+    pub(crate) fn move_points(
+        &self,
+        state: &mut RodState,
+        shift: &dyn Fn(usize) -> Vec3,
+        turn: &dyn Fn(usize) -> Vec3,
+    ) {
+        let n = self.controls();
+        let mut gram = Banded::zeros(n, 3);
+        let mut right = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
+        for (k, point) in self.points.iter().enumerate() {
+            let first = self.knots.first[k / POINTS];
+            let own = shift(k);
+            for i in 0..4 {
+                let weight = point.weight * point.values.cubic[i];
+                for (axis, right) in right.iter_mut().enumerate() {
+                    right[first + i] += weight * own[axis];
+                }
+                for j in 0..=i {
+                    gram.add(first + i, first + j, weight * point.values.cubic[j]);
+                }
+            }
+        }
+        if gram.factorise().is_err() {
+            return;
+        }
+        let mut step = vec![0.0; self.tangent_count()];
+        for (axis, right) in right.iter_mut().enumerate() {
+            gram.solve(right);
+            for (i, x) in right.iter().enumerate() {
+                step[3 * i + axis] = *x;
+            }
+        }
+        for e in 0..=self.elements() {
+            // The points before and after the joint.
+            let beside = [(POINTS * e).max(1) - 1, (POINTS * e).min(self.points.len() - 1)];
+            step[3 * n + e] = 0.5 * (turn(beside[0]).z + turn(beside[1]).z);
+        }
+        self.displace(state, &step);
+    }
+}
+
 /// Twists of all elements for which frames roll with those of the shape.
 fn twist(rod: &SplineRod, shape: &dyn Fn(f64) -> Station, c: &mut [f64]) {
     let mut base = rod.first_frame(c);

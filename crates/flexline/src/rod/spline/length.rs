@@ -7,6 +7,8 @@ use crate::rod::{Rod, RodState};
 
 /// Newton steps back to the length.
 const ROUNDS: usize = 40;
+/// Share of the length below which what is missed is that of round-off once it falls no more.
+const ROUGH: f64 = 1e-13;
 /// Control points that a tension acts on: two before its own to three beyond, and the end that takes one along.
 const REACH: usize = 7;
 
@@ -29,45 +31,81 @@ impl SplineRod {
         out
     }
 
+    /// How lengths change with the control points around them. Where a tangent is held, the control point beside the
+    /// end stays on it, and the end takes it along.
+    fn length_rows(&self, state: &RodState, held: [Option<Vec3>; 2]) -> Vec<[Vec3; REACH]> {
+        let n = self.controls();
+        let mut rows = vec![[Vec3::zeros(); REACH]; self.tensions()];
+        self.constraint_jacobian(state, &mut |j, k, v| rows[j][k / 3 + 2 - j][k % 3] += v);
+        for (j, row) in rows.iter_mut().enumerate() {
+            let place = |i: usize| (i + 2).checked_sub(j).filter(|at| *at < REACH);
+            if let Some(at) = place(0) {
+                row[at] = Vec3::zeros();
+            }
+            if let (Some(at), Some(t)) = (place(1), held[0]) {
+                row[at] = t * t.dot(&row[at]);
+            }
+            if let (Some(at), Some(t)) = (place(n - 2), held[1]) {
+                let own = row[at];
+                row[at] = t * t.dot(&own);
+                if at + 1 < REACH {
+                    row[at + 1] += own;
+                }
+            }
+        }
+        rows
+    }
+
+    /// Tensions that balance `forces` on the control points as well as tensions can, by least squares (J. Nocedal,
+    /// S. Wright, *Numerical Optimization*, ch. 18). The force on an end whose position is held does not count.
+    pub(crate) fn balance(
+        &self,
+        state: &RodState,
+        held: [Option<Vec3>; 2],
+        end_held: bool,
+        forces: &[Vec3],
+    ) -> Option<Vec<f64>> {
+        let n = self.controls();
+        let mut rows = self.length_rows(state, held);
+        let mut forces = forces.to_vec();
+        if held[1].is_some() {
+            let beside = forces[n - 2];
+            forces[n - 1] += beside;
+        }
+        for (j, row) in rows.iter_mut().enumerate().filter(|_| end_held) {
+            if let Some(last) = row.get_mut(n + 1 - j) {
+                *last = Vec3::zeros();
+            }
+        }
+        let mut out: Vec<f64> = (rows.iter().enumerate())
+            .map(|(j, row)| {
+                let own = |at: usize| (j + at).checked_sub(2).and_then(|i| forces.get(i));
+                -(0..REACH).filter_map(|at| Some(row[at].dot(own(at)?))).sum::<f64>()
+            })
+            .collect();
+        let mut gram = gram(&rows);
+        gram.factorise().ok()?;
+        gram.solve(&mut out);
+        Some(out)
+    }
+
     /// Moves the control points as little as possible so that the length is kept again. The first stays; where a
     /// tangent is held, the control point beside the end stays on it, and the end takes it along.
     pub(crate) fn restore_length(&self, c: &mut [f64], held: [Option<Vec3>; 2]) {
-        let (m, n) = (self.tensions(), self.controls());
-        let mut values = vec![0.0; m];
+        let n = self.controls();
+        let mut values = vec![0.0; self.tensions()];
+        let mut before = f64::INFINITY;
         for _ in 0..ROUNDS {
             let state = RodState { coordinates: c.to_vec(), twist: Vec::new() };
             self.constraints(&state, &mut values);
             let missed = values.iter().fold(0.0f64, |a, v| a.max(v.abs()));
-            if missed.is_nan() || missed < 2e-16 * self.length {
+            let rough = missed < ROUGH * self.length && missed > 0.5 * before;
+            if missed.is_nan() || missed < 2e-16 * self.length || rough {
                 return;
             }
-            let mut rows = vec![[Vec3::zeros(); REACH]; m];
-            self.constraint_jacobian(&state, &mut |j, k, v| rows[j][k / 3 + 2 - j][k % 3] += v);
-            for (j, row) in rows.iter_mut().enumerate() {
-                let place = |i: usize| (i + 2).checked_sub(j).filter(|at| *at < REACH);
-                if let Some(at) = place(0) {
-                    row[at] = Vec3::zeros();
-                }
-                if let (Some(at), Some(t)) = (place(1), held[0]) {
-                    row[at] = t * t.dot(&row[at]);
-                }
-                if let (Some(at), Some(t)) = (place(n - 2), held[1]) {
-                    let own = row[at];
-                    row[at] = t * t.dot(&own);
-                    if at + 1 < REACH {
-                        row[at + 1] += own;
-                    }
-                }
-            }
-            let mut gram = Banded::zeros(m, REACH - 1);
-            for i in 0..m {
-                for j in i.saturating_sub(REACH - 1)..=i {
-                    // Column `at` of row i is control point i + at − 2.
-                    let apart = i - j;
-                    let sum: f64 = (0..REACH - apart).map(|at| rows[i][at].dot(&rows[j][at + apart])).sum();
-                    gram.add(i, j, sum);
-                }
-            }
+            before = missed;
+            let rows = self.length_rows(&state, held);
+            let mut gram = gram(&rows);
             if gram.factorise().is_err() {
                 return;
             }
@@ -84,4 +122,18 @@ impl SplineRod {
             }
         }
     }
+}
+
+/// The products of all rows with each other.
+fn gram(rows: &[[Vec3; REACH]]) -> Banded {
+    let mut gram = Banded::zeros(rows.len(), REACH - 1);
+    for i in 0..rows.len() {
+        for j in i.saturating_sub(REACH - 1)..=i {
+            // Column `at` of row i is control point i + at − 2.
+            let apart = i - j;
+            let sum: f64 = (0..REACH - apart).map(|at| rows[i][at].dot(&rows[j][at + apart])).sum();
+            gram.add(i, j, sum);
+        }
+    }
+    gram
 }

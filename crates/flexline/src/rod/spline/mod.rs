@@ -10,7 +10,7 @@
 //!
 //! Energy: E = ∫ ½ (u − ū)·K (u − ū) ds. Internal constraints: ∫ N_j ½(|r′|² − 1) ds = 0 for the quadratic
 //! B-splines N_j of the same knots, which r′ is made of. Their multipliers T_j are the tension, so that tension has
-//! the order of r′ and nothing locks. Integrals are by Gauss's rule of five points per element. Lengths of elements are
+//! the order of r′ and nothing locks. Integrals are by Gauss's rule of four points per element. Lengths of elements are
 //! shares of the rod: one that slides through an eye changes L alone.
 
 mod basis;
@@ -27,24 +27,23 @@ use crate::algebra::{Quat, Vec3, rotation};
 use crate::section::{Section, SectionProfile};
 use basis::Knots;
 pub(crate) use basis::Values;
-pub(crate) use element::{ElementForm, Rows, gather};
+pub(crate) use element::{ElementForm, ElementSum, Rows, gather};
 use strain::{Place, swept};
 
 /// Most elements: bending takes (L/h)³ of the digits, and far beyond these Newton's steps drown in round-off.
 pub const MAX_ELEMENTS: usize = 400;
-/// Points of the quadrature per element: exact up to degree 9.
-pub(crate) const POINTS: usize = 5;
+/// Points of the quadrature per element: exact up to degree 7. Lengths and mass have degree 6.
+pub(crate) const POINTS: usize = 4;
 /// Stretches in which an element is drawn.
 pub(crate) const PARTS: usize = 8;
 
-/// Nodes and weights of Gauss's rule of five points on [0, 1].
+/// Nodes and weights of Gauss's rule of four points on [0, 1].
 pub(crate) fn rule() -> [(f64, f64); POINTS] {
-    let root = (10f64 / 7.0).sqrt() * 2.0;
-    let seventy = 13.0 * 70f64.sqrt();
-    let (near, far) = ((5.0 - root).sqrt() / 3.0, (5.0 + root).sqrt() / 3.0);
-    let (heavy, light) = ((322.0 + seventy) / 1800.0, (322.0 - seventy) / 1800.0);
+    let root = 2.0 * 1.2f64.sqrt();
+    let (near, far) = (((3.0 - root) / 7.0).sqrt(), ((3.0 + root) / 7.0).sqrt());
+    let (heavy, light) = ((18.0 + 30f64.sqrt()) / 72.0, (18.0 - 30f64.sqrt()) / 72.0);
     let at = |x: f64, w: f64| (0.5 + 0.5 * x, w);
-    [at(-far, light), at(-near, heavy), at(0.0, 64.0 / 225.0), at(near, heavy), at(far, light)]
+    [at(-far, light), at(-near, heavy), at(near, heavy), at(far, light)]
 }
 
 /// A point of the quadrature.
@@ -72,7 +71,7 @@ pub struct SplineRod {
     pub(crate) knots: Knots,
     pub(crate) points: Vec<Point>,
     /// Weights of ρ at the beginning and the end of every element.
-    joints: Vec<[[f64; 4]; 2]>,
+    pub(crate) joints: Vec<[[f64; 4]; 2]>,
     section: SectionProfile,
     /// The length that the section was given for: σ counts from there.
     section_length: f64,
@@ -238,16 +237,19 @@ impl SplineRod {
 
     /// Frames at the beginnings of all elements and at the end.
     pub(crate) fn joint_frames(&self, c: &[f64]) -> Vec<Quat> {
-        let mut frames = vec![self.first_frame(c)];
-        let mut tangent = self.joint_tangent(c, 0);
-        for e in 0..self.elements() {
+        std::iter::once(self.first_frame(c)).chain(self.frames_until(c, self.elements())).collect()
+    }
+
+    /// Frames at the ends of the elements before element `last`.
+    fn frames_until(&self, c: &[f64], last: usize) -> impl Iterator<Item = Quat> {
+        let begin = (self.first_frame(c), self.joint_tangent(c, 0));
+        (0..last).scan(begin, |(frame, tangent), e| {
             let next = self.joint_tangent(c, e + 1);
             let turned = rotation::exp(&Vec3::new(0.0, 0.0, c[self.twist_at(e)]));
-            let q = rotation::between(&tangent, &next) * frames[e] * turned;
-            frames.push(q * (1.0 / q.norm()));
-            tangent = next;
-        }
-        frames
+            let q = rotation::between(tangent, &next) * *frame * turned;
+            (*frame, *tangent) = (q * (1.0 / q.norm()), next);
+            Some(*frame)
+        })
     }
 
     /// Weights of the control points in what the strain of a place is made of.
@@ -278,7 +280,7 @@ impl SplineRod {
     fn place_at(&self, c: &[f64], s: f64) -> (usize, Values, Place) {
         let (e, xi) = self.element_at(s);
         let values = self.knots.at(e, xi);
-        let base = self.joint_frames(c)[e];
+        let base = self.frames_until(c, e).fold(self.first_frame(c), |_, q| q);
         (e, values, self.place(c, e, xi, &values, base))
     }
 
@@ -331,6 +333,22 @@ impl SplineRod {
     /// Mean bending stiffness, N m².
     pub(crate) fn mean_stiffness(&self) -> f64 {
         self.points.iter().map(|p| p.stiffness.x.max(p.stiffness.y) * p.weight).sum()
+    }
+
+    /// What control points pull on one at most by bending, per displacement, N/m: sums of magnitudes, which is how
+    /// round-off of positions adds up.
+    pub(crate) fn roughness(&self) -> f64 {
+        let mut rows = vec![0.0; self.controls()];
+        for (k, point) in self.points.iter().enumerate() {
+            let first = self.knots.first[k / POINTS];
+            let bend = point.values.bend.map(f64::abs);
+            let all: f64 = bend.iter().sum();
+            let stiffness = point.stiffness.x.max(point.stiffness.y) * point.weight;
+            for (i, own) in bend.iter().enumerate() {
+                rows[first + i] += stiffness * own * all;
+            }
+        }
+        rows.into_iter().fold(0.0, f64::max) / self.length.powi(3)
     }
 
     /// Smallest stiffness, N m².
@@ -449,7 +467,10 @@ impl Rod for SplineRod {
 
     fn hessian(&self, state: &RodState, out: &mut Entries) {
         self.over_points(&state.coordinates, |e, point, place| {
-            let own = self.stiffness_form(e, point, &place.measure(), 0.0);
+            let measured = place.measure();
+            let mut sum = ElementSum::zeros();
+            sum.add(&point.values, &self.stiffness_form(point, &measured, &measured.first(), 0.0));
+            let own = sum.form(self.joints[e]);
             for i in 0..strain::VARIABLES {
                 for k in 0..strain::VARIABLES {
                     out(self.tangent_index(e, i), self.tangent_index(e, k), own[(i, k)]);

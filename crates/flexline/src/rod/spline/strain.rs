@@ -151,6 +151,28 @@ fn add_block(h: &mut Form, at: (usize, usize), block: &Mat3) {
     }
 }
 
+/// All variables, three by three.
+pub(crate) const ALL: [usize; 5] = [BEGIN, FINISH, HERE, BENT, ROLLS];
+
+/// Adds factor · (a bᵀ + b aᵀ) in place, where products of vectors would each make a matrix. Beyond the `triples` of
+/// variables both are zero.
+pub(crate) fn add_products<const N: usize>(
+    h: &mut Form,
+    triples: [usize; N],
+    a: &Gradient,
+    b: &Gradient,
+    factor: f64,
+) {
+    for column in triples.into_iter().flat_map(|at| at..at + 3) {
+        let (by_a, by_b) = (factor * a[column], factor * b[column]);
+        for at in triples {
+            for row in at..at + 3 {
+                h[(row, column)] += a[row] * by_b + b[row] * by_a;
+            }
+        }
+    }
+}
+
 fn put(g: &mut Gradient, at: usize, v: &Vec3) {
     let mut rows = g.fixed_rows_mut::<3>(at);
     rows += v;
@@ -241,16 +263,15 @@ impl Strain {
             put(&mut g, BENT, &by_bent.tr_mul(v));
             g
         };
-        let symmetric = |h: &mut Form, a: &Gradient, b: &Gradient, factor: f64| {
-            *h += (a * b.transpose() + b * a.transpose()) * factor;
-        };
         // Bending against the carried frame, then its roll.
         let v = d1 * m.x + d2 * m.y;
         let mut across = Gradient::zeros();
         put(&mut across, HERE, &here.by.tr_mul(&v));
-        symmetric(&mut h, &pulled(&here.t), &across, -0.5);
-        symmetric(&mut h, &roll, &pulled(&(d2 * m.x - d1 * m.y)), 1.0);
-        h -= roll * roll.transpose() * (m.x * self.value.x + m.y * self.value.y);
+        add_products(&mut h, [HERE, BENT], &pulled(&here.t), &across, -0.5);
+        // Both products with the roll in one.
+        let turned =
+            pulled(&(d2 * m.x - d1 * m.y)) - roll * (0.5 * (m.x * self.value.x + m.y * self.value.y));
+        add_products(&mut h, ALL, &roll, &turned, 1.0);
         let spun = m.x * self.value.y - m.y * self.value.x;
         // What multiplies Q of the element and Q of the place.
         let swept = [-self.place.xi * spun - m.z / self.place.share, spun];
@@ -270,7 +291,7 @@ impl Strain {
             let mut closer = Gradient::zeros();
             put(&mut closer, BEGIN, &a.by.tr_mul(&b.t));
             put(&mut closer, at, &b.by.tr_mul(&a.t));
-            symmetric(&mut h, &self.sweep(i, at), &closer, -0.5 * c * factor);
+            add_products(&mut h, [BEGIN, at], &self.sweep(i, at), &closer, -0.5 * c * factor);
         }
         for (unit, (g, at)) in [begin, finish, here].into_iter().zip(bends.iter().zip([BEGIN, FINISH, HERE]))
         {
@@ -283,8 +304,8 @@ impl Strain {
         put(&mut by_n, BEGIN, &begin.by.tr_mul(&self.k));
         put(&mut by_d, BEGIN, &begin.by.tr_mul(&here.t));
         put(&mut by_d, HERE, &here.by.tr_mul(&begin.t));
-        symmetric(&mut h, &by_n, &by_d, m.z / (d * d));
-        h -= by_d * by_d.transpose() * (2.0 * m.z * n / d.powi(3));
+        let steeper = by_n * (m.z / (d * d)) - by_d * (m.z * n / d.powi(3));
+        add_products(&mut h, [BEGIN, HERE, BENT], &by_d, &steeper, 1.0);
         add_block(&mut h, (BEGIN, HERE), &(begin.by.tr_mul(&by_rho) * (-m.z / d)));
         add_block(&mut h, (BEGIN, BENT), &(begin.by.tr_mul(&by_bent) * (-m.z / d)));
         add_block(&mut h, (BEGIN, HERE), &(begin.by.tr_mul(&here.by) * (m.z * n / (d * d))));

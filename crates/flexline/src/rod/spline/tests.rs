@@ -100,3 +100,44 @@ fn shapes_are_fitted_with_order_four() {
         .collect();
     assert!(errors[1] < errors[0] / 12.0, "{errors:?}");
 }
+
+/// Points of the quadrature shift and frames roll as asked, where a spline can: here with a rigid motion.
+#[test]
+fn points_move_as_asked() {
+    for rod in rods() {
+        let before = rod.rest_state(&start());
+        let (shift, turn) = (Vec3::new(0.01, -0.02, 0.005), Vec3::new(2e-4, 3e-4, -5e-4));
+        let old = rod.matter(&before);
+        let mut after = before.clone();
+        let to = |k: usize| shift + turn.cross(&old.points[k].position);
+        let roll = |k: usize| rotation::rotate(&old.frames[k].1.conjugate(), &turn);
+        rod.move_points(&mut after, &to, &roll);
+        let new = rod.matter(&after);
+        for k in 0..old.points.len() {
+            let off = new.points[k].position - old.points[k].position - to(k);
+            assert!(off.norm() < 1e-14, "point {k}: {off}");
+            let turned = rotation::log(&(new.frames[k].1 * old.frames[k].1.conjugate())) - turn;
+            // Rolls come from the points beside, a share of an element away.
+            assert!(turned.norm() < 0.2 * turn.norm(), "frame {k}: {turned}");
+        }
+    }
+}
+
+/// Forces of a straight rod are round-off alone, and within what is said of it.
+#[test]
+fn roughness_bounds_round_off() {
+    for n in [8, 40, 120] {
+        let rod = SplineRod::new(0.7, n, &profile(), &|_| Vec3::zeros()).expect("sound rod");
+        let mut worst = 0.0f64;
+        for k in 0..20 {
+            let frame = rotation::exp(&Vec3::new(0.3 + f64::from(k), 1.0, -0.4));
+            let state = rod.rest_state(&Station { frame, ..start() });
+            let mut forces = vec![0.0; rod.tangent_count()];
+            rod.add_gradient(&state, &mut forces);
+            worst = forces[..3 * rod.controls()].iter().fold(worst, |m, f| m.max(f.abs()));
+        }
+        let bound = f64::EPSILON * rod.roughness();
+        assert!(worst < bound, "{n} elements: {worst:e} of {bound:e}");
+        assert!(worst > 1e-3 * bound, "{n} elements: {worst:e} of {bound:e}");
+    }
+}

@@ -20,6 +20,7 @@ mod part;
 mod redundant;
 mod row;
 mod short;
+mod skew;
 mod slide;
 mod span;
 mod state;

@@ -10,7 +10,7 @@ use super::modes::releases;
 use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::unknowns::Slot;
-use super::{NetworkReport, NetworkWorkspace, report};
+use super::{NetworkReport, NetworkWorkspace, report, skew};
 use crate::solver::problem::{Pose, State};
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
@@ -128,6 +128,12 @@ fn hush(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
 
 /// Solves for the step of every span and of the reduced unknowns.
 pub(super) fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    plain_step(state, ws, residual);
+    skew::correct(state, ws, residual);
+}
+
+/// The same with the symmetric matrix alone.
+pub(super) fn plain_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
     reduced_step(state, ws, residual, None);
     for span in &mut ws.spans {
         span.back_substitute(&ws.solution);

@@ -215,6 +215,9 @@ pub(super) fn disturbed(network: &Network, size: f64) -> NetworkState {
             // Control points turn tangents by their distance.
             let h = rod.length() / rod.elements() as f64;
             step[..3 * rod.controls()].iter_mut().for_each(|d| *d *= h);
+            for j in 0..rod.tensions() {
+                own.rod.coordinates[rod.tension_at(j)] = 10.0 * noise();
+            }
         }
         span.rod.displace(&mut own.rod, &step);
         span.rod.project(&mut own.rod);

@@ -248,7 +248,9 @@ impl Motion {
     fn go_ahead(&mut self, network: &Network, h: f64) {
         let ahead = |track: &Track| track.velocity * h + track.acceleration * (0.5 * h * h);
         for (k, span) in network.spans.iter().enumerate() {
-            span.rod.turn_frames(&mut self.state.spans[k].rod, &|j| ahead(&self.frames[k][j]));
+            let (nodes, frames) = (&self.nodes[k], &self.frames[k]);
+            let state = &mut self.state.spans[k].rod;
+            span.rod.guess(state, &|j| ahead(&nodes[j]), &|j| ahead(&frames[j]));
         }
         for (pose, [shift, turn]) in self.state.anchors.iter_mut().zip(&self.parts) {
             pose.position += ahead(shift);

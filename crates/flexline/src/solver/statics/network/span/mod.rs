@@ -15,7 +15,7 @@ use super::state::end_condition;
 use super::unknowns::{Slot, Unknowns};
 use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::{Vec3, rotation};
+use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::mixed::cross_hessian;
 use crate::rod::{AnyRod, RodState};
 use crate::solver::problem::{End, Pose, State};
@@ -99,6 +99,17 @@ pub(super) trait SpanKernel: Send {
         state: &State,
         scratch: &mut ChainScratch,
     ) -> LocalVector;
+    /// How the residual at every place of a moment without potential changes with the rotation there: skew, and in no
+    /// matrix.
+    fn skew(&self) -> Vec<Mat3> {
+        Vec::new()
+    }
+    /// Rotation of such a place along the step, rad.
+    fn turned(&self, _: usize) -> Vec3 {
+        Vec3::zeros()
+    }
+    /// From now on eliminates the residual with these moments at such places besides, or with none.
+    fn lean_on(&mut self, _: &[Vec3]) {}
     /// Completes the step inside from that of the interface.
     fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
     /// Moves the coordinates inside along the step.
@@ -445,6 +456,12 @@ impl SpanSystem {
                 b[slot.flat] += self.left[k];
             }
         }
+    }
+
+    /// From now on eliminates its residual with moments besides, at places where moments without potential act.
+    pub(super) fn lean_on(&mut self, moments: &[Vec3]) {
+        self.kernel.lean_on(moments);
+        self.is_left = false;
     }
 
     /// Completes the span's own step from the solution of the reduced system.

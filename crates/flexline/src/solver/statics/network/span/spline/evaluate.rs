@@ -10,13 +10,15 @@ use super::{Inertia, SplineSpan};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::Rod;
 use crate::rod::spline::strain::{HERE, Strain};
-use crate::rod::spline::{ElementForm, POINTS, SplineRod, gather};
+use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, gather};
 use crate::solver::problem::{Axes, State};
 use crate::solver::statics::border::GIVE;
 use nalgebra::SMatrix;
 
+/// Coordinates of an element and its three tensions.
+const COORDINATES: usize = 18;
 /// How the frame of a place turns with the coordinates of its element, world axes.
-type Turning = SMatrix<f64, 3, 15>;
+pub(super) type Turning = SMatrix<f64, 3, 15>;
 
 impl SplineSpan {
     /// The tension at a point of the quadrature, N.
@@ -51,6 +53,8 @@ impl SplineSpan {
         self.raw.fill(0.0);
         self.by_length = [0.0; 2];
         self.strains.clear();
+        self.firsts.clear();
+        self.stored = [0.0; 2];
         self.positions.clear();
         self.tensions.clear();
         self.largest = (state.end_force.norm(), 0.0);
@@ -71,17 +75,17 @@ impl SplineSpan {
             let rho = self.rod.sum(c, e, &point.values.slope);
             let x = self.rod.sum(c, e, &point.values.cubic);
             let tension = self.tension(k, c);
-            let mut force = self.gravity * (point.mass * point.weight * length);
-            for pole in &self.poles {
-                force += pole.force(&x) * (point.weight * length);
-            }
+            let force = self.push(k, &x);
             if let Some(inertia) = &self.inertia {
                 let (stiffness, target) = inertia.node(k);
-                force -= (x - target) * stiffness;
-                let turn = held_turn(inertia, k, &strain);
-                let turning = self.turning(e, &strain, &point.values);
-                for (i, value) in turning.tr_mul(&turn).iter().enumerate() {
-                    self.raw[self.rod.tangent_index(e, i)] += value;
+                self.stored[1] += 0.5 * stiffness * (x - target).norm_squared();
+                if inertia.frames[k].0 != Vec3::zeros() {
+                    let (turn, energy) = held_turn(inertia, k, &strain);
+                    let turning = self.turning(e, &strain, &point.values);
+                    for (i, value) in turning.tr_mul(&turn).iter().enumerate() {
+                        self.raw[self.rod.tangent_index(e, i)] += value;
+                    }
+                    self.stored[1] += energy;
                 }
             }
             for i in 0..4 {
@@ -99,17 +103,19 @@ impl SplineSpan {
             // Derivatives by the length.
             let over = strain.value / length - point.rest;
             let stiff = point.stiffness.component_mul(&over);
+            let elastic = 0.5 * stiff.dot(&over);
+            let held =
+                self.poles.iter().map(|p| p.energy(&x)).sum::<f64>() - point.mass * self.gravity.dot(&x);
+            self.stored[0] += elastic * point.weight * length;
+            self.stored[1] += held * point.weight * length;
             self.by_length[0] += point.weight
-                * (0.5 * stiff.dot(&over)
-                    - stiff.dot(&strain.value) / length
-                    - 0.5 * tension * (stretched + 1.0)
-                    - point.mass * self.gravity.dot(&x)
-                    + self.poles.iter().map(|p| p.energy(&x)).sum::<f64>());
+                * (elastic - stiff.dot(&strain.value) / length - 0.5 * tension * (stretched + 1.0) + held);
             let twice = point.stiffness.component_mul(&strain.value).dot(&strain.value) / length.powi(3);
             self.by_length[1] += point.weight * (twice + tension * stretched / length);
             self.largest.0 = self.largest.0.max(tension.abs());
             self.largest.1 = self.largest.1.max(stiff.norm());
             self.strains.push(strain);
+            self.firsts.push(by);
             self.positions.push(x);
             self.tensions.push(tension);
         }
@@ -122,6 +128,39 @@ impl SplineSpan {
         for (j, weight) in self.weights.iter().enumerate() {
             self.stretch = self.stretch.max(self.raw[tangents + j].abs() / (weight * length));
         }
+    }
+
+    /// Weight, poles and inertia on point `k` of the quadrature, which is at `x`, N.
+    fn push(&self, k: usize, x: &Vec3) -> Vec3 {
+        let point = &self.rod.points[k];
+        let length = point.weight * self.rod.length();
+        let mut force = self.gravity * (point.mass * length);
+        for pole in &self.poles {
+            force += pole.force(x) * length;
+        }
+        if let Some(inertia) = &self.inertia {
+            let (stiffness, target) = inertia.node(k);
+            force -= (x - target) * stiffness;
+        }
+        force
+    }
+
+    /// What pushes against the control points, but for bending and tension, at the last evaluation, N.
+    pub(super) fn loads_on_controls(&self, state: &State) -> Vec<Vec3> {
+        let mut out = vec![Vec3::zeros(); self.rod.controls()];
+        let mut add = |e: usize, weights: &[f64; 4], force: &Vec3| {
+            for (i, w) in weights.iter().enumerate() {
+                out[self.rod.knots.first[e] + i] -= force * *w;
+            }
+        };
+        for (k, (point, x)) in self.rod.points.iter().zip(&self.positions).enumerate() {
+            add(k / POINTS, &point.values.cubic, &self.push(k, x));
+        }
+        for load in &self.loads {
+            add(load.element, &load.values.cubic, &load.world.0);
+        }
+        out[self.rod.controls() - 1] -= state.end_force;
+        out
     }
 
     /// Loads: forces at places, and moments that turn with nothing.
@@ -138,6 +177,7 @@ impl SplineSpan {
                 ),
             };
             self.loads[index].world = load.world;
+            self.stored[1] -= load.world.0.dot(&self.rod.sum(c, e, &load.values.cubic));
             let first = self.rod.knots.first[e];
             for i in 0..4 {
                 for axis in 0..3 {
@@ -156,32 +196,36 @@ impl SplineSpan {
 
     /// Work of dead moments along the step: they have no potential.
     pub(super) fn moment_work(&self) -> f64 {
-        let mut work = 0.0;
-        for (load, turning) in self.loads.iter().zip(&self.load_turns) {
-            if let Some(turning) = turning {
-                let turn: Vec3 = (0..15)
-                    .map(|i| turning.column(i) * self.step.raw[self.rod.tangent_index(load.element, i)])
-                    .sum();
-                work += load.world.1.dot(&turn);
-            }
-        }
-        work
+        self.moments().map(|(load, turning)| load.world.1.dot(&self.turn_of(load, turning))).sum()
+    }
+
+    /// Loads with moments, and how their places turn.
+    pub(super) fn moments(&self) -> impl Iterator<Item = (&super::Load, &Turning)> {
+        self.loads.iter().zip(&self.load_turns).filter_map(|(load, turning)| Some((load, turning.as_ref()?)))
+    }
+
+    /// Rotation of the place of a load along the step, rad.
+    pub(super) fn turn_of(&self, load: &super::Load, turning: &Turning) -> Vec3 {
+        (0..15).map(|i| turning.column(i) * self.step.raw[self.rod.tangent_index(load.element, i)]).sum()
     }
 
     /// The second derivative over an element: its coordinates, then its three tensions.
-    fn element_form(&self, e: usize, shift: f64, whisper: f64) -> (ElementForm, SMatrix<f64, 15, 3>) {
+    fn element_form(&self, e: usize, shift: f64, whisper: f64) -> SMatrix<f64, COORDINATES, COORDINATES> {
         let length = self.rod.length();
-        let mut h = ElementForm::zeros();
-        let mut by_tension = SMatrix::<f64, 15, 3>::zeros();
+        let mut sum = ElementSum::zeros();
+        let mut others = ElementForm::zeros();
+        let mut by_tension = SMatrix::<f64, 12, 3>::zeros();
         let share = self.rod.knots.share(e);
         for k in POINTS * e..POINTS * (e + 1) {
             let point = &self.rod.points[k];
             let strain = &self.strains[k];
-            h += self.rod.stiffness_form(e, point, strain, shift);
+            let mut local = self.rod.stiffness_form(point, strain, &self.firsts[k], shift);
             let pull = self.tensions[k] * point.weight / length;
             let t = strain.tangent_by();
             let quiet = t.tr_mul(t) * (whisper * point.weight * length);
-            SplineRod::add_outer(&mut h, &point.values.slope, &(Mat3::identity() * pull + quiet));
+            let mut here = local.fixed_view_mut::<3, 3>(HERE, HERE);
+            here += Mat3::identity() * pull + quiet;
+            sum.add(&point.values, &local);
             let rho = strain.slope();
             for i in 0..4 {
                 for j in 0..3 {
@@ -200,17 +244,23 @@ impl SplineSpan {
                 if stiffness != Vec3::zeros() {
                     let r = rotation::matrix(&strain.frame);
                     let turning = self.turning(e, strain, &point.values);
-                    h += turning.tr_mul(&(r * Mat3::from_diagonal(&stiffness) * r.transpose() * turning));
+                    others +=
+                        turning.tr_mul(&(r * Mat3::from_diagonal(&stiffness) * r.transpose() * turning));
                 }
             }
             if held != Mat3::zeros() {
-                SplineRod::add_outer(&mut h, &point.values.cubic, &held);
+                SplineRod::add_outer(&mut others, &point.values.cubic, &held);
             }
         }
+        let mut h = sum.form(self.rod.joints[e]) + others;
         for k in 12..14 {
             h[(k, k)] += 0.5 * whisper * share * length;
         }
-        (h, by_tension)
+        let mut out = SMatrix::<f64, COORDINATES, COORDINATES>::zeros();
+        out.fixed_view_mut::<15, 15>(0, 0).copy_from(&h);
+        out.fixed_view_mut::<12, 3>(0, 15).copy_from(&by_tension);
+        out.fixed_view_mut::<3, 12>(15, 0).copy_from(&by_tension.transpose());
+        out
     }
 
     /// Assembles the matrix inside, the columns of the interface and its own form.
@@ -220,18 +270,18 @@ impl SplineSpan {
         self.columns.iter_mut().for_each(|column| column.fill(0.0));
         let tangents = self.rod.tangent_count();
         for e in 0..self.rod.elements() {
-            let (h, by_tension) = self.element_form(e, shift, whisper);
-            let index: [usize; 15] = std::array::from_fn(|i| self.rod.tangent_index(e, i));
+            let h = self.element_form(e, shift, whisper);
             let first = self.rod.knots.first[e];
+            let index: [usize; COORDINATES] = std::array::from_fn(|i| match i {
+                0..15 => self.rod.tangent_index(e, i),
+                _ => tangents + first + i - 15,
+            });
             for (i, a) in index.iter().enumerate() {
                 for (k, b) in index.iter().enumerate() {
                     self.add(*a, *b, h[(i, k)]);
                 }
-                for j in 0..3 {
-                    self.add(*a, tangents + first + j, by_tension[(i, j)]);
-                    self.add(tangents + first + j, *a, by_tension[(i, j)]);
-                }
             }
+            self.add_start(&index, &h);
         }
         let length = self.rod.length();
         let give = GIVE * length.powi(3) / self.rod.mean_stiffness();
@@ -254,6 +304,31 @@ impl SplineSpan {
         }
     }
 
+    /// All control points of an element move with the start.
+    fn add_start(&mut self, index: &[usize; COORDINATES], h: &SMatrix<f64, COORDINATES, COORDINATES>) {
+        for axis in 0..3 {
+            let mut all = [0.0; 3];
+            for (i, a) in index.iter().enumerate() {
+                let sum: f64 = (0..4).map(|c| h[(i, 3 * c + axis)]).sum();
+                if i < 12 {
+                    all[i % 3] += sum;
+                }
+                for (slot, p) in &self.unknowns.maps[*a] {
+                    match slot {
+                        Slot::Inner(_, _, at) => self.columns[MOVE_A + axis][*at] += p * sum,
+                        Slot::Face(f) => {
+                            self.form[(*f, MOVE_A + axis)] += p * sum;
+                            self.form[(MOVE_A + axis, *f)] += p * sum;
+                        }
+                    }
+                }
+            }
+            for (other, sum) in all.iter().enumerate() {
+                self.form[(MOVE_A + other, MOVE_A + axis)] += sum;
+            }
+        }
+    }
+
     /// Adds an entry between two coordinates to what they move with.
     fn add(&mut self, a: usize, b: usize, value: f64) {
         if value == 0.0 {
@@ -263,6 +338,8 @@ impl SplineSpan {
             for (column, q) in &self.unknowns.maps[b] {
                 let value = value * p * q;
                 match (row, column) {
+                    // The other half is the same.
+                    (Slot::Inner(g, ..), Slot::Inner(h, ..)) if g < h => {}
                     (Slot::Inner(g, i, _), Slot::Inner(h, k, _)) => {
                         self.matrix.add(&self.unknowns.pattern, (*g, *i), (*h, *k), value);
                     }
@@ -302,7 +379,7 @@ impl SplineSpan {
             let first = self.rod.knots.first[e];
             let strain = &self.strains[k];
             let change = point.stiffness.component_mul(&strain.value) * (-point.weight / length.powi(2));
-            let own = strain.first();
+            let own = &self.firsts[k];
             let local = own[0] * change.x + own[1] * change.y + own[2] * change.z;
             for (i, value) in gather(&self.rod.rows(e, &point.values), &local).iter().enumerate() {
                 by[self.rod.tangent_index(e, i)] += value;
@@ -326,6 +403,10 @@ impl SplineSpan {
             }
         }
         for (a, value) in by.iter().enumerate() {
+            if a < 3 * self.rod.controls() {
+                self.form[(MOVE_A + a % 3, LENGTH)] += value;
+                self.form[(LENGTH, MOVE_A + a % 3)] += value;
+            }
             for (slot, p) in &self.unknowns.maps[a] {
                 match slot {
                     Slot::Inner(_, _, at) => self.columns[LENGTH][*at] += value * p,
@@ -343,7 +424,10 @@ impl SplineSpan {
     pub(super) fn sort(&self, raw: &[f64], inner: &mut [f64], faces: &mut [f64; FACES]) {
         inner.fill(0.0);
         faces.fill(0.0);
-        for (map, value) in self.unknowns.maps.iter().zip(raw) {
+        for (a, (map, value)) in self.unknowns.maps.iter().zip(raw).enumerate() {
+            if a < 3 * self.rod.controls() {
+                faces[MOVE_A + a % 3] += value;
+            }
             for (slot, p) in map {
                 match slot {
                     Slot::Inner(_, _, at) => inner[*at] += value * p,
@@ -371,8 +455,10 @@ impl SplineSpan {
                 let (stiffness, target) = inertia.node(k);
                 total += 0.5 * stiffness * (x - target).norm_squared();
                 let (stiffness, target) = &inertia.frames[k];
-                let turn = rotation::log(&(target.conjugate() * place.frame()));
-                total += 0.5 * stiffness.dot(&turn.component_mul(&turn));
+                if *stiffness != Vec3::zeros() {
+                    let turn = rotation::log(&(target.conjugate() * place.frame()));
+                    total += 0.5 * stiffness.dot(&turn.component_mul(&turn));
+                }
             }
         }
         for load in &self.loads {
@@ -382,9 +468,10 @@ impl SplineSpan {
     }
 }
 
-/// Moment with which inertia holds the frame of a point, world axes, N m, as a derivative of its energy.
-fn held_turn(inertia: &Inertia, k: usize, strain: &Strain) -> Vec3 {
+/// Moment with which inertia holds the frame of a point, world axes, N m, as a derivative of its energy, J.
+fn held_turn(inertia: &Inertia, k: usize, strain: &Strain) -> (Vec3, f64) {
     let (stiffness, target) = &inertia.frames[k];
     let turn = rotation::log(&(target.conjugate() * strain.frame));
-    rotation::rotate(&strain.frame, &stiffness.component_mul(&turn))
+    let moment = stiffness.component_mul(&turn);
+    (rotation::rotate(&strain.frame, &moment), 0.5 * moment.dot(&turn))
 }

@@ -16,9 +16,9 @@ use super::{
 };
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::{Vec3, rotation};
+use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::spline::SplineRod;
-use crate::rod::spline::strain::Strain;
+use crate::rod::spline::strain::{Gradient, Strain};
 use crate::rod::{AnyRod, Rod, RodState};
 use crate::solver::pole::Pole;
 use crate::solver::problem::{End, State};
@@ -26,6 +26,7 @@ use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::system::{Inertia, Norms};
+use evaluate::Turning;
 use loads::Load;
 use nalgebra::SMatrix;
 use unknowns::{FACES, LENGTH, Slot, Unknowns, roll_between};
@@ -42,7 +43,7 @@ pub(super) struct SplineSpan {
     unknowns: Unknowns,
     loads: Vec<Load>,
     /// How the places of loads turn, where these have moments.
-    load_turns: Vec<Option<SMatrix<f64, 3, 15>>>,
+    load_turns: Vec<Option<Turning>>,
     gravity: Vec3,
     poles: Vec<Pole>,
     inertia: Option<Inertia>,
@@ -53,8 +54,12 @@ pub(super) struct SplineSpan {
     /// First and second derivative of the Lagrangian by the length.
     by_length: [f64; 2],
     strains: Vec<Strain>,
+    /// Derivatives of the strains.
+    firsts: Vec<[Gradient; 3]>,
     positions: Vec<Vec3>,
     tensions: Vec<f64>,
+    /// Elastic energy, and what loads and inertia store besides.
+    stored: [f64; 2],
     /// Largest force and moment present.
     largest: (f64, f64),
     /// Largest strain along the tangent, averaged with a function of a tension.
@@ -70,6 +75,8 @@ pub(super) struct SplineSpan {
     /// Residual of the unknowns inside and of the interface.
     inner: Vec<f64>,
     faces: [f64; FACES],
+    /// The same of moments that are leant on.
+    leaning: (Vec<f64>, [f64; FACES]),
     matrix: BlockMatrix,
     columns: Vec<Vec<f64>>,
     /// K⁻¹ times every column.
@@ -108,8 +115,10 @@ impl SplineSpan {
             raw: vec![0.0; all],
             by_length: [0.0; 2],
             strains: Vec::new(),
+            firsts: Vec::new(),
             positions: Vec::new(),
             tensions: Vec::new(),
+            stored: [0.0; 2],
             largest: (0.0, 0.0),
             stretch: 0.0,
             stretches: false,
@@ -119,6 +128,7 @@ impl SplineSpan {
             reach: [(0.0, Vec3::z()); 2],
             inner: vec![0.0; unknowns.count],
             faces: [0.0; FACES],
+            leaning: (vec![0.0; unknowns.count], [0.0; FACES]),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             columns: vec![vec![0.0; unknowns.count]; FACES],
             solved: vec![vec![0.0; unknowns.count]; FACES],
@@ -139,6 +149,17 @@ impl SplineSpan {
         let mut values = vec![0.0; self.rod.tensions()];
         self.rod.constraints(state, &mut values);
         values
+    }
+
+    /// Tensions that carry the loads, for a state that has none: it was made by hand. Without them all that a limp rod
+    /// under its weight can do is bend, and its steps are those of round-off.
+    fn guess_tensions(&mut self, layout: &Layout, network: &Network, state: &mut State) {
+        let forces = self.loads_on_controls(state);
+        let held = [0, 1].map(|side: usize| layout.clamped[side].then_some(self.reach[side].1));
+        let Some(tensions) = self.rod.balance(&state.rod, held, layout.held, &forces) else { return };
+        let at = self.rod.tension_at(0);
+        state.rod.coordinates[at..].copy_from_slice(&tensions);
+        self.evaluate_here(network, state);
     }
 
     /// The columns of the interface that are in use.
@@ -235,6 +256,10 @@ impl SpanKernel for SplineSpan {
         self.reach = [0, 1].map(|side| self.unknowns.reach(&self.rod, c, side));
         self.unknowns.hold(&self.rod, c);
         self.evaluate_here(network, state);
+        if c[self.rod.tension_at(0)..].iter().all(|tension| *tension == 0.0) {
+            self.guess_tensions(layout, network, state);
+        }
+        let c = &state.rod.coordinates;
         self.coordinates.clone_from(c);
         self.end_force = state.end_force;
         let last = self.rod.control(c, self.rod.controls() - 1);
@@ -290,14 +315,14 @@ impl SpanKernel for SplineSpan {
         let weight = self.gravity.norm() * rod.total_mass();
         // Positions that cancel in a second difference, and forces that cancel in one.
         let size = self.positions.iter().fold(length, |m, x| m.max(x.amax()));
-        let bent = self.stiffness() * size / least.powi(3);
+        let bent = rod.roughness() * size;
         let pulled = (self.largest.0 + weight) * size / least;
         Norms {
             force,
             moment,
             gap: self.gap.norm(),
             largest_force: self.largest.0.max(self.largest.1 / length),
-            round_off: f64::EPSILON * (4.0 * bent + 16.0 * pulled).max(8.0 * springs * size),
+            round_off: f64::EPSILON * (bent + 16.0 * pulled).max(8.0 * springs * size),
         }
     }
 
@@ -347,8 +372,9 @@ impl SpanKernel for SplineSpan {
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, state: &State, _: &mut ChainScratch) -> LocalVector {
-        for (s, r) in self.step.inner.iter_mut().zip(&self.inner) {
-            *s = -r;
+        let (leaning, faces) = &self.leaning;
+        for (s, (r, l)) in self.step.inner.iter_mut().zip(self.inner.iter().zip(leaning)) {
+            *s = -r - l;
         }
         self.matrix.solve(&self.unknowns.pattern, &mut self.step.inner);
         let mut local = LocalVector::zeros();
@@ -361,10 +387,31 @@ impl SpanKernel for SplineSpan {
                     }
                 }
                 f if f >= FORCE => local[f] = -self.gap[f - FORCE] - moved,
-                f => local[f] = -self.faces[f] - moved,
+                f => local[f] = -self.faces[f] - faces[f] - moved,
             }
         }
         local
+    }
+
+    fn skew(&self) -> Vec<Mat3> {
+        self.moments().map(|(load, _)| rotation::skew(&load.world.1) * load.skewness()).collect()
+    }
+
+    fn turned(&self, place: usize) -> Vec3 {
+        let turn = |(load, turning): (&Load, &Turning)| self.turn_of(load, turning);
+        self.moments().nth(place).map_or_else(Vec3::zeros, turn)
+    }
+
+    fn lean_on(&mut self, moments: &[Vec3]) {
+        let mut raw = vec![0.0; self.raw.len()];
+        for ((load, turning), moment) in self.moments().zip(moments) {
+            for (i, value) in turning.tr_mul(moment).iter().enumerate() {
+                raw[self.rod.tangent_index(load.element, i)] += value;
+            }
+        }
+        let (mut inner, mut faces) = std::mem::take(&mut self.leaning);
+        self.sort(&raw, &mut inner, &mut faces);
+        self.leaning = (inner, faces);
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
@@ -375,14 +422,15 @@ impl SpanKernel for SplineSpan {
                 *s -= x * value(f);
             }
         }
-        for (raw, map) in self.step.raw.iter_mut().zip(&self.unknowns.maps) {
-            *raw = map
-                .iter()
-                .map(|(slot, p)| match slot {
+        let moving = 3 * self.rod.controls();
+        for (a, (raw, map)) in self.step.raw.iter_mut().zip(&self.unknowns.maps).enumerate() {
+            *raw = if a < moving { w[MOVE_A + a % 3] } else { 0.0 };
+            for (slot, p) in map {
+                *raw += match slot {
                     Slot::Inner(_, _, at) => p * self.step.inner[*at],
                     Slot::Face(f) => p * value(*f),
-                })
-                .sum();
+                };
+            }
         }
         self.step.turns = [TURN_A, TURN_B].map(|at| Vec3::new(w[at], w[at + 1], w[at + 2]));
         let c = std::mem::take(&mut self.coordinates);
@@ -450,9 +498,12 @@ impl SpanKernel for SplineSpan {
 
     fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, rho: f64, ahead: Option<f64>) -> (f64, Vec3) {
         let c = &state.rod.coordinates;
-        let held = self.lengths(&state.rod);
-        let mut total =
-            self.potential(c) - ahead.unwrap_or(0.0) * self.step.work + 0.5 * rho * self.missed(&held);
+        let (mut total, held) = match ahead {
+            // As it was evaluated.
+            None => (self.stored[0] + self.stored[1], self.raw[self.rod.tangent_count()..].to_vec()),
+            Some(ahead) => (self.potential(c) - ahead * self.step.work, self.lengths(&state.rod)),
+        };
+        total += 0.5 * rho * self.missed(&held);
         total += held.iter().zip(&self.step.tensions).map(|(value, tension)| tension * value).sum::<f64>();
         (total, self.rod.control(c, self.rod.controls() - 1))
     }
@@ -463,7 +514,8 @@ impl SpanKernel for SplineSpan {
 
     fn energy_scale(&self, state: &State) -> f64 {
         let pulled = state.end_force.norm().max(self.largest.0) * self.rod.length();
-        self.rod.energy(&state.rod) + self.potential(&state.rod.coordinates).abs() + pulled
+        let [elastic, besides] = self.stored;
+        elastic + (elastic + besides).abs() + pulled
     }
 
     fn profile(&mut self, state: &State) -> Profile {

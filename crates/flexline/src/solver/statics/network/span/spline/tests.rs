@@ -66,3 +66,26 @@ fn elimination_is_that_of_the_whole_matrix() {
         }
     }
 }
+
+/// A limp rod that hangs straight down is in equilibrium: its tension carries its weight. It found none by steps, which
+/// were those of round-off.
+#[test]
+fn a_hanging_rod_begins_with_the_tension_of_its_weight() {
+    let section = Section::measured(1e-9, 1e-9, 1e-9, 0.15, 0.004).expect("sound section");
+    let rod = SplineRod::new(LENGTH, 30, &SectionProfile::uniform(section), &|_| Vec3::zeros());
+    let rod = rod.expect("sound rod");
+    let start =
+        Pose { position: Vec3::new(0.1, 0.2, 0.3), orientation: rotation::frame(&-Vec3::z(), &Vec3::x()) };
+    let span = Span::new(rod.clone(), Attachment::clamped(0), None);
+    let layout = Layout { clamped: [true, false], held: false, flows: [false; 2] };
+    let ends = [end_condition(&start, &span.start, 0.0), End::free()];
+    let shape = rod.rest_state(&Station { position: start.position, frame: start.orientation });
+    let mut state = State::new(shape, ends);
+    let network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
+    let mut kernel = SplineSpan::new(&rod, &span, &layout);
+    kernel.evaluate(&layout, &network, ends, &mut state);
+    let weight = 0.15 * LENGTH * 9.81;
+    let norms = kernel.norms();
+    assert!(norms.force < 1e-12 * weight, "{:e} of {weight}", norms.force);
+    assert!((norms.largest_force / weight - 1.0).abs() < 0.01, "{}", norms.largest_force);
+}

@@ -2,7 +2,7 @@
 //!
 //! Unknowns inside come in groups, one per control point but the first, with the tension, the roll and the b that
 //! belong there: every element couples neighbours only, and a group has what its tension acts on, so that its pivot is
-//! sound. Control points count from the first, which is the start of the span. Where a frame is held, the control point
+//! sound. Control points count from the first, which is the start of the span: all of them move with it besides. Where a frame is held, the control point
 //! beside it has one unknown left, its distance λ from the end; it shares its group with the end itself, and both have
 //! their tensions there: two lengths along a straight rod are not told apart by one tension.
 //!
@@ -10,7 +10,7 @@
 //! p_1 = x_0 + λ exp(ψ_a) t_a,     p_{N−2} = p_{N−1} − λ exp(ψ_b) t_b
 //! ```
 
-use super::super::{FORCE, Layout, MOVE_A, TURN_A, TURN_B};
+use super::super::{FORCE, Layout, TURN_A, TURN_B};
 use crate::algebra::block_ldl::BlockPattern;
 use crate::algebra::{Vec3, rotation};
 use crate::rod::Rod;
@@ -36,7 +36,7 @@ pub(super) type Combination = Vec<(Slot, f64)>;
 pub(super) struct Unknowns {
     pub(super) pattern: BlockPattern,
     pub(super) count: usize,
-    /// Every tangent coordinate, then every tension.
+    /// Every tangent coordinate, then every tension; that control points move with the start is left out.
     pub(super) maps: Vec<Combination>,
     /// λ at the start and at the end, where frames are held.
     pub(super) reaches: [Option<Slot>; 2],
@@ -66,11 +66,8 @@ impl Unknowns {
             } else if i == controls - 2 && layout.clamped[1] {
                 reaches[1] = Some(groups.take(i - 1));
             } else {
-                for axis in 0..3 {
-                    if i > 0 {
-                        maps[3 * i + axis].push((groups.take((i - 1).min(last)), 1.0));
-                    }
-                    maps[3 * i + axis].push((Slot::Face(MOVE_A + axis), 1.0));
+                for map in maps[3 * i..3 * i + 3].iter_mut().filter(|_| i > 0) {
+                    map.push((groups.take((i - 1).min(last)), 1.0));
                 }
             }
         }
@@ -123,12 +120,12 @@ impl Unknowns {
                 let map = &mut self.maps[3 * at + axis];
                 map.clear();
                 map.extend(base);
-                map.push((own, sign * tangent[axis]));
                 for k in 0..3 {
                     let mut unit = Vec3::zeros();
                     unit[k] = 1.0;
                     map.push((Slot::Face(turn + k), unit.cross(&reach)[axis]));
                 }
+                map.push((own, sign * tangent[axis]));
             }
             let roll = rod.tangent_index(if side == 0 { 0 } else { rod.elements() - 1 }, 12 + side);
             self.maps[roll] = (0..3).map(|k| (Slot::Face(turn + k), tangent[k])).collect();
