@@ -61,16 +61,19 @@ impl Majorant {
     }
 }
 
-/// 1/n! for the indices of [`stumpff`].
-const INVERSE_FACTORIAL: [f64; 10] = {
-    let mut table = [1.0; 10];
+/// 1/n! for n = 0 … N − 1.
+pub const fn inverse_factorials<const N: usize>() -> [f64; N] {
+    let mut table = [1.0; N];
     let mut n = 1;
-    while n < 10 {
+    while n < N {
         table[n] = table[n - 1] / n as f64;
         n += 1;
     }
     table
-};
+}
+
+/// 1/n! for the indices of [`stumpff`].
+const INVERSE_FACTORIAL: [f64; 10] = inverse_factorials();
 
 /// y up to which [`SHORT_SERIES`] is enough.
 const SHORT: f64 = 0.0036;

@@ -53,8 +53,8 @@ impl<const N: usize> Moving<N> {
     }
 }
 
-/// Makes `at` the point at `s` of a helix with Darboux vector `u` that changes at the rate `rate`, in closed form: r = s X₁(us) e3
-/// and w = s X₁(us) u̇ with their derivatives along u̇. Coefficients are `scale` times smaller than u.
+/// Makes `at` the point at `s` of a helix with Darboux vector `u` that changes at the rate `rate`, in closed form:
+/// r = s X₁(us) e3 and w = s X₁(us) u̇ with their derivatives along u̇. Coefficients are `scale` times smaller than u.
 #[inline]
 pub(crate) fn moving_helix(u: &Vec3, rate: &Vec3, s: f64, scale: f64, at: &mut Moving<1>) {
     let v = u * s;

@@ -11,7 +11,7 @@
 //! about an end. Frames come from the quaternions: their terms are smaller, and a product of unit
 //! quaternions stays a rotation up to its norm.
 
-use crate::algebra::series::{MAX_TERMS, Majorant, RECIPROCAL};
+use crate::algebra::series::{MAX_TERMS, Majorant, RECIPROCAL, inverse_factorials};
 use crate::algebra::{Mat3, Quat, Vec3};
 
 /// A piece: its middle and half its length.
@@ -49,23 +49,23 @@ fn times_pure(q: &Quat, v: &Vec3) -> Quat {
     )
 }
 
-/// The terms of the frames of a piece, as quaternions; at most `N`.
-struct Quaternions<const N: usize = MAX_TERMS> {
-    terms: [Quat; N],
+/// The terms of the frames of a piece, as quaternions.
+struct Quaternions {
+    terms: [Quat; MAX_TERMS],
     count: usize,
 }
 
-impl<const N: usize> Quaternions<N> {
+impl Quaternions {
     #[inline]
     fn new(a: &Vec3, b: &Vec3, tolerance: f64) -> Self {
         let (a, b) = (a * 0.5, b * 0.5);
-        let mut terms = [Quat::new(0.0, 0.0, 0.0, 0.0); N];
+        let mut terms = [Quat::new(0.0, 0.0, 0.0, 0.0); MAX_TERMS];
         let mut bound = Majorant::new(a.norm(), b.norm());
         terms[0] = Quat::new(1.0, 0.0, 0.0, 0.0);
         terms[1] = Quat::new(0.0, a.x, a.y, a.z);
         bound.step(1);
         let mut count = 2;
-        while count < N && !bound.negligible(tolerance) {
+        while count < MAX_TERMS && !bound.negligible(tolerance) {
             let n = count;
             // Divisions: the error of a rounded 1/n is the same in every piece and would add up. They are
             // made on a and b, where no term has to wait for them.
@@ -98,7 +98,7 @@ impl<const N: usize> Quaternions<N> {
         let zero = Quat::new(0.0, 0.0, 0.0, 0.0);
         let (mut even, mut odd) = (zero, zero);
         // Beyond the last term there are zeros.
-        for pair in self.terms[..self.count.next_multiple_of(2).min(N)].chunks_exact(2).rev() {
+        for pair in self.terms[..self.count.next_multiple_of(2)].chunks_exact(2).rev() {
             even = even * square + pair[0];
             odd = odd * square + pair[1];
         }
@@ -134,7 +134,7 @@ pub(crate) fn piece_frames(rates: &Rates, at: &[f64], frames: &mut [Quat]) -> [Q
         let [ends] = short_frames([rates], at, [frames], &mut Short::default());
         return ends;
     }
-    let terms = Quaternions::<MAX_TERMS>::new(&rates.a, &rates.b, f64::EPSILON / 8.0);
+    let terms = Quaternions::new(&rates.a, &rates.b, f64::EPSILON / 8.0);
     for (k, other) in mirrored(at) {
         [frames[k], frames[other]] = terms.both(at[other]);
     }
@@ -165,19 +165,11 @@ fn mirrored(at: &[f64]) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// Terms that are enough for short pieces: those of exp(x/2 + x²/4) fall below 2⁻⁵⁵ by then.
-const FEW_TERMS: usize = 20;
+/// Terms that are enough for short pieces: what those of exp(x/2 + x²/4) leave beyond is below 2⁻⁵⁵.
+const FEW_TERMS: usize = 28;
 
-/// 1/n!. From n = 3 on it is rounded; what it multiplies is at most 0.05 in a short piece.
-const INVERSE_FACTORIAL: [f64; FEW_TERMS] = {
-    let mut table = [1.0; FEW_TERMS];
-    let mut n = 1;
-    while n < FEW_TERMS {
-        table[n] = table[n - 1] / n as f64;
-        n += 1;
-    }
-    table
-};
+/// 1/n!. From n = 3 on it is rounded; what it multiplies is at most 0.15 in a short piece.
+const INVERSE_FACTORIAL: [f64; FEW_TERMS] = inverse_factorials();
 
 /// Frames of `L` short pieces side by side.
 #[inline]
@@ -301,7 +293,7 @@ pub(super) struct Span {
 #[inline]
 pub(super) fn span(u: &Vec3, slope: &Vec3, half: f64, tolerance: f64) -> Span {
     let (a, b) = (u * half, slope * (half * half));
-    let [first, last] = Quaternions::<MAX_TERMS>::new(&a, &b, tolerance).ends();
+    let [first, last] = Quaternions::new(&a, &b, tolerance).ends();
     // ∫ d3 over the piece: the odd terms of its integral cancel.
     let mut before = Mat3::identity();
     let mut term = times_skew(&before, &a);
@@ -402,6 +394,45 @@ impl PieceSeries {
             moment: moment * (h * x * x),
             area: area * (h * h * x * x),
             shift: shift.map(|v| v * (h * h * x)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The quick series of short pieces, alone and in pairs, are those of any piece, to round-off: S-shaped ones, whose
+    /// slope is all they have, need most terms.
+    #[test]
+    fn short_pieces_agree_with_the_plain_series() {
+        let at = [-0.9, -0.4, 0.0, 0.4, 0.9];
+        let (a, b) = (Vec3::new(0.3, -0.8, 0.5).normalize(), Vec3::new(0.6, 0.1, -0.7).normalize());
+        let sizes = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.999, 0.999), (0.4, 0.05), (0.2, 0.7)];
+        let rates = sizes.map(|(alpha, beta)| Rates { a: a * alpha, b: b * beta });
+        let zero = Quat::new(0.0, 0.0, 0.0, 0.0);
+        let plain = |rates: &Rates| {
+            let terms = Quaternions::new(&rates.a, &rates.b, f64::EPSILON / 64.0);
+            (at.map(|x| terms.at(x)), terms.ends())
+        };
+        let near = |p: &Quat, q: &Quat| (p - q).norm() < 1e-15;
+        for first in &rates {
+            assert!(first.is_short());
+            let mut frames = [[zero; 5]; 2];
+            let ends = piece_frames(first, &at, &mut frames[0]);
+            let (exact, exact_ends) = plain(first);
+            assert!(
+                frames[0].iter().chain(&ends).zip(exact.iter().chain(&exact_ends)).all(|(p, q)| near(p, q))
+            );
+            for second in &rates {
+                let [one, two] = &mut frames;
+                let ends = pair_frames([first, second], &at, [one, two], &mut Short::default());
+                for ((frames, ends), rates) in frames.iter().zip(&ends).zip([first, second]) {
+                    let (exact, exact_ends) = plain(rates);
+                    let all = frames.iter().chain(ends).zip(exact.iter().chain(&exact_ends));
+                    all.for_each(|(p, q)| assert!(near(p, q), "{rates:?}: {p} {q}"));
+                }
+            }
         }
     }
 }

@@ -252,7 +252,7 @@ impl NetworkState {
     }
 
     /// Makes every span by `make`, which learns its number and the length it is laid with and tells whether it
-    /// moves, evaluates it and eliminates its residual, all while it is at hand.
+    /// moves, evaluates it and eliminates its residual if asked, all while it is at hand.
     fn evaluate_each(
         &mut self,
         network: &Network,

@@ -13,6 +13,7 @@
 use super::elimination::{Chain, Left};
 use super::form::{COLUMNS, Change, Coefficients, END_MOVE, END_TURN, FIRST, Form, LENGTH, Transfer};
 use crate::algebra::chain::SingularPivot;
+use crate::algebra::rotation::skew_times;
 use crate::algebra::{Mat3, Vec3};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU, SMatrix};
 
@@ -77,10 +78,7 @@ fn carried(map: &Transfer, f: &SMatrix<f64, 9, 3>) -> (Mat3, SMatrix<f64, 9, 3>)
     let own = map.turn[1].tr_mul(&turn) + map.shift[1].tr_mul(&shift) + first;
     let mut rest = *f;
     let mut at_turn = rest.fixed_view_mut::<3, 3>(0, 0);
-    for k in 0..3 {
-        let mut column = at_turn.column_mut(k);
-        column += map.chord.cross(&shift.column(k));
-    }
+    at_turn += skew_times(&map.chord, &shift);
     let before = map.turn[0].tr_mul(&turn) + map.shift[0].tr_mul(&shift);
     rest.fixed_view_mut::<3, 3>(6, 0).copy_from(&before);
     (own, rest)

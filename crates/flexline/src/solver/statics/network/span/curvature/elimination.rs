@@ -24,8 +24,6 @@ pub(super) struct Left {
     pub(super) negative: usize,
 }
 
-impl Left {}
-
 /// Cᵀ K⁻¹ C by blocks, summed pivot by pivot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Compliance {

@@ -86,6 +86,7 @@ impl Derivatives {
 /// Calls something for the number of nodes of a rule, so that its loops are unrolled.
 macro_rules! with_count {
     ($count:expr, $n:ident => $call:expr) => {
+        // As many as FEWEST … POINTS.
         match $count {
             4 => with_count!(4, $n, $call),
             5 => with_count!(5, $n, $call),
@@ -123,8 +124,10 @@ impl CurvatureSpan {
             wanted.extend_from_slice(self.rod.fixed_pieces());
         } else {
             self.rod.pieces_for(&|e| self.rod.ends(coordinates, e), &mut wanted);
+            self.sharpen(&mut wanted);
         }
-        if !self.poles.is_empty() {
+        // In motion pieces are those that carry the matter.
+        if !self.poles.is_empty() && self.inertia.is_none() {
             wanted.iter_mut().for_each(|p| p.nodes = POINTS);
             // Where a rod enters a pole its quadrature is not exact: were pieces joined as soon as they may be, two
             // choices could each find their equilibrium where the other is chosen. Pieces that a wild step has left
@@ -146,6 +149,25 @@ impl CurvatureSpan {
         self.wanted = wanted;
     }
 
+    /// Gives pieces in which a load acts, begins or ends most nodes: what is integrated up to a place inside a piece is
+    /// less exact than what is integrated over all of it.
+    fn sharpen(&self, pieces: &mut [Piece]) {
+        let spread = self.distributed_loads.iter().flat_map(|l| [l.from, l.to]);
+        for s in self.point_loads.iter().map(|l| l.s).chain(spread) {
+            let sigma = s / self.rod.length;
+            let mut begin = 0.0;
+            for (e, share) in self.rod.shares.iter().enumerate() {
+                let t = (sigma - begin) / share;
+                let inside = |p: &&mut Piece| p.element == e && p.from < t && t < p.to;
+                if t < 1.0 {
+                    pieces.iter_mut().filter(inside).for_each(|p| p.nodes = POINTS);
+                    break;
+                }
+                begin += share;
+            }
+        }
+    }
+
     /// What lies on the present pieces.
     pub(super) fn lay_points(&mut self) {
         let Self { rod, pieces, points, firsts, .. } = self;
@@ -154,7 +176,7 @@ impl CurvatureSpan {
         points.resize(POINTS * pieces.len(), Point::default());
         for (p, piece) in pieces.iter().enumerate() {
             let rule = piece.rule();
-            let half = 0.5 * rod.shares[piece.element] * (piece.to - piece.from);
+            let half = rod.half_share(piece);
             for (k, node) in points[piece.places(p)].iter_mut().enumerate() {
                 node.weight = half * rule.weights[k];
                 node.shapes = rod.shapes(piece.share(rule.nodes[k]));
@@ -228,7 +250,7 @@ impl CurvatureSpan {
     ) {
         let piece = &self.pieces[p];
         let rule = piece.rule();
-        let half = 0.5 * self.rod.shares[piece.element] * (piece.to - piece.from);
+        let half = self.rod.half_share(piece);
         let nodes = &self.points[piece.places(p)];
         let helix = self.rod.basis() == Basis::Helix;
         let [turn0, turn1] = at_nodes.turn.each_mut().map(|all| &mut all[from..from + N]);
@@ -338,7 +360,7 @@ impl CurvatureSpan {
         let (rule, places) = (self.pieces[p].rule(), self.pieces[p].places(p));
         let length = self.rod.length;
         let nodes = &mut self.points[places.clone()];
-        let half = 0.5 * self.rod.shares[self.pieces[p].element] * (self.pieces[p].to - self.pieces[p].from);
+        let half = self.rod.half_share(&self.pieces[p]);
         let scale = length * half;
         let zero = [Vec3::zeros(); N];
         let (mut force, mut moment) = (zero, zero);
@@ -432,7 +454,7 @@ impl CurvatureSpan {
     fn place(&self, p: usize, load: usize) -> (Vec3, Quat) {
         let own = &self.loads.at[load];
         let nodes = &self.points[self.pieces[p].places(p)];
-        let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
+        let half = self.rod.half_share(&self.pieces[p]);
         let mut at = self.starts[p].0;
         for (k, node) in nodes.iter().enumerate() {
             at += node.rotation.column(2) * (self.rod.length * half * own.upto[k]);
@@ -639,11 +661,10 @@ impl CurvatureSpan {
             return 0.0;
         }
         // The rotation in a piece: from its beginning, at the rates of its nodes.
-        let turn = |p: usize, upto: &[f64; POINTS]| {
-            let nodes = &self.points[self.pieces[p].places(p)];
-            let half: f64 = 0.5 * nodes.iter().map(|n| n.weight).sum::<f64>();
-            let mut there = self.turn_at_start(p, step);
-            for (node, upto) in nodes.iter().zip(upto) {
+        let turn = |p: usize, begin: Vec3, upto: &[f64; POINTS]| {
+            let half = self.rod.half_share(&self.pieces[p]);
+            let mut there = begin;
+            for (node, upto) in self.points[self.pieces[p].places(p)].iter().zip(upto) {
                 let rate = step[FIRST] * node.shapes[0] + step[SECOND] * node.shapes[1];
                 there += node.rotation * rate * (half * upto);
             }
@@ -651,15 +672,18 @@ impl CurvatureSpan {
         };
         let mut work = 0.0;
         if !self.loads.spread.is_empty() {
+            let mut begin = step[TURN];
             for p in self.firsts[e]..self.firsts[e + 1] {
-                let piece = &self.pieces[p];
-                for (node, upto) in self.points[piece.places(p)].iter().zip(&piece.rule().upto) {
-                    work += node.moment.dot(&turn(p, upto)) * (node.weight * self.rod.length);
+                let (piece, rule) = (&self.pieces[p], self.pieces[p].rule());
+                for (node, upto) in self.points[piece.places(p)].iter().zip(&rule.upto) {
+                    work += node.moment.dot(&turn(p, begin, upto)) * (node.weight * self.rod.length);
                 }
+                begin = turn(p, begin, &rule.weights);
             }
         }
         for load in self.loads.at.iter().filter(|l| self.pieces[l.piece].element == e) {
-            work += load.world.1.dot(&turn(load.piece, &load.upto));
+            let begin = self.turn_at_start(load.piece, step);
+            work += load.world.1.dot(&turn(load.piece, begin, &load.upto));
         }
         work
     }
@@ -702,7 +726,7 @@ impl CurvatureSpan {
         let mut work = 0.0;
         for (p, piece) in self.pieces.iter().enumerate() {
             let (rule, nodes) = (piece.rule(), &self.points[piece.places(p)]);
-            let scale = self.rod.length * 0.5 * self.rod.shares[piece.element] * (piece.to - piece.from);
+            let scale = self.rod.length * self.rod.half_share(piece);
             // From a node to the next ones a height is the integral of slopes.
             let mut heights = [0.0; POINTS];
             for (height, node) in heights.iter_mut().zip(nodes) {
@@ -785,5 +809,34 @@ mod tests {
         assert_eq!(pieces(1.9), 2, "not joined at once");
         assert_eq!(pieces(900.0), 450);
         assert_eq!(pieces(1.9), 1, "what a wild step left");
+        assert_eq!(pieces(2.5), 2);
+        // In motion the pieces are those that carry the matter, whatever was there at rest.
+        span.inertia = Some(Inertia::default());
+        span.choose_pieces(&[0.0; 7 + 3 * 5]);
+        assert_eq!(span.pieces, rod.fixed_pieces());
+    }
+
+    /// Where a load acts inside a piece, the piece has most nodes; at the end of an element it asks for none.
+    #[test]
+    fn loads_inside_pieces_are_integrated_finely() {
+        let section = Section::measured(0.02, 0.02, 0.016, 0.1, 0.002).expect("sound section");
+        let profile = SectionProfile::uniform(section);
+        let rod =
+            CurvatureRod::new(Basis::Clothoid, 1.0, 4, &profile, &|_| Vec3::zeros()).expect("sound rod");
+        let start = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        let mut problem = Problem::new(rod.clone(), End::clamped(start), End::free());
+        let load = |s: f64| crate::solver::problem::PointLoad {
+            s,
+            force: Vec3::x(),
+            moment: Vec3::zeros(),
+            axes: Axes::World,
+        };
+        problem.point_loads = vec![load(0.3), load(0.75)];
+        let mut span = CurvatureSpan::new(&rod, &Network::from_cable(&problem).spans[0]);
+        span.choose_pieces(&[0.0; 7 + 3 * 5]);
+        let nodes: Vec<usize> = span.pieces.iter().map(|p| p.nodes).collect();
+        let few = crate::rod::curvature::walk::nodes_for(0.0);
+        assert!(few < POINTS);
+        assert_eq!(nodes, [few, POINTS, few, few]);
     }
 }

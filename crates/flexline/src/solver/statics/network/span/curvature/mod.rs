@@ -156,7 +156,7 @@ impl CurvatureSpan {
             points: Vec::new(),
             starts: Vec::new(),
             inner: Vec::new(),
-            firsts: Vec::new(),
+            firsts: vec![0; rod.elements() + 1],
             at_nodes: Derivatives::default(),
             evaluated: Evaluated::default(),
             pairs: Vec::new(),
@@ -286,6 +286,7 @@ impl SpanKernel for CurvatureSpan {
         if length == self.rod.length {
             return;
         }
+        self.evaluated.still = false;
         if let AnyRod::Curvature(rod) = rod {
             self.rod.set_length_from(rod, length.max(1e-3 * rod.length));
             self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
