@@ -157,12 +157,31 @@ impl AnyRod {
         }
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state to another, J.
-    pub(crate) fn strain_work(&self, old: &RodState, new: &RodState) -> f64 {
+    /// Arc lengths of the points and of the frames of [`AnyRod::matter`].
+    pub(crate) fn matter_arcs(&self) -> [Vec<f64>; 2] {
         match self {
-            Self::Mixed(rod) => rod.strain_work(old, new),
-            Self::Curvature(rod) => rod.strain_work(old, new),
-            Self::Spline(rod) => rod.strain_work(old, new),
+            Self::Mixed(rod) => {
+                [rod.mesh().nodes().to_vec(), (0..rod.segments() + 2).map(|j| rod.frame_arc(j)).collect()]
+            }
+            Self::Curvature(rod) => [rod.matter_arcs(), rod.matter_arcs()],
+            Self::Spline(rod) => [rod.matter_arcs(), rod.matter_arcs()],
+        }
+    }
+
+    /// Position of its start (0) or end (1).
+    pub(crate) fn end_position(&self, state: &RodState, side: usize) -> Vec3 {
+        match self {
+            Self::Mixed(rod) => rod.position(state, side * rod.segments()),
+            rod => rod.station(state, side as f64 * rod.length()).position,
+        }
+    }
+
+    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
+    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.strain_work(was, old, new),
+            Self::Curvature(rod) => rod.strain_work(was, old, new),
+            Self::Spline(rod) => rod.strain_work(was, old, new),
         }
     }
 

@@ -429,11 +429,19 @@ impl CurvatureRod {
         out
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state to another, J.
-    pub(crate) fn strain_work(&self, old: &RodState, new: &RodState) -> f64 {
+    /// Arc lengths of the points of its matter.
+    pub(crate) fn matter_arcs(&self) -> Vec<f64> {
+        let ends = self.element_ends();
+        let arc = |p: &Piece, x: f64| ends[p.element] + self.shares[p.element] * self.length * p.share(x);
+        self.pieces.iter().flat_map(|p| p.rule().nodes[..p.nodes].iter().map(move |x| arc(p, *x))).collect()
+    }
+
+    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
+    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
+        let scale = self.length / was;
         (0..self.elements())
             .map(|e| {
-                let [a, b] = self.ends(&old.coordinates, e);
+                let [a, b] = self.ends(&old.coordinates, e).map(|v| v * scale);
                 let [c, d] = self.ends(&new.coordinates, e);
                 let change = match self.basis {
                     Basis::Helix => [Vec3::zeros(), d - b],

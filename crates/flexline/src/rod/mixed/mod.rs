@@ -241,11 +241,12 @@ impl MixedRod {
         }
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state to another, J.
-    pub(crate) fn strain_work(&self, old: &RodState, new: &RodState) -> f64 {
+    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
+    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
+        let scale = self.length() / was;
         (0..self.spring.len())
             .map(|j| {
-                let d = self.vertex(new, j).1.value - self.vertex(old, j).1.value;
+                let d = self.vertex(new, j).1.value - self.vertex(old, j).1.value * scale;
                 self.spring[j].dot(&d.component_mul(&d))
             })
             .sum()

@@ -368,13 +368,22 @@ impl SplineRod {
         out
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state to another, J.
-    pub(crate) fn strain_work(&self, old: &RodState, new: &RodState) -> f64 {
+    /// Arc lengths of the points of its matter.
+    pub(crate) fn matter_arcs(&self) -> Vec<f64> {
+        let arc = |(k, point): (usize, &Point)| {
+            let e = k / POINTS;
+            (self.knots.ends[e] + point.xi * self.knots.share(e)) * self.length
+        };
+        self.points.iter().enumerate().map(arc).collect()
+    }
+
+    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
+    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
         let mut before = Vec::with_capacity(self.points.len());
-        self.over_points(&old.coordinates, |_, _, place| before.push(place.strain()));
+        self.over_points(&old.coordinates, |_, _, place| before.push(place.strain() / was));
         let (mut total, mut k) = (0.0, 0);
         self.over_points(&new.coordinates, |_, point, place| {
-            let d = (place.strain() - before[k]) / self.length;
+            let d = place.strain() / self.length - before[k];
             total += point.stiffness.dot(&d.component_mul(&d)) * point.weight * self.length;
             k += 1;
         });

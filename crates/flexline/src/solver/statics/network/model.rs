@@ -246,9 +246,6 @@ pub enum NetworkError {
         "span {0} finds its own length, which has no motion: give it the length found, or set it in motion at rest"
     )]
     DrawnInMotion(usize),
-    /// Rope of a reduced model slides at rest only.
-    #[error("span {0} slides in motion, which its rod model cannot: choose the model \"mixed\"")]
-    SlidesInMotion(usize),
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),

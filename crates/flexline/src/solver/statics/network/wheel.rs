@@ -36,6 +36,8 @@ const LARGEST: f64 = 0.5;
 const MOST_TAKEN: f64 = 0.1;
 /// Share of the way, and the most, rad, by which an angle follows in one step of motion.
 const FOLLOWS: (f64, f64) = (0.5, 0.1);
+/// Lengths √(K/T) over which a bend beside a wheel has died out.
+const BENDS: f64 = 4.0;
 
 /// The slides that run over wheels, and their wheels.
 pub(super) fn over(network: &Network) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -142,8 +144,21 @@ fn unseen(bending: f64, tension: f64, segment: f64, angle: f64) -> f64 {
     2.0 * decay * (1.0 - (0.5 * angle).cos()) * (1.0 - shown).max(0.0)
 }
 
-/// In motion: lets the places follow the direction of the rope beside the wheel, once per step.
-pub(super) fn follow(network: &mut Network, state: &mut NetworkState) {
+/// Tension of the rope on either side of every wheel, N.
+pub(super) fn tensions(network: &Network, state: &NetworkState) -> Vec<[f64; 2]> {
+    let mut found = vec![[0.0; 2]; network.wheels.len()];
+    for (slide, wheel) in over(network) {
+        let of =
+            |end: Option<(usize, usize)>| end.map_or(0.0, |(span, _)| state.spans[span].end_force.norm());
+        found[wheel] = ends(network, slide).map(of);
+    }
+    found
+}
+
+/// In motion: lets the places follow the direction of the rope beside the wheel, once per step. `tensions` say how far
+/// rope lifts off. A place that moves draws at the rope: by the tension of the last step alone the two would chase each
+/// other.
+pub(super) fn follow(network: &mut Network, state: &mut NetworkState, tensions: &[[f64; 2]]) {
     let all: Vec<(usize, usize)> = over(network).collect();
     for (slide, wheel) in all {
         let sides = [network.slides[slide].before, network.slides[slide].after];
@@ -152,13 +167,14 @@ pub(super) fn follow(network: &mut Network, state: &mut NetworkState) {
             let Some(span) = sides[i] else { return now };
             let rod = network.rod(state, span);
             let shape = &state.spans[span].rod;
+            let tension = tensions[wheel][i];
+            let decay = (bending(&rod) / tension.max(f64::MIN_POSITIVE)).sqrt();
             let arcs = rod.arcs();
             let n = arcs.len() - 1;
-            let (from, to) = if i == 0 { (n - 2, n) } else { (0, 2) };
+            let beside = beside(n, rod.pieces().0, BENDS * decay / rod.length());
+            let (from, to) = if i == 0 { (n - beside, n) } else { (0, beside) };
             let chord = rod.station(shape, arcs[to]).position - rod.station(shape, arcs[from]).position;
-            let tension = state.spans[span].end_force.norm();
             // Near the wheel part of the bend is still to come: it dies out over √(K/T).
-            let decay = (bending(&rod) / tension.max(f64::MIN_POSITIVE)).sqrt();
             let reach = chord.norm() / decay.max(f64::MIN_POSITIVE);
             let share = if reach > 1e-6 { 1.0 - (1.0 - (-reach).exp()) / reach } else { 0.0 };
             let lifts = share * lift(&network.wheels[wheel], &rod, tension);
@@ -167,6 +183,13 @@ pub(super) fn follow(network: &mut Network, state: &mut NetworkState) {
         });
         move_contact(network, state, slide, wheel, wanted);
     }
+}
+
+/// How many of the `n` stretches of a rod tell its direction beside a wheel: two, and more until they reach the share `far` of
+/// it, as long as they are within two of its pieces. Where an element is longer than the bend, its first bit has a
+/// direction of its own.
+fn beside(n: usize, pieces: usize, far: f64) -> usize {
+    ((far * n as f64).ceil() as usize).clamp(2, (2 * n / pieces).max(2)).min(n)
 }
 
 /// Mean bending stiffness at the start of a rod.

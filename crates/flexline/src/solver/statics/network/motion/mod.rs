@@ -12,6 +12,7 @@
 //! References: J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371–375; M. Arnold, O. Brüls,
 //! Multibody Syst. Dyn. 18 (2007) 185–202.
 
+mod past;
 mod rope;
 mod strand;
 mod track;
@@ -27,9 +28,13 @@ use crate::rod::Rod;
 use crate::solver::problem::{Axes, DistributedLoad};
 use crate::solver::report::Status;
 use crate::solver::statics::system::Inertia;
-use rope::{Past, rope_springs};
+use past::Past;
+use rope::rope_springs;
 use serde::{Deserialize, Serialize};
 use track::{STILL, Scheme, Track};
+
+/// Time over which the tension beside a wheel is smoothed, s.
+const SMOOTHED: f64 = 0.5;
 
 /// A network in motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +51,8 @@ pub struct Motion {
     /// Of the start and the end of every span: how its place moves, and how rope runs past it (the
     /// first component).
     ends: Vec<[[Track; 2]; 2]>,
+    /// Tension of the rope on either side of every wheel, smoothed over [`SMOOTHED`], N.
+    tensions: Vec<[f64; 2]>,
     steps: usize,
     /// Work done by held anchors that were moved, and by the wind, J.
     pub work: f64,
@@ -97,6 +104,7 @@ impl Motion {
         let (nodes, frames) = counts.map(|[p, f]| (vec![STILL; p], vec![STILL; f])).unzip();
         Self {
             time: 0.0,
+            tensions: wheel::tensions(network, &state),
             state,
             nodes,
             frames,
@@ -167,10 +175,6 @@ impl Motion {
         if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
             return Err(NetworkError::DrawnInMotion(k));
         }
-        let reduced = |k: &usize| network.spans[*k].rod.as_mixed().is_none();
-        if let Some(k) = network.slides.iter().flat_map(|s| [s.before, s.after]).flatten().find(reduced) {
-            return Err(NetworkError::SlidesInMotion(k));
-        }
         let first = self.steps == 0;
         if first && matches!(settings.integrator, Integrator::GeneralisedAlpha { .. }) {
             self.find_accelerations(network, ws, settings, solver)?;
@@ -181,7 +185,7 @@ impl Motion {
             self.state = before;
             return Ok(report);
         }
-        self.book(network, &before, settings, &report);
+        self.book(network, ws, &before, settings, &report);
         self.record(network, ws, &before, settings, first);
         self.time += settings.step;
         self.steps += 1;
@@ -231,7 +235,8 @@ impl Motion {
     ) -> Result<NetworkReport, NetworkError> {
         self.prepare(network, ws, settings, first);
         if !network.wheels.is_empty() {
-            wheel::follow(&mut network.on_rims(&self.state).into_owned(), &mut self.state);
+            let mut laid = network.on_rims(&self.state).into_owned();
+            wheel::follow(&mut laid, &mut self.state, &self.tensions);
         }
         self.go_ahead(network, settings.step);
         let result = solve_network(network, &mut self.state, ws, solver);
@@ -289,7 +294,8 @@ impl Motion {
         {
             take(now, then);
         }
-        for (now, then) in self.parts.iter_mut().flatten().zip(ahead.parts.iter().flatten()) {
+        let outside = self.parts.iter_mut().chain(self.ends.iter_mut().flatten()).flatten();
+        for (now, then) in outside.zip(ahead.parts.iter().chain(ahead.ends.iter().flatten()).flatten()) {
             take(now, then);
         }
         Ok(())
@@ -300,9 +306,8 @@ impl Motion {
         let h = settings.step;
         let scheme = Scheme { settings, first };
         for (k, span) in network.spans.iter().enumerate() {
-            let rod = &span.rod;
             let state = &self.state.spans[k].rod;
-            let matter = rod.matter(state);
+            let matter = network.rod(&self.state, k).matter(state);
             let nodes = (matter.points.iter().zip(&self.nodes[k]))
                 .map(|(p, track)| scheme.spring(p.mass, p.length, p.position, track))
                 .collect();
@@ -322,7 +327,7 @@ impl Motion {
             ws.spans[k].kernel.set_inertia(Some(Inertia { nodes, chords, frames, ..Inertia::default() }));
             if settings.strain_delay > 0.0 {
                 ws.spans[k].set_length(span, self.state.laid(k));
-                ws.spans[k].kernel.damp(rod, state, settings.strain_delay / h);
+                ws.spans[k].kernel.damp(&span.rod, state, settings.strain_delay / h);
             }
         }
         if !ws.strands.is_empty() {
@@ -332,17 +337,15 @@ impl Motion {
                 let expected = ws.strands[i].extents(&ahead.state);
                 let now = ws.strands[i].extents(&self.state);
                 for (p, &(k, _)) in ws.strands[i].spans.iter().enumerate() {
-                    let Some(past) = Past::new(network, &self.state, k, &self.nodes[k], &self.frames[k])
-                    else {
-                        continue;
-                    };
-                    // Where the expected start and end are on the span as it was.
-                    let range = expected[p].map(|s| s - now[p][0]);
-                    let rod = network.rod(&ahead.state, k);
-                    if let Some(rod) = rod.as_mixed() {
-                        let inertia = rope_springs(rod, &past, range, &scheme);
-                        ws.spans[k].kernel.set_inertia(Some(inertia));
-                    }
+                    let (was, rod) = (network.rod(&self.state, k), network.rod(&ahead.state, k));
+                    let state = &self.state.spans[k].rod;
+                    let past = Past::new(&was, state, &self.nodes[k], &self.frames[k], &self.ends[k]);
+                    // Where the expected start and end are on the span as it was, bends that it does not show
+                    // spread along it.
+                    let shown = was.length() / self.state.lengths[k];
+                    let range = expected[p].map(|s| (s - now[p][0]) * shown);
+                    let inertia = rope_springs(&rod, &rod.matter(state), &past, range, &scheme);
+                    ws.spans[k].kernel.set_inertia(Some(inertia));
                 }
                 ws.strands[i].expected = expected;
             }
@@ -372,6 +375,7 @@ impl Motion {
     fn book(
         &mut self,
         network: &Network,
+        ws: &NetworkWorkspace,
         before: &NetworkState,
         settings: &MotionSettings,
         report: &NetworkReport,
@@ -382,18 +386,16 @@ impl Motion {
             self.work += report.reactions[i].force.dot(&(new.position - old.position))
                 + report.reactions[i].moment.dot(&turn);
         }
-        for (k, span) in network.spans.iter().enumerate() {
-            let rod = &span.rod;
+        for k in 0..network.spans.len() {
+            let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
             let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
-            self.dissipated += settings.strain_delay / h * rod.strain_work(old, new);
-            if settings.drag > 0.0 {
-                for (a, b) in rod.matter(old).points.iter().zip(&rod.matter(new).points) {
-                    // The air is driven at the speed of the wind; what it slips past the rod is lost.
-                    let blown = settings.wind * h;
-                    let slip = blown - (b.position - a.position);
-                    let force = slip * (settings.drag * b.length / h);
-                    self.work += force.dot(&blown);
-                    self.dissipated += force.dot(&slip);
+            self.dissipated += settings.strain_delay / h * rod.strain_work(was.length(), old, new);
+            // Rope that slides is looked up by its pieces, and its drag with them.
+            if settings.drag > 0.0 && !ws.strands.iter().any(|s| s.has(k)) {
+                for (a, b) in was.matter(old).points.iter().zip(&rod.matter(new).points) {
+                    let [blown, slipped] = settings.drag_work(b.length, &(b.position - a.position));
+                    self.work += blown;
+                    self.dissipated += slipped;
                 }
             }
         }
@@ -413,11 +415,13 @@ impl Motion {
     ) {
         let scheme = Scheme { settings, first };
         let increment = |a: &Quat, b: &Quat| rotation::log(&(a.conjugate() * b));
-        let mut slides = vec![false; network.spans.len()];
+        let share = settings.step / (settings.step + SMOOTHED);
+        for (own, now) in self.tensions.iter_mut().zip(wheel::tensions(network, &self.state)) {
+            *own = [0, 1].map(|side| own[side] + share * (now[side] - own[side]));
+        }
         for strand in &ws.strands {
             let (then, now) = (strand.extents(before), strand.extents(&self.state));
             for (i, &(k, _)) in strand.spans.iter().enumerate() {
-                slides[k] = true;
                 let passes = [i > 0, i + 1 < strand.spans.len()];
                 self.record_rope(network, before, k, [then[i], now[i]], passes, &scheme);
             }
@@ -425,10 +429,9 @@ impl Motion {
         for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
             *flowed = new - old;
         }
-        for (k, span) in network.spans.iter().enumerate().filter(|(k, _)| !slides[*k]) {
-            let rod = &span.rod;
-            let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
-            let (old, new) = (rod.matter(old), rod.matter(new));
+        for k in (0..network.spans.len()).filter(|k| !ws.strands.iter().any(|s| s.has(*k))) {
+            let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
+            let (old, new) = (was.matter(&before.spans[k].rod), rod.matter(&self.state.spans[k].rod));
             for (track, (a, b)) in self.nodes[k].iter_mut().zip(old.points.iter().zip(&new.points)) {
                 scheme.advance(track, b.position - a.position);
             }
@@ -458,13 +461,17 @@ mod tests {
     use super::*;
     use crate::rod::Station;
 
+    /// Leaves the slides that have a motion.
+    fn keep_what_moves(network: &mut Network) {
+        network.slides.retain(|s| s.before.is_some() && s.after.is_some());
+    }
+
     /// The derivatives are exact in motion as well, with ropes that slide past their inertia.
     #[test]
     fn derivatives_are_exact_in_motion() {
         for (name, mut network) in testing::networks() {
             testing::make_equal(&mut network);
-            let reduced = network.spans.iter().any(|s| s.rod.as_mixed().is_none());
-            network.slides.retain(|s| s.before.is_some() && s.after.is_some() && !reduced);
+            keep_what_moves(&mut network);
             let mut motion = Motion::at_rest(&network, testing::disturbed(&network, 0.02));
             let mut seed = 0.3f64;
             let mut noise = || {
@@ -533,8 +540,7 @@ mod tests {
             let mut pair = [NetworkWorkspace::new(&network), NetworkWorkspace::composite(&network)];
             let [a, b] = &mut pair;
             testing::check_composite(&name, &network, &state, [a, b]);
-            network.slides.clear();
-            network.wheels.clear();
+            keep_what_moves(&mut network);
             let mut pair = [NetworkWorkspace::new(&network), NetworkWorkspace::composite(&network)];
             let state = testing::disturbed(&network, 0.02);
             let motion = Motion::at_rest(&network, state.clone());

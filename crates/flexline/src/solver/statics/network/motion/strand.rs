@@ -43,6 +43,11 @@ pub(in super::super) fn strands(network: &Network) -> Vec<Strand> {
 }
 
 impl Strand {
+    /// Whether span `k` is part of it.
+    pub(super) fn has(&self, k: usize) -> bool {
+        self.spans.iter().any(|(own, _)| *own == k)
+    }
+
     /// S at the start and the end of every span, with the given lengths and contacts.
     pub(super) fn extents(&self, state: &NetworkState) -> Vec<[f64; 2]> {
         let mut s = 0.0;

@@ -39,6 +39,15 @@ impl MotionSettings {
     pub fn new(step: f64, integrator: Integrator) -> Self {
         Self { step, integrator, strain_delay: 0.0, drag: 0.0, wind: Vec3::zeros() }
     }
+
+    /// Work of the air on a length that moved so far in a step, and what of it is lost, J: the air is driven at the
+    /// speed of the wind, and what it slips past the rod is lost.
+    pub(super) fn drag_work(&self, length: f64, moved: &Vec3) -> [f64; 2] {
+        let blown = self.wind * self.step;
+        let slip = blown - moved;
+        let force = slip * (self.drag * length / self.step);
+        [force.dot(&blown), force.dot(&slip)]
+    }
 }
 
 /// Translation and rotation of something that moves, and their memory.

@@ -14,8 +14,9 @@
 //! Σ v·A v/L − ∫ M·(Θ × Θ′) dσ − L ∫ [(n·Θ)(d3·Θ) − (n·d3)|Θ|²] dσ.
 //! ```
 
-use super::form::{Change, FIRST, Form, MOVE, SECOND, TURN, Transfer};
-use super::{CurvatureSpan, Inertia};
+use super::CurvatureSpan;
+use super::form::{Change, FIRST, Form, SECOND, TURN, Transfer};
+use super::inertia::held_back;
 use crate::algebra::collocation::POINTS;
 use crate::algebra::rotation::{skew, skew_times};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
@@ -67,9 +68,9 @@ impl Default for Point {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Derivatives {
     /// Θ_0 and Θ_1.
-    turn: [Vec<Mat3>; 2],
+    pub(super) turn: [Vec<Mat3>; 2],
     /// ∂x/∂v_0 and ∂x/∂v_1 from the beginning of the element, m; where places matter.
-    shift: [Vec<Mat3>; 2],
+    pub(super) shift: [Vec<Mat3>; 2],
 }
 
 impl Derivatives {
@@ -403,10 +404,17 @@ impl CurvatureSpan {
             node.m = (end.m + moments[k]) * node.weight;
         }
         if self.length_matters {
-            // The weight grows with the length, and so do all levers.
+            // The weight grows with the length, and so do all levers and the way to what holds matter back in motion.
             let (mut weight, mut rate) = (zero, zero);
             for (w, j) in weight.iter_mut().zip(places.clone()) {
                 *w = self.gravity * (self.matter[j].0 / length);
+            }
+            if let Some(inertia) = &self.inertia {
+                let begin = self.starts[0].0;
+                for ((w, node), j) in weight.iter_mut().zip(nodes.iter()).zip(places.clone()) {
+                    let (k, _) = inertia.nodes[j];
+                    *w -= (node.position - begin) * (k / (length * length * node.weight));
+                }
             }
             let (mut weights, mut rates, mut pure) = (zero, zero, zero);
             let weight_all = rest(&weight, &mut weights);
@@ -551,58 +559,6 @@ impl CurvatureSpan {
         }
     }
 
-    /// What inertia adds: k |δx|² and δΘ·k δΘ at every node, where δx = x + ψ × r + Σ S_a v_a and
-    /// δΘ = ψ + Σ Θ_a v_a.
-    fn add_inertia(&self, inertia: &Inertia, e: usize, at_nodes: &Derivatives, h: &mut Form) {
-        let begin = self.begin_of(e);
-        let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
-        let (mut mass, mut moment, mut turn) = (0.0, Vec3::zeros(), Mat3::zeros());
-        let (mut by_move, mut by_turn) = ([Mat3::zeros(); 2], [Mat3::zeros(); 2]);
-        let mut own = [Mat3::zeros(); 3];
-        const PAIRS: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 1)];
-        let Derivatives { turn: turns, shift: shifts } = at_nodes;
-        for (i, j) in self.element_places(e).enumerate() {
-            let (turn_by, shift) = ([&turns[0][i], &turns[1][i]], [&shifts[0][i], &shifts[1][i]]);
-            let node = &self.points[j];
-            let (k, _) = inertia.nodes[j];
-            let r = node.position - begin;
-            mass += k;
-            moment += r * k;
-            turn += (Mat3::identity() * r.norm_squared() - r * r.transpose()) * k;
-            let arm = skew(&(r * k));
-            for a in first..2 {
-                by_move[a] += shift[a] * k;
-                by_turn[a] += arm * shift[a];
-            }
-            for (sum, (a, b)) in own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
-                *sum += shift[a].tr_mul(shift[b]) * k;
-            }
-            let (k, _) = inertia.frames[j];
-            if k == Vec3::zeros() {
-                continue;
-            }
-            let spin = node.rotation * Mat3::from_diagonal(&k) * node.rotation.transpose();
-            turn += spin;
-            let turned = [spin * turn_by[0], spin * turn_by[1]];
-            for a in first..2 {
-                by_turn[a] += turned[a];
-            }
-            for (sum, (a, b)) in own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
-                *sum += turn_by[a].tr_mul(&turned[b]);
-            }
-        }
-        h.add(TURN, TURN, &turn);
-        h.add(TURN, MOVE, &skew(&moment));
-        h.add(MOVE, MOVE, &(Mat3::identity() * mass));
-        for a in first..2 {
-            h.add(TURN, FIRST + a, &by_turn[a]);
-            h.add(MOVE, FIRST + a, &by_move[a]);
-        }
-        for (sum, (a, b)) in own.iter().zip(PAIRS) {
-            h.add(FIRST + a, FIRST + b, sum);
-        }
-    }
-
     /// How the residual of the element's coordinates changes with the length.
     fn add_length_column(&self, e: usize, by_length: &mut Change) {
         let length = self.rod.length;
@@ -636,7 +592,7 @@ impl CurvatureSpan {
                 }
                 total -= node.dead.dot(&position) * length_here;
                 if let Some(inertia) = &self.inertia {
-                    let (stiffness, target) = inertia.nodes[j];
+                    let (stiffness, target) = inertia.node(j);
                     total += 0.5 * stiffness * (position - target).norm_squared();
                     let (stiffness, target) = &inertia.frames[j];
                     let turn = rotation::log(&(target.conjugate() * shape.frames[k]));
@@ -741,7 +697,8 @@ impl CurvatureSpan {
         -work * self.rod.length
     }
 
-    /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L.
+    /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L with, in motion,
+    /// Σ k |r − r_0|²/L².
     pub(super) fn length_terms(&self) -> (f64, f64) {
         let begin = self.starts.first().map_or_else(Vec3::zeros, |s| s.0);
         let (mut first, mut second) = (0.0, 0.0);
@@ -750,7 +707,9 @@ impl CurvatureSpan {
             let weight = self.gravity * (self.matter[j].0 * node.weight);
             first += self.poles.iter().map(|p| p.energy(&node.position)).sum::<f64>() * node.weight;
             first -= node.n.dot(&node.rotation.column(2)) + weight.dot(&node.position);
-            second -= 2.0 * weight.dot(&(node.position - begin)) / self.rod.length;
+            let reach = (node.position - begin) / self.rod.length;
+            second -= 2.0 * weight.dot(&reach);
+            second += self.inertia.as_ref().map_or(0.0, |i| i.nodes[j].0 * reach.norm_squared());
         }
         (first, second)
     }
@@ -770,14 +729,6 @@ pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) 
     r
 }
 
-/// Force (N) and moment (N m, world) with which inertia holds a node back.
-fn held_back(inertia: &Inertia, j: usize, node: &Point) -> (Vec3, Vec3) {
-    let (k, target) = inertia.node(j);
-    let (turning, frame) = &inertia.frames[j];
-    let turn = rotation::log(&(frame.conjugate() * node.frame));
-    (-(node.position - target) * k, -(node.rotation * turning.component_mul(&turn)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -785,6 +736,7 @@ mod tests {
     use crate::solver::pole::Pole;
     use crate::solver::problem::{End, Pose, Problem};
     use crate::solver::statics::network::Network;
+    use crate::solver::statics::system::Inertia;
 
     /// Beside a pole pieces are not joined at once, but those of a wild step do not stay.
     #[test]

@@ -8,8 +8,11 @@ mod elimination;
 mod evaluate;
 mod form;
 mod hold;
+mod inertia;
+mod interface;
 mod loads;
 mod riccati;
+mod slid;
 
 use super::{
     ChainScratch, FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B,
@@ -33,6 +36,7 @@ use elimination::{Chain, Elimination, Left};
 use evaluate::{Derivatives, Point, element_residual};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN};
 use hold::Hold;
+use interface::{Inside, PLACES};
 use loads::Loads;
 use nalgebra::SMatrix;
 
@@ -43,6 +47,7 @@ const OWN_FORCE: usize = 3;
 const OWN_MOMENT: usize = 6;
 const OWN_LENGTH: usize = 9;
 type OwnForm = SMatrix<f64, OWN, OWN>;
+type OwnVector = SMatrix<f64, OWN, 1>;
 
 /// T L²/K from which a rod is a rope. Rods that buckle have some tens.
 const ROPE: f64 = 1e3;
@@ -103,6 +108,9 @@ pub(super) struct CurvatureSpan {
     moment_row: SMatrix<f64, 3, 16>,
     moment_right: Vec3,
     map: SMatrix<f64, COLUMNS, OWN>,
+    /// How the residual of every element changes with what slides at its end, and at its start; empty where its targets
+    /// do not move.
+    by_slid: Vec<[Change; 2]>,
     step: Step,
 }
 
@@ -179,6 +187,7 @@ impl CurvatureSpan {
             moment_row: SMatrix::zeros(),
             moment_right: zero,
             map: SMatrix::zeros(),
+            by_slid: Vec::new(),
             step: Step {
                 turn: zero,
                 shift: zero,
@@ -366,10 +375,7 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn flow_force(&self, _: &State, side: usize) -> f64 {
-        let own = self.stiffness.iter().zip(&self.pairs);
-        let elastic: f64 = own.map(|(s, v)| s.by_length(v, self.rod.length)).sum();
-        let (loads, _) = self.length_terms();
-        GROWS[side] * (self.rod.rest_energy() + elastic + loads)
+        GROWS[side] * self.length_force() + self.slid_force(side)
     }
 
     fn factorise(
@@ -399,13 +405,19 @@ impl SpanKernel for CurvatureSpan {
             has_first: self.rod.place(0, 0).is_some(),
             places_matter: self.places_matter(),
         };
+        let mut by_slid = std::mem::take(&mut self.by_slid);
+        by_slid.clear();
         let element = |e: usize, h: &mut Form, by_length: &mut Change| {
             let transfer = self.differentiate(e, &mut at_nodes);
             self.add_element(e, (shift, whisper), &at_nodes, h, by_length);
+            by_slid.extend(self.slid_columns(e, &at_nodes));
             transfer
         };
         let done = elimination.factorise(&chain, element, &mut left);
+        // From the last element to the first.
+        by_slid.reverse();
         (self.elimination, self.left, self.at_nodes) = (elimination, left, at_nodes);
+        self.by_slid = by_slid;
         done?;
         let mut negative = self.left.negative;
         let mut base = self.left.base;
@@ -477,95 +489,23 @@ impl SpanKernel for CurvatureSpan {
             }
         }
         spread_length(&mut s, layout);
+        self.add_slid(layout, &mut s);
         Ok((s, negative))
     }
 
-    fn eliminate_residual(&mut self, layout: &Layout, state: &State, _: &mut ChainScratch) -> LocalVector {
+    fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
         let Self { rod, gradient, elimination, left, .. } = self;
         elimination.reduce(|e| element_residual(rod, gradient, e), left);
-        let mut base = self.left.base_residual;
-        for i in 0..3 {
-            base[i] += self.base_moment[i];
-            base[3 + i] += self.base_force[i];
-        }
-        let mut moved = self.left.moved;
-        if let Some(inverse) = &self.free_turn {
-            let turn = inverse * base.fixed_rows::<3>(0);
-            let form = &self.left.base;
-            let columns = self.base_columns();
-            moved += columns.fixed_view::<3, COLUMNS>(0, 0).tr_mul(&turn);
-            let mut rows = base.fixed_rows_mut::<3>(3);
-            rows -= form.fixed_view::<3, 3>(3, 0) * turn;
-        }
-        // Rows of ψ_b, y, −δµ, L: what is missing, less what the rod does by itself.
-        let mut right = self.map.tr_mul(&moved);
-        let moment = self.hold.by_end * state.end_moment;
-        for i in 0..3 {
-            right[OWN_TURN + i] -= if layout.clamped[1] { moment[i] } else { 0.0 };
-            right[OWN_FORCE + i] -= self.gap[i];
-            right[OWN_MOMENT + i] -= if layout.clamped[1] { self.hold.value[i] } else { 0.0 };
-        }
-        if self.length_matters {
-            right[OWN_LENGTH] -= self.flow_force(state, 0);
-        }
-        let mut all = SMatrix::<f64, 16, 1>::zeros();
-        all.fixed_rows_mut::<6>(0).copy_from(&-base);
-        all.fixed_rows_mut::<OWN>(6).copy_from(&right);
-        if layout.clamped[1] {
-            self.moment_right = all.fixed_rows::<3>(6 + OWN_MOMENT).into();
-            all -= self.moment_row.tr_mul(&(self.moment_pivot * self.moment_right));
-        }
-        let mut local = LocalVector::zeros();
-        for (i, p) in PLACES.iter().enumerate() {
-            if let Some(p) = p {
-                local[*p] = all[i];
-            }
-        }
-        if !layout.clamped[0] {
-            local.fixed_rows_mut::<3>(TURN_A).fill(0.0);
-        }
-        let length = local[FLOW];
-        for side in 0..2 {
-            local[FLOW + side] = if layout.flows[side] { GROWS[side] * length } else { 0.0 };
-        }
+        let mut local = self.leave(layout, self.at_base(), &self.own_residual(layout));
+        self.add_slid_residual(layout, &mut local);
         local
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
-        let mut all = SMatrix::<f64, 16, 1>::zeros();
-        for (i, p) in PLACES.iter().enumerate() {
-            if let Some(p) = p {
-                all[i] = w[*p];
-            }
-        }
-        all[6 + OWN_LENGTH] = (0..2).filter(|s| layout.flows[*s]).map(|s| GROWS[s] * w[FLOW + s]).sum();
-        let mut moment = Vec3::zeros();
-        if layout.clamped[1] {
-            let mut known = all;
-            known.fixed_rows_mut::<3>(6 + OWN_MOMENT).fill(0.0);
-            moment = self.moment_pivot * (self.moment_right - self.moment_row * known);
-            all.fixed_rows_mut::<3>(6 + OWN_MOMENT).copy_from(&moment);
-        }
-        let coefficients = self.map * all.fixed_rows::<OWN>(6);
-        let shift: Vec3 = all.fixed_rows::<3>(3).into();
-        let turn = match &self.free_turn {
-            None => all.fixed_rows::<3>(0).into(),
-            Some(inverse) => {
-                let columns = self.base_columns();
-                let mut known: Vec3 = self.left.base_residual.fixed_rows::<3>(0).into();
-                known += self.base_moment;
-                known += columns.fixed_view::<3, COLUMNS>(0, 0) * coefficients;
-                known += self.left.base.fixed_view::<3, 3>(0, 3) * shift;
-                -(inverse * known)
-            }
-        };
-        let mut step = std::mem::replace(
-            &mut self.step,
-            Step { turn, shift, curvatures: Vec::new(), moment: -moment, work: 0.0, size: (0.0, 0.0) },
-        );
-        let mut curvatures = std::mem::take(&mut step.curvatures);
-        let (mut work, mut size) = (0.0, (turn.norm(), 0.0f64));
-        let last = self.elimination.expand(&turn, &shift, &coefficients, |e, all| {
+        self.eliminate_with_slid(layout, w);
+        let mut curvatures = std::mem::take(&mut self.step.curvatures);
+        let (mut work, mut size) = (0.0, (0.0f64, 0.0f64));
+        let inside = self.substitute(layout, w, |e, all| {
             for which in 0..2 {
                 if let Some(i) = self.rod.place(e, which) {
                     curvatures[i] = all[FIRST + which];
@@ -575,7 +515,8 @@ impl SpanKernel for CurvatureSpan {
             size.0 = size.0.max(all[TURN].norm());
             work += self.moment_work_of(e, all);
         });
-        size.0 = size.0.max(last.norm());
+        size.0 = size.0.max(inside.last_turn.norm());
+        let Inside { turn, shift, moment, .. } = inside;
         self.step = Step { turn, shift, curvatures, moment: -moment, work, size };
     }
 
@@ -671,10 +612,15 @@ impl SpanKernel for CurvatureSpan {
 
     fn set_inertia(&mut self, inertia: Option<Inertia>) {
         self.evaluated.still = false;
+        self.by_slid.clear();
         self.inertia = inertia;
     }
 
-    fn set_slid(&mut self, _: [f64; 2]) {}
+    fn set_slid(&mut self, slid: [f64; 2]) {
+        if let Some(inertia) = &mut self.inertia {
+            inertia.slid = slid;
+        }
+    }
 
     fn compose(&mut self) {
         self.elimination = Elimination::composite();
@@ -698,40 +644,7 @@ impl SpanKernel for CurvatureSpan {
     }
 }
 
-/// Where the components of (ψ_a, x_0, ψ_b, y, −δµ, L) are in the local vector; the length is put on the first
-/// flow and spread from there.
-const PLACES: [Option<usize>; 16] = [
-    Some(TURN_A),
-    Some(TURN_A + 1),
-    Some(TURN_A + 2),
-    Some(MOVE_A),
-    Some(MOVE_A + 1),
-    Some(MOVE_A + 2),
-    Some(TURN_B),
-    Some(TURN_B + 1),
-    Some(TURN_B + 2),
-    Some(FORCE),
-    Some(FORCE + 1),
-    Some(FORCE + 2),
-    None,
-    None,
-    None,
-    Some(FLOW),
-];
-
 impl CurvatureSpan {
-    /// The border columns at the start, length included.
-    fn base_columns(&self) -> SMatrix<f64, 6, COLUMNS> {
-        let mut columns = self.left.base_columns;
-        if self.length_matters {
-            for i in 0..3 {
-                columns[(i, LENGTH)] += self.base_by_length.1[i];
-                columns[(3 + i, LENGTH)] += self.base_by_length.0[i];
-            }
-        }
-        columns
-    }
-
     fn sample(&self, s: f64, element: usize, t: f64, at: (Vec3, Quat), inner: (Vec3, Vec3)) -> Sample {
         let strain = self.rate(element, t) / self.rod.length;
         let section = self.rod.section_at(s);

@@ -6,6 +6,7 @@
 mod evaluate;
 mod loads;
 mod profile;
+mod slid;
 #[cfg(test)]
 mod tests;
 mod unknowns;
@@ -29,6 +30,7 @@ use crate::solver::statics::system::{Inertia, Norms};
 use evaluate::Turning;
 use loads::Load;
 use nalgebra::SMatrix;
+use slid::Slid;
 use unknowns::{FACES, LENGTH, Slot, Unknowns, roll_between};
 
 /// Least share of the distance between an end and the control point beside it that a step may leave.
@@ -47,6 +49,8 @@ pub(super) struct SplineSpan {
     gravity: Vec3,
     poles: Vec<Pole>,
     inertia: Option<Inertia>,
+    /// What slides at the end and at the start, where that moves targets in motion; since the last factorisation.
+    slid: Option<[Slid; 2]>,
     /// ∫ N_j dσ.
     weights: Vec<f64>,
     /// Derivative of the Lagrangian by every tangent coordinate, then what every tension holds, m.
@@ -111,6 +115,7 @@ impl SplineSpan {
             gravity: Vec3::zeros(),
             poles: Vec::new(),
             inertia: None,
+            slid: None,
             weights: rod.tension_weights(),
             raw: vec![0.0; all],
             by_length: [0.0; 2],
@@ -332,7 +337,7 @@ impl SpanKernel for SplineSpan {
     }
 
     fn flow_force(&self, _: &State, side: usize) -> f64 {
-        GROWS[side] * self.by_length[0]
+        GROWS[side] * self.by_length[0] + self.slid_force(side)
     }
 
     fn factorise(
@@ -367,11 +372,12 @@ impl SpanKernel for SplineSpan {
             }
         }
         spread_length(&mut s, layout);
+        self.add_slid(layout, &mut s);
         // Every tension is a constraint.
         Ok((s, self.matrix.negative().saturating_sub(self.rod.tensions())))
     }
 
-    fn eliminate_residual(&mut self, layout: &Layout, state: &State, _: &mut ChainScratch) -> LocalVector {
+    fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
         let (leaning, faces) = &self.leaning;
         for (s, (r, l)) in self.step.inner.iter_mut().zip(self.inner.iter().zip(leaning)) {
             *s = -r - l;
@@ -383,13 +389,14 @@ impl SpanKernel for SplineSpan {
             match f {
                 LENGTH => {
                     for side in (0..2).filter(|side| layout.flows[*side]) {
-                        local[FLOW + side] = -self.flow_force(state, side) - GROWS[side] * moved;
+                        local[FLOW + side] = -GROWS[side] * (self.by_length[0] + moved);
                     }
                 }
                 f if f >= FORCE => local[f] = -self.gap[f - FORCE] - moved,
                 f => local[f] = -self.faces[f] - faces[f] - moved,
             }
         }
+        self.add_slid_residual(layout, &mut local);
         local
     }
 
@@ -422,6 +429,7 @@ impl SpanKernel for SplineSpan {
                 *s -= x * value(f);
             }
         }
+        self.step_with_slid(layout, w);
         let moving = 3 * self.rod.controls();
         for (a, (raw, map)) in self.step.raw.iter_mut().zip(&self.unknowns.maps).enumerate() {
             *raw = if a < moving { w[MOVE_A + a % 3] } else { 0.0 };
@@ -527,10 +535,15 @@ impl SpanKernel for SplineSpan {
     }
 
     fn set_inertia(&mut self, inertia: Option<Inertia>) {
+        self.slid = None;
         self.inertia = inertia;
     }
 
-    fn set_slid(&mut self, _: [f64; 2]) {}
+    fn set_slid(&mut self, slid: [f64; 2]) {
+        if let Some(inertia) = &mut self.inertia {
+            inertia.slid = slid;
+        }
+    }
 
     fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64) {
         let AnyRod::Spline(rod) = rod else { return };

@@ -1,0 +1,118 @@
+//! Rope that slides, in motion: the targets of its matter move along it with what slides at its ends, as those of
+//! [helices and clothoids](super::super::curvature) do. Positions of a spline do not depend on its length, so the two
+//! meet in the coordinates alone.
+
+use super::unknowns::{FACES, LENGTH};
+use super::{FLOW, GROWS, Layout, Local, LocalVector, SplineSpan};
+use crate::algebra::Vec3;
+use crate::rod::spline::POINTS;
+use crate::solver::statics::system::Inertia;
+
+/// What slides at the end, or at the start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slid {
+    /// How the residual changes with it: inside, and at the interface.
+    inner: Vec<f64>,
+    faces: [f64; FACES],
+    /// The inverse of the matrix inside times the first.
+    solved: Vec<f64>,
+}
+
+/// The share of point `k` in what slides at the end (side 0) or at the start (1).
+fn share(inertia: &Inertia, k: usize, side: usize) -> f64 {
+    if side == 0 { inertia.shares[k] } else { 1.0 - inertia.shares[k] }
+}
+
+/// The sides at which something slides.
+fn sides(layout: &Layout) -> impl Iterator<Item = usize> + use<> {
+    let flows = layout.flows;
+    (0..2).filter(move |side| flows[*side])
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl SplineSpan {
+    /// Its inertia, where rope slides past it.
+    fn passed(&self) -> Option<&Inertia> {
+        self.inertia.as_ref().filter(|i| !i.along.is_empty())
+    }
+
+    /// Derivative of the Lagrangian by what slides at the end (0) or at the start (1), the length held, N.
+    pub(super) fn slid_force(&self, side: usize) -> f64 {
+        let Some(inertia) = self.passed() else { return 0.0 };
+        let own = |(k, x): (usize, &Vec3)| {
+            let (stiffness, target) = inertia.node(k);
+            -stiffness * share(inertia, k, side) * inertia.along[k].dot(&(x - target))
+        };
+        self.positions.iter().enumerate().map(own).sum()
+    }
+
+    /// How the residual changes with what slides at a side.
+    fn slid_column(&self, inertia: &Inertia, side: usize) -> Slid {
+        let mut raw = vec![0.0; self.raw.len()];
+        for (k, point) in self.rod.points.iter().enumerate() {
+            let first = self.rod.knots.first[k / POINTS];
+            let pull = inertia.along[k] * (-inertia.nodes[k].0 * share(inertia, k, side));
+            for (i, value) in point.values.cubic.iter().enumerate() {
+                for axis in 0..3 {
+                    raw[3 * (first + i) + axis] += value * pull[axis];
+                }
+            }
+        }
+        let mut own = Slid { inner: vec![0.0; self.inner.len()], ..Slid::default() };
+        self.sort(&raw, &mut own.inner, &mut own.faces);
+        own.solved.clone_from(&own.inner);
+        self.matrix.solve(&self.unknowns.pattern, &mut own.solved);
+        own
+    }
+
+    /// Adds what slides to the form of the interface, after a factorisation.
+    pub(super) fn add_slid(&mut self, layout: &Layout, s: &mut Local) {
+        self.slid = None;
+        let Some(inertia) = self.passed() else { return };
+        let slid = [0, 1].map(|side| self.slid_column(inertia, side));
+        for a in sides(layout) {
+            for f in Self::active(layout) {
+                let value = slid[a].faces[f] - dot(&self.columns[f], &slid[a].solved);
+                let mut add = |at: usize, value: f64| {
+                    s[(at, FLOW + a)] += value;
+                    s[(FLOW + a, at)] += value;
+                };
+                if f == LENGTH {
+                    sides(layout).for_each(|side| add(FLOW + side, GROWS[side] * value));
+                } else {
+                    add(f, value);
+                }
+            }
+            for b in sides(layout) {
+                let both = |(k, along): (usize, &Vec3)| {
+                    let shares = share(inertia, k, a) * share(inertia, k, b);
+                    inertia.nodes[k].0 * shares * along.norm_squared()
+                };
+                let own: f64 = inertia.along.iter().enumerate().map(both).sum();
+                s[(FLOW + a, FLOW + b)] += own - dot(&slid[a].inner, &slid[b].solved);
+            }
+        }
+        self.slid = Some(slid);
+    }
+
+    /// Adds what a residual, eliminated just now, leaves on what slides.
+    pub(super) fn add_slid_residual(&self, layout: &Layout, local: &mut LocalVector) {
+        let Some(slid) = &self.slid else { return };
+        for side in sides(layout) {
+            local[FLOW + side] -= self.slid_force(side) + dot(&slid[side].inner, &self.step.inner);
+        }
+    }
+
+    /// Takes from the step inside what the step of the interface slides.
+    pub(super) fn step_with_slid(&mut self, layout: &Layout, w: &LocalVector) {
+        let Some(slid) = &self.slid else { return };
+        for side in sides(layout) {
+            for (s, x) in self.step.inner.iter_mut().zip(&slid[side].solved) {
+                *s -= x * w[FLOW + side];
+            }
+        }
+    }
+}
