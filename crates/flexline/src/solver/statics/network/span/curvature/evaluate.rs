@@ -1,49 +1,42 @@
-//! Shape, forces and derivatives of a curvature rod at a state.
+//! Shape and forces of a curvature rod at a state.
 //!
-//! Forwards along the rod: frames, positions, and Θ_a = ∫ R φ_a dσ, how a frame turns with the
-//! coordinates of its element. Backwards: the force n beyond a place and its moment M about it,
+//! Forwards along the rod: frames and positions. Backwards: the force n beyond a place and its moment M about it,
 //!
 //! ```text
 //! n = φ + ∫ f ds,     M = µ + ∫ (d3 × n + l) ds.
 //! ```
 //!
-//! The loads do the work ∫ M·δΘ′, so the balance is ∂E/∂v_a = ∫ φ_a RᵀM dσ. The second variation along
-//! Θ = ψ + Σ Θ_a v_a, with rotations along geodesics, is
-//!
-//! ```text
-//! Σ v·A v/L − ∫ M·(Θ × Θ′) dσ − L ∫ [(n·Θ)(d3·Θ) − (n·d3)|Θ|²] dσ.
-//! ```
+//! The loads do the work ∫ M·δΘ′, so the balance is ∂E/∂v_a = ∫ φ_a RᵀM dσ. [`super::second`] has the second derivative.
 
 use super::CurvatureSpan;
-use super::form::{Change, FIRST, Form, SECOND, TURN, Transfer};
+use super::form::{Change, FIRST, SECOND, TURN};
 use super::inertia::held_back;
 use crate::algebra::collocation::POINTS;
-use crate::algebra::rotation::{skew, skew_times};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::{Piece, PieceShape};
-use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::solver::problem::Axes;
 
 /// A node of the quadrature.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
     /// Its weight, as a share of the rod.
-    weight: f64,
-    shapes: [f64; 2],
+    pub(super) weight: f64,
+    pub(super) shapes: [f64; 2],
     pub(super) rotation: Mat3,
     pub(super) frame: Quat,
     /// Known where [`CurvatureSpan::asks_for_places`].
     pub(super) position: Vec3,
     /// Dead force per length, N/m, follower loads as they are here.
-    dead: Vec3,
+    pub(super) dead: Vec3,
     /// Dead moment per length, N.
-    moment: Vec3,
+    pub(super) moment: Vec3,
     /// Weight times n, N.
-    n: Vec3,
+    pub(super) n: Vec3,
     /// Weight times M, N m.
-    m: Vec3,
+    pub(super) m: Vec3,
     /// Weight times ∂M/∂L, N.
-    m_by_length: Vec3,
+    pub(super) m_by_length: Vec3,
 }
 
 impl Default for Point {
@@ -62,46 +55,6 @@ impl Default for Point {
             m_by_length: zero,
         }
     }
-}
-
-/// How the nodes of one element turn and move with its coordinates, in their order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Derivatives {
-    /// Θ_0 and Θ_1.
-    pub(super) turn: [Vec<Mat3>; 2],
-    /// ∂x/∂v_0 and ∂x/∂v_1 from the beginning of the element, m; where places matter.
-    pub(super) shift: [Vec<Mat3>; 2],
-}
-
-impl Derivatives {
-    /// Room for so many nodes.
-    fn make_room(&mut self, nodes: usize) {
-        for all in self.turn.iter_mut().chain(&mut self.shift) {
-            if all.len() < nodes {
-                all.resize(nodes, Mat3::zeros());
-            }
-        }
-    }
-}
-
-/// Calls something for the number of nodes of a rule, so that its loops are unrolled.
-macro_rules! with_count {
-    ($count:expr, $n:ident => $call:expr) => {
-        // As many as FEWEST … POINTS.
-        match $count {
-            4 => with_count!(4, $n, $call),
-            5 => with_count!(5, $n, $call),
-            6 => with_count!(6, $n, $call),
-            7 => with_count!(7, $n, $call),
-            8 => with_count!(8, $n, $call),
-            9 => with_count!(9, $n, $call),
-            _ => with_count!(POINTS, $n, $call),
-        }
-    };
-    ($value:expr, $n:ident, $call:expr) => {{
-        const $n: usize = $value;
-        $call
-    }};
 }
 
 /// Forces and moments at one place, integrated from the end.
@@ -222,83 +175,6 @@ impl CurvatureSpan {
             end = shape.end;
         });
         self.end = end;
-    }
-
-    /// How the nodes of an element and its end change with its coordinates: what the matrix needs, and the residual
-    /// does not.
-    pub(super) fn differentiate(&self, e: usize, at_nodes: &mut Derivatives) -> Transfer {
-        let mut own = Transfer::default();
-        let mut from = 0;
-        for p in self.firsts[e]..self.firsts[e + 1] {
-            let nodes = self.pieces[p].nodes;
-            at_nodes.make_room(from + nodes);
-            with_count!(nodes, N => self.differentiate_piece::<N>(p, &mut own, from, at_nodes));
-            from += nodes;
-        }
-        let beyond = self.starts.get(self.firsts[e + 1]).map_or(self.end.0, |s| s.0);
-        own.chord = beyond - self.begin_of(e);
-        own
-    }
-
-    /// Goes on with the derivatives from the beginning of a piece with `N` nodes, the first of them the element's
-    /// `from`, to its end.
-    fn differentiate_piece<const N: usize>(
-        &self,
-        p: usize,
-        own: &mut Transfer,
-        from: usize,
-        at_nodes: &mut Derivatives,
-    ) {
-        let piece = &self.pieces[p];
-        let rule = piece.rule();
-        let half = self.rod.half_share(piece);
-        let nodes = &self.points[piece.places(p)];
-        let helix = self.rod.basis() == Basis::Helix;
-        let [turn0, turn1] = at_nodes.turn.each_mut().map(|all| &mut all[from..from + N]);
-        // Θ_1 and Θ_0 + Θ_1 = ∫ R dσ up to a node.
-        let begin = *own;
-        let turned = |weights: &[f64; POINTS], first: &mut Mat3, second: &mut Mat3| {
-            let mut both = begin.turn[0] + begin.turn[1];
-            *second = begin.turn[1];
-            for (node, weight) in nodes.iter().zip(weights).take(N) {
-                let weight = half * weight;
-                both += node.rotation * weight;
-                if !helix {
-                    *second += node.rotation * (weight * node.shapes[1]);
-                }
-            }
-            if helix {
-                *second = both;
-            } else {
-                *first = both - *second;
-            }
-        };
-        for ((first, second), upto) in turn0.iter_mut().zip(turn1.iter_mut()).zip(&rule.upto) {
-            turned(upto, first, second);
-        }
-        let [first, second] = &mut own.turn;
-        turned(&rule.weights, first, second);
-        // ∂x = ∫ Θ × d3 ds.
-        let scale = self.rod.length * half;
-        for (a, turn) in [turn0, turn1].into_iter().enumerate().skip(usize::from(helix)) {
-            let mut moved = [Mat3::zeros(); N];
-            for ((moved, turn), node) in moved.iter_mut().zip(turn.iter()).zip(nodes) {
-                *moved = skew_times(&(node.rotation.column(2) * -scale), turn);
-            }
-            let shifted = |weights: &[f64; POINTS]| {
-                let mut here = begin.shift[a];
-                for (moved, weight) in moved.iter().zip(weights) {
-                    here += moved * *weight;
-                }
-                here
-            };
-            if self.places_matter() {
-                for (here, upto) in at_nodes.shift[a][from..].iter_mut().zip(&rule.upto[..N]) {
-                    *here = shifted(upto);
-                }
-            }
-            own.shift[a] = shifted(&rule.weights);
-        }
     }
 
     /// Whether moments act along the rod: their work is asked for step by step.
@@ -478,103 +354,6 @@ impl CurvatureSpan {
         (at, frame)
     }
 
-    /// Adds the element's part of the second derivative, and how its residual changes with the length.
-    pub(super) fn add_element(
-        &self,
-        e: usize,
-        (shift, whisper): (f64, f64),
-        at_nodes: &Derivatives,
-        h: &mut Form,
-        by_length: &mut Change,
-    ) {
-        let length = self.rod.length;
-        let first = if self.rod.basis() == Basis::Helix { 1 } else { 0 };
-        let s = &self.stiffness[e];
-        for a in first..2 {
-            for b in a..2 {
-                let own = Mat3::from_diagonal(&s.a[a + b]) * ((1.0 + shift) / length);
-                h.add(FIRST + a, FIRST + b, &own);
-            }
-        }
-        h.add(TURN, TURN, &(Mat3::identity() * (whisper * self.rod.shares[e] * length)));
-        let zero = Mat3::zeros();
-        let (mut psi, mut beside) = (zero, [zero; 2]);
-        // Of the first with itself and the second with itself what has this symmetric part, and of the two.
-        let (mut own, mut across) = ([zero; 2], zero);
-        let [turn0, turn1] = &at_nodes.turn;
-        let mut turns = turn0.iter().zip(turn1);
-        for p in self.firsts[e]..self.firsts[e + 1] {
-            let nodes = &self.points[self.pieces[p].places(p)];
-            for (node, (turn0, turn1)) in nodes.iter().zip(turns.by_ref()) {
-                let turn = [turn0, turn1];
-                let d3: Vec3 = node.rotation.column(2).into();
-                let (n, along) = (node.n * (-0.5 * length), length * node.n.dot(&d3));
-                let bend = n * d3.transpose() + d3 * n.transpose() + Mat3::from_diagonal_element(along);
-                let twirl = skew_times(&(node.m * 0.5), &node.rotation);
-                psi += bend;
-                for a in first..2 {
-                    let twirled = twirl * node.shapes[a];
-                    let bent = bend * turn[a] + twirled;
-                    beside[a] += bent;
-                    own[a] += turn[a].transpose() * (bent + twirled);
-                    if a > first {
-                        across += turn[0].transpose() * bent + twirl.transpose() * (turn[1] * node.shapes[0]);
-                    }
-                }
-            }
-        }
-        h.add(TURN, TURN, &psi);
-        for a in first..2 {
-            h.add(TURN, FIRST + a, &beside[a]);
-            h.add(FIRST + a, FIRST + a, &((own[a] + own[a].transpose()) * 0.5));
-        }
-        h.add(FIRST, SECOND, &across);
-        if !self.poles.is_empty() {
-            self.add_poles(e, at_nodes, h);
-        }
-        if let Some(inertia) = &self.inertia {
-            self.add_inertia(inertia, e, at_nodes, h);
-        }
-        if self.length_matters {
-            self.add_length_column(e, by_length);
-        }
-    }
-
-    /// What poles add: δx·H δx at every node.
-    fn add_poles(&self, e: usize, at_nodes: &Derivatives, h: &mut Form) {
-        let begin = self.begin_of(e);
-        let [shift0, shift1] = &at_nodes.shift;
-        for (node, shift) in self.element_points(e).zip(shift0.iter().zip(shift1)) {
-            for pole in self.poles.iter().filter(|p| p.depth(&node.position) > 0.0) {
-                // How the node moves with (ψ, x, v₀, v₁).
-                let x = [-skew(&(node.position - begin)), Mat3::identity(), *shift.0, *shift.1];
-                let stiffness = pole.hessian(&node.position) * (node.weight * self.rod.length);
-                for (j, by) in x.iter().enumerate() {
-                    let pushed = stiffness * by;
-                    for (i, own) in x[..=j].iter().enumerate() {
-                        h.add(i, j, &own.tr_mul(&pushed));
-                    }
-                }
-            }
-        }
-    }
-
-    /// How the residual of the element's coordinates changes with the length.
-    fn add_length_column(&self, e: usize, by_length: &mut Change) {
-        let length = self.rod.length;
-        let s = &self.stiffness[e];
-        for which in 0..2 {
-            if self.rod.place(e, which).is_none() {
-                continue;
-            }
-            let mut c = s.gradient_by_length(&self.pairs[e], length, which);
-            for node in self.element_points(e) {
-                c -= node.rotation.tr_mul(&node.m_by_length) * node.shapes[which];
-            }
-            by_length[FIRST + which] += c;
-        }
-    }
-
     /// Elastic energy, and what loads and inertia store, of a trial state; position and frame of its end.
     pub(super) fn trial_energy(&self, state: &crate::rod::RodState) -> (f64, (Vec3, Quat)) {
         let length = self.rod.length;
@@ -732,6 +511,7 @@ pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rod::curvature::Basis;
     use crate::section::{Section, SectionProfile};
     use crate::solver::pole::Pole;
     use crate::solver::problem::{End, Pose, Problem};

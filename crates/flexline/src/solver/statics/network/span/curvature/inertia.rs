@@ -1,8 +1,9 @@
 //! Inertia: in motion the matter of a rod is on springs to where it would go by itself.
 
 use super::CurvatureSpan;
-use super::evaluate::{Derivatives, Point};
+use super::evaluate::Point;
 use super::form::{FIRST, Form, MOVE, TURN};
+use super::second::Derivatives;
 use crate::algebra::rotation::skew;
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::curvature::Basis;

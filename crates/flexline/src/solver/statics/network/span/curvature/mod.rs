@@ -3,6 +3,26 @@
 //! Its end follows from its coordinates, so that position and frame there are held by multipliers: the
 //! force φ, which is an unknown of the network, and the moment µ, which is eliminated here.
 
+/// Calls something for the number of nodes of a rule, so that its loops are unrolled.
+macro_rules! with_count {
+    ($count:expr, $n:ident => $call:expr) => {
+        // As many as FEWEST … POINTS.
+        match $count {
+            4 => with_count!(4, $n, $call),
+            5 => with_count!(5, $n, $call),
+            6 => with_count!(6, $n, $call),
+            7 => with_count!(7, $n, $call),
+            8 => with_count!(8, $n, $call),
+            9 => with_count!(9, $n, $call),
+            _ => with_count!(POINTS, $n, $call),
+        }
+    };
+    ($value:expr, $n:ident, $call:expr) => {{
+        const $n: usize = $value;
+        $call
+    }};
+}
+
 mod composite;
 mod elimination;
 mod evaluate;
@@ -12,6 +32,7 @@ mod inertia;
 mod interface;
 mod loads;
 mod riccati;
+mod second;
 mod slid;
 
 use super::{
@@ -33,12 +54,13 @@ use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
 use elimination::{Chain, Elimination, Left};
-use evaluate::{Derivatives, Point, element_residual};
+use evaluate::{Point, element_residual};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN};
 use hold::Hold;
 use interface::{Inside, PLACES};
 use loads::Loads;
 use nalgebra::SMatrix;
+use second::Derivatives;
 
 /// Columns of the interface and the moment: ψ_b, y, −δµ, L.
 const OWN: usize = 10;

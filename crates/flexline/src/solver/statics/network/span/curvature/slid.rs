@@ -5,8 +5,9 @@
 //! border column of the elimination ([`super::form`]); s is not, for at rest nothing depends on it: its columns go the
 //! way of a residual, whose elimination leaves on the interface what the column does, with its sign turned.
 
-use super::evaluate::{Derivatives, element_residual};
+use super::evaluate::element_residual;
 use super::form::Change;
+use super::second::Derivatives;
 use super::{CurvatureSpan, FLOW, Layout, Local, LocalVector, OWN_LENGTH, OwnVector};
 use crate::algebra::Vec3;
 use crate::solver::statics::system::Inertia;
