@@ -115,18 +115,22 @@ const TAIL: [[f64; 2]; TAIL_TERMS] = {
 ///
 /// With y = φ² they are cos φ, sin φ/φ, (1 − cos φ)/φ², (φ − sin φ)/φ³ and so on; they obey
 /// cₙ = 1/n! − y cₙ₊₂ and 2 cₙ′ = n cₙ₊₂ − cₙ₊₁ (Stiefel & Scheifele 1971, §11).
+#[inline]
 pub fn stumpff(y: f64) -> [f64; 10] {
-    let mut c = [0.0; 10];
-    if y <= SHORT {
-        // Ten short sums side by side: no number has to wait for another.
-        let [t0, t1, t2, t3] = &SHORT_SERIES;
-        for n in 0..10 {
-            c[n] = t0[n] + y * (t1[n] + y * (t2[n] + y * t3[n]));
-        }
-        // The next term of the cosine would still count.
-        c[0] = 1.0 - y * c[2];
-        return c;
+    if y > SHORT {
+        return stumpff_beyond(y);
     }
+    // Ten short sums side by side: no number has to wait for another.
+    let [t0, t1, t2, t3] = &SHORT_SERIES;
+    let mut c = std::array::from_fn(|n| t0[n] + y * (t1[n] + y * (t2[n] + y * t3[n])));
+    // The next term of the cosine would still count.
+    c[0] = 1.0 - y * c[2];
+    c
+}
+
+/// The same above [`SHORT`].
+fn stumpff_beyond(y: f64) -> [f64; 10] {
+    let mut c = [0.0; 10];
     if y <= 1.0 {
         let mut tail = TAIL[TAIL_TERMS - 1];
         for terms in TAIL[..TAIL_TERMS - 1].iter().rev() {

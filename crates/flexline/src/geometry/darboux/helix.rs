@@ -110,6 +110,7 @@ pub(super) struct Operator {
 }
 
 impl Operator {
+    #[inline]
     pub(super) fn new(v: Vec3) -> Self {
         Self { v, c: stumpff(v.norm_squared()) }
     }

@@ -89,7 +89,7 @@ impl Composite {
     pub(super) fn factorise(
         &mut self,
         chain: &Chain,
-        mut element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
+        mut element: impl FnMut(usize, &mut Form, &mut Change, &mut Transfer),
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
         let (n, has_first) = (chain.elements, chain.has_first);
@@ -109,7 +109,7 @@ impl Composite {
         let mut seen: Vec<SMatrix<f64, 9, 3>> = vec![SMatrix::zeros(); n];
         for e in (0..n).rev() {
             let (mut own, mut by_length) = (Form::default(), Change::default());
-            self.transfers[e] = element(e, &mut own, &mut by_length);
+            element(e, &mut own, &mut by_length, &mut self.transfers[e]);
             let map = self.transfers[e].dense();
             let h = own.dense() + map.tr_mul(&(p * map));
             let mut columns = map.tr_mul(&c);

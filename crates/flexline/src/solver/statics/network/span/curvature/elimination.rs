@@ -99,7 +99,7 @@ impl Elimination {
     pub(super) fn factorise(
         &mut self,
         chain: &Chain,
-        element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
+        element: impl FnMut(usize, &mut Form, &mut Change, &mut Transfer),
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
         match self {

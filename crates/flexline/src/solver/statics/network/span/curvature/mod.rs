@@ -55,7 +55,7 @@ use crate::solver::statics::newton::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
 use elimination::{Chain, Elimination, Left};
 use evaluate::{Point, element_residual};
-use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN};
+use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN, Transfer};
 use hold::Hold;
 use interface::{Inside, PLACES};
 use loads::Loads;
@@ -429,11 +429,10 @@ impl SpanKernel for CurvatureSpan {
         };
         let mut by_slid = std::mem::take(&mut self.by_slid);
         by_slid.clear();
-        let element = |e: usize, h: &mut Form, by_length: &mut Change| {
-            let transfer = self.differentiate(e, &mut at_nodes);
+        let element = |e: usize, h: &mut Form, by_length: &mut Change, transfer: &mut Transfer| {
+            self.differentiate(e, &mut at_nodes, transfer);
             self.add_element(e, (shift, whisper), &at_nodes, h, by_length);
             by_slid.extend(self.slid_columns(e, &at_nodes));
-            transfer
         };
         let done = elimination.factorise(&chain, element, &mut left);
         // From the last element to the first.

@@ -150,7 +150,7 @@ impl Riccati {
     pub(super) fn factorise(
         &mut self,
         chain: &Chain,
-        element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
+        element: impl FnMut(usize, &mut Form, &mut Change, &mut Transfer),
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
         if chain.places_matter {
@@ -163,7 +163,7 @@ impl Riccati {
     fn factorise_as<const MOVES: bool>(
         &mut self,
         chain: &Chain,
-        mut element: impl FnMut(usize, &mut Form, &mut Change) -> Transfer,
+        mut element: impl FnMut(usize, &mut Form, &mut Change, &mut Transfer),
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
         let has_first = chain.has_first;
@@ -175,7 +175,7 @@ impl Riccati {
         for (e, kept) in self.elements.iter_mut().enumerate().rev() {
             let mut h = Form::default();
             let mut by_length = Change::default();
-            kept.transfer = element(e, &mut h, &mut by_length);
+            element(e, &mut h, &mut by_length, &mut kept.transfer);
             p.add_to::<MOVES>(&mut h, &kept.transfer, has_first);
             let mut rows = p.rows_before::<MOVES>(&kept.transfer, has_first);
             for (row, own) in rows.iter_mut().zip(&by_length) {

@@ -37,18 +37,19 @@ impl Derivatives {
 impl CurvatureSpan {
     /// How the nodes of an element and its end change with its coordinates: what the matrix needs, and the residual
     /// does not.
-    pub(super) fn differentiate(&self, e: usize, at_nodes: &mut Derivatives) -> Transfer {
-        let mut own = Transfer::default();
+    pub(super) fn differentiate(&self, e: usize, at_nodes: &mut Derivatives, own: &mut Transfer) {
+        for block in own.turn.iter_mut().chain(&mut own.shift) {
+            block.fill(0.0);
+        }
         let mut from = 0;
         for p in self.firsts[e]..self.firsts[e + 1] {
             let nodes = self.pieces[p].nodes;
             at_nodes.make_room(from + nodes);
-            with_count!(nodes, N => self.differentiate_piece::<N>(p, &mut own, from, at_nodes));
+            with_count!(nodes, N => self.differentiate_piece::<N>(p, own, from, at_nodes));
             from += nodes;
         }
         let beyond = self.starts.get(self.firsts[e + 1]).map_or(self.end.0, |s| s.0);
         own.chord = beyond - self.begin_of(e);
-        own
     }
 
     /// Goes on with the derivatives from the beginning of a piece with `N` nodes, the first of them the element's
@@ -67,10 +68,10 @@ impl CurvatureSpan {
         let helix = self.rod.basis() == Basis::Helix;
         let [turn0, turn1] = at_nodes.turn.each_mut().map(|all| &mut all[from..from + N]);
         // Θ_1 and Θ_0 + Θ_1 = ∫ R dσ up to a node.
-        let begin = *own;
+        let (second_before, both_before) = (own.turn[1], own.turn[0] + own.turn[1]);
         let turned = |weights: &[f64; POINTS], first: &mut Mat3, second: &mut Mat3| {
-            let mut both = begin.turn[0] + begin.turn[1];
-            *second = begin.turn[1];
+            let mut both = both_before;
+            *second = second_before;
             for (node, weight) in nodes.iter().zip(weights).take(N) {
                 let weight = half * weight;
                 both += node.rotation * weight;
@@ -96,8 +97,9 @@ impl CurvatureSpan {
             for ((moved, turn), node) in moved.iter_mut().zip(turn.iter()).zip(nodes) {
                 *moved = skew_times(&(node.rotation.column(2) * -scale), turn);
             }
+            let before = own.shift[a];
             let shifted = |weights: &[f64; POINTS]| {
-                let mut here = begin.shift[a];
+                let mut here = before;
                 for (moved, weight) in moved.iter().zip(weights) {
                     here += moved * *weight;
                 }
