@@ -406,7 +406,8 @@ fn frame(subjects: &Subjects, motion: &AnyMotion, e: &MotionEnergies) -> Frame {
     let mut poses = Vec::new();
     for (_, spans) in &subjects.cables {
         for &span in spans {
-            let rod = &subjects.network.spans[span].rod;
+            // With the length that it has by now.
+            let rod = subjects.network.rod(motion.state(), span);
             for &s in rod.arcs() {
                 let station = rod.station(&motion.state().spans[span].rod, s);
                 poses.push(pose(station.position, station.frame));
