@@ -25,6 +25,8 @@ pub struct Collocation {
     pub upto: [[f64; POINTS]; POINTS],
     /// `beyond[k][j]` = w_j − A_kj: the integral from x_k to 1.
     pub beyond: [[f64; POINTS]; POINTS],
+    /// Σ_k w_k A_kj = w_j (1 − x_j): the integral of integrals up to a place.
+    pub moments: [f64; POINTS],
 }
 
 /// P_0 … P_{POINTS} at x.
@@ -54,7 +56,7 @@ impl Collocation {
     fn new(count: usize) -> Self {
         let n = count as f64;
         let (one, many) = ([0.0; POINTS], [[0.0; POINTS]; POINTS]);
-        let mut rule = Self { count, nodes: one, weights: one, upto: many, beyond: many };
+        let mut rule = Self { count, nodes: one, weights: one, upto: many, beyond: many, moments: one };
         for k in 0..count {
             // Newton's method from Tricomi's estimate of the root of P_n.
             let mut x = -(std::f64::consts::PI * (k as f64 + 0.75) / (n + 0.5)).cos();
@@ -73,6 +75,7 @@ impl Collocation {
         for k in 0..count {
             rule.upto[k] = rule.partial(rule.nodes[k]);
             rule.beyond[k] = std::array::from_fn(|j| rule.weights[j] - rule.upto[k][j]);
+            rule.moments[k] = rule.weights[k] * (1.0 - rule.nodes[k]);
         }
         rule
     }
@@ -132,6 +135,8 @@ mod tests {
                     let (a, b) = (rule.weights[j] * rule.upto[j][k], rule.weights[k] * rule.upto[k][j]);
                     assert!((a + b - rule.weights[j] * rule.weights[k]).abs() < 1e-15);
                 }
+                let sum: f64 = (0..n).map(|k| rule.weights[k] * rule.upto[k][j]).sum();
+                assert!((sum - rule.moments[j]).abs() < 1e-15);
             }
         }
     }

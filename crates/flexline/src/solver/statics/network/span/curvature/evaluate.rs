@@ -468,6 +468,13 @@ impl CurvatureSpan {
                 *height = self.gravity.dot(&node.rotation.column(2)) * scale;
             }
             let start = self.gravity.dot(&self.starts[p].0);
+            let density = self.matter[piece.places(p).start].0;
+            if self.matter[piece.places(p)].iter().all(|m| m.0 == density) {
+                let risen: f64 = heights.iter().zip(&rule.moments).map(|(h, w)| h * w).sum();
+                let half = self.rod.half_share(piece);
+                work += density * half * (2.0 * start + risen);
+                continue;
+            }
             for ((node, j), upto) in nodes.iter().zip(piece.places(p)).zip(&rule.upto) {
                 let rise: f64 = heights.iter().zip(upto).map(|(h, w)| h * w).sum();
                 work += (start + rise) * (self.matter[j].0 * node.weight);

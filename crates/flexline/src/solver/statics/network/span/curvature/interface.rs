@@ -8,25 +8,22 @@ use super::{
 use crate::algebra::Vec3;
 use nalgebra::SMatrix;
 
-/// Where the components of (ψ_a, x_0, ψ_b, y, −δµ, L) are in the local vector; the length is put on the first
-/// flow and spread from there.
-pub(super) const PLACES: [Option<usize>; 16] = [
-    Some(TURN_A),
-    Some(TURN_A + 1),
-    Some(TURN_A + 2),
-    Some(MOVE_A),
-    Some(MOVE_A + 1),
-    Some(MOVE_A + 2),
-    Some(TURN_B),
-    Some(TURN_B + 1),
-    Some(TURN_B + 2),
-    Some(FORCE),
-    Some(FORCE + 1),
-    Some(FORCE + 2),
-    None,
-    None,
-    None,
-    Some(FLOW),
+/// Where the components of (ψ_a, x_0, ψ_b, y, −δµ, L) but for the moment are, and where in the local vector; the length is
+/// put on the first flow and spread from there.
+pub(super) const PLACES: [(usize, usize); 13] = [
+    (0, TURN_A),
+    (1, TURN_A + 1),
+    (2, TURN_A + 2),
+    (3, MOVE_A),
+    (4, MOVE_A + 1),
+    (5, MOVE_A + 2),
+    (6 + OWN_TURN, TURN_B),
+    (6 + OWN_TURN + 1, TURN_B + 1),
+    (6 + OWN_TURN + 2, TURN_B + 2),
+    (6 + OWN_FORCE, FORCE),
+    (6 + OWN_FORCE + 1, FORCE + 1),
+    (6 + OWN_FORCE + 2, FORCE + 2),
+    (6 + OWN_LENGTH, FLOW),
 ];
 
 /// What the step does inside a span, but for its curvatures.
@@ -95,10 +92,8 @@ impl CurvatureSpan {
             all -= self.moment_row.tr_mul(&(self.moment_pivot * self.moment_right));
         }
         let mut local = LocalVector::zeros();
-        for (i, p) in PLACES.iter().enumerate() {
-            if let Some(p) = p {
-                local[*p] = all[i];
-            }
+        for (i, p) in PLACES {
+            local[p] = all[i];
         }
         if !layout.clamped[0] {
             local.fixed_rows_mut::<3>(TURN_A).fill(0.0);
@@ -119,10 +114,8 @@ impl CurvatureSpan {
         visit: impl FnMut(usize, &Change),
     ) -> Inside {
         let mut all = SMatrix::<f64, 16, 1>::zeros();
-        for (i, p) in PLACES.iter().enumerate() {
-            if let Some(p) = p {
-                all[i] = w[*p];
-            }
+        for (i, p) in PLACES {
+            all[i] = w[p];
         }
         all[6 + OWN_LENGTH] = (0..2).filter(|s| layout.flows[*s]).map(|s| GROWS[s] * w[FLOW + s]).sum();
         let mut moment = Vec3::zeros();

@@ -365,13 +365,15 @@ impl SpanKernel for CurvatureSpan {
 
     fn norms(&self) -> Norms {
         let length = self.rod.length;
-        let mut moment = 0.0f64;
-        let mut force = 0.0f64;
+        // Squares, until all are known.
+        let (mut moment, mut force) = (0.0f64, 0.0f64);
         for (i, g) in self.gradient.iter().enumerate() {
-            let share = self.rod.shares[i.min(self.rod.elements() - 1)];
-            moment = moment.max(g.norm() / share);
-            force = force.max(g.norm() / (share * share * length));
+            let pieces = 1.0 / self.rod.shares[i.min(self.rod.elements() - 1)];
+            let own = g.norm_squared() * (pieces * pieces);
+            moment = moment.max(own);
+            force = force.max(own * (pieces * pieces));
         }
+        let (mut moment, mut force) = (moment.sqrt(), force.sqrt() / length);
         if !self.clamped[0] {
             moment = moment.max(self.base_moment.norm());
             force = force.max(self.base_moment.norm() / length);
@@ -442,13 +444,7 @@ impl SpanKernel for CurvatureSpan {
         done?;
         let mut negative = self.left.negative;
         let mut base = self.left.base;
-        let mut base_columns = self.left.base_columns;
-        if self.length_matters {
-            for i in 0..3 {
-                base_columns[(i, LENGTH)] += self.base_by_length.1[i];
-                base_columns[(3 + i, LENGTH)] += self.base_by_length.0[i];
-            }
-        }
+        let mut base_columns = self.base_columns();
         // The raw columns in terms of ψ_b, y, −δµ, L.
         let mut map = SMatrix::<f64, COLUMNS, OWN>::zeros();
         if layout.held {
@@ -502,11 +498,9 @@ impl SpanKernel for CurvatureSpan {
             self.moment_row = row;
         }
         let mut s = Local::zeros();
-        for (i, p) in PLACES.iter().enumerate() {
-            for (k, q) in PLACES.iter().enumerate() {
-                if let (Some(p), Some(q)) = (p, q) {
-                    s[(*p, *q)] = all[(i, k)];
-                }
+        for (k, q) in PLACES {
+            for (i, p) in PLACES {
+                s[(p, q)] = all[(i, k)];
             }
         }
         spread_length(&mut s, layout);
