@@ -386,12 +386,13 @@ impl Motion {
             self.work += report.reactions[i].force.dot(&(new.position - old.position))
                 + report.reactions[i].moment.dot(&turn);
         }
+        let slides = strand::sliding(&ws.strands, network.spans.len());
         for k in 0..network.spans.len() {
             let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
             let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
             self.dissipated += settings.strain_delay / h * rod.strain_work(was.length(), old, new);
             // Rope that slides is looked up by its pieces, and its drag with them.
-            if settings.drag > 0.0 && !ws.strands.iter().any(|s| s.has(k)) {
+            if settings.drag > 0.0 && !slides[k] {
                 for (a, b) in was.matter(old).points.iter().zip(&rod.matter(new).points) {
                     let [blown, slipped] = settings.drag_work(b.length, &(b.position - a.position));
                     self.work += blown;
@@ -429,7 +430,8 @@ impl Motion {
         for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
             *flowed = new - old;
         }
-        for k in (0..network.spans.len()).filter(|k| !ws.strands.iter().any(|s| s.has(*k))) {
+        let slides = strand::sliding(&ws.strands, network.spans.len());
+        for k in (0..network.spans.len()).filter(|k| !slides[*k]) {
             let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
             let (old, new) = (was.matter(&before.spans[k].rod), rod.matter(&self.state.spans[k].rod));
             for (track, (a, b)) in self.nodes[k].iter_mut().zip(old.points.iter().zip(&new.points)) {

@@ -42,12 +42,16 @@ pub(in super::super) fn strands(network: &Network) -> Vec<Strand> {
     found
 }
 
-impl Strand {
-    /// Whether span `k` is part of it.
-    pub(super) fn has(&self, k: usize) -> bool {
-        self.spans.iter().any(|(own, _)| *own == k)
+/// Which of `count` spans are part of a strand.
+pub(super) fn sliding(strands: &[Strand], count: usize) -> Vec<bool> {
+    let mut slides = vec![false; count];
+    for (k, _) in strands.iter().flat_map(|s| &s.spans) {
+        slides[*k] = true;
     }
+    slides
+}
 
+impl Strand {
     /// S at the start and the end of every span, with the given lengths and contacts.
     pub(super) fn extents(&self, state: &NetworkState) -> Vec<[f64; 2]> {
         let mut s = 0.0;
