@@ -30,6 +30,7 @@ mod form;
 mod hold;
 mod inertia;
 mod interface;
+mod lean;
 mod loads;
 mod riccati;
 mod second;
@@ -101,6 +102,8 @@ pub(super) struct CurvatureSpan {
     /// The first piece of every element, and one past the last.
     firsts: Vec<usize>,
     at_nodes: Derivatives,
+    /// Moments that the residual leans on, as they are on the coordinates of an element.
+    leaning: Vec<(usize, Change)>,
     evaluated: Evaluated,
     /// Coordinates of every element.
     pairs: Vec<[Vec3; 2]>,
@@ -165,6 +168,8 @@ struct Step {
     moment: Vec3,
     work: f64,
     size: (f64, f64),
+    /// Rotation of the places where moments act.
+    turned: Vec<Vec3>,
 }
 
 impl CurvatureSpan {
@@ -188,6 +193,7 @@ impl CurvatureSpan {
             inner: Vec::new(),
             firsts: vec![0; rod.elements() + 1],
             at_nodes: Derivatives::default(),
+            leaning: Vec::new(),
             evaluated: Evaluated::default(),
             pairs: Vec::new(),
             gradient: Vec::new(),
@@ -217,6 +223,7 @@ impl CurvatureSpan {
                 moment: zero,
                 work: 0.0,
                 size: (0.0, 0.0),
+                turned: Vec::new(),
             },
             rod: rod.clone(),
         }
@@ -508,9 +515,28 @@ impl SpanKernel for CurvatureSpan {
         Ok((s, negative))
     }
 
+    fn skew(&self) -> Vec<Mat3> {
+        self.skew_stiffness()
+    }
+
+    fn turned(&self, place: usize) -> Vec3 {
+        self.step.turned.get(place).copied().unwrap_or_default()
+    }
+
+    fn lean_on(&mut self, moments: &[Vec3]) {
+        self.leaning = self.leaning_on(moments);
+    }
+
     fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
-        let Self { rod, gradient, elimination, left, .. } = self;
-        elimination.reduce(|e| element_residual(rod, gradient, e), left);
+        let Self { rod, gradient, elimination, left, leaning, .. } = self;
+        let element = |e: usize| {
+            let mut own = element_residual(rod, gradient, e);
+            for (_, change) in leaning.iter().filter(|(element, _)| *element == e) {
+                own.iter_mut().zip(change).for_each(|(own, change)| *own += change);
+            }
+            own
+        };
+        elimination.reduce(element, left);
         let mut local = self.leave(layout, self.at_base(), &self.own_residual(layout));
         self.add_slid_residual(layout, &mut local);
         local
@@ -519,6 +545,8 @@ impl SpanKernel for CurvatureSpan {
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
         self.eliminate_with_slid(layout, w);
         let mut curvatures = std::mem::take(&mut self.step.curvatures);
+        let mut turned = std::mem::take(&mut self.step.turned);
+        turned.clear();
         let (mut work, mut size) = (0.0, (0.0f64, 0.0f64));
         let inside = self.substitute(layout, w, |e, all| {
             for which in 0..2 {
@@ -529,10 +557,11 @@ impl SpanKernel for CurvatureSpan {
             }
             size.0 = size.0.max(all[TURN].norm());
             work += self.moment_work_of(e, all);
+            self.note_turned(e, all, &mut turned);
         });
         size.0 = size.0.max(inside.last_turn.norm());
         let Inside { turn, shift, moment, .. } = inside;
-        self.step = Step { turn, shift, curvatures, moment: -moment, work, size };
+        self.step = Step { turn, shift, curvatures, moment: -moment, work, size, turned };
     }
 
     fn advance(&self, state: &mut State, scale: f64) {

@@ -19,17 +19,6 @@ pub(super) struct Load {
     pub(super) world: (Vec3, Vec3),
 }
 
-impl Load {
-    /// The derivative of the residual of the moment m by the rotation of its place, as a multiple of [m]×: a moment that
-    /// turns with the rod gains ψ × m (see `skew.rs` of networks).
-    pub(super) fn skewness(&self) -> f64 {
-        match self.axes {
-            Axes::World => -0.5,
-            Axes::Material => 0.5,
-        }
-    }
-}
-
 /// Loads of a span: those at points, and distributed ones at the nodes of a rule over what they cover of every
 /// element. `from` leaves out what lies before that share of the rod.
 pub(super) fn read(rod: &SplineRod, span: &Span, from: f64) -> Vec<Load> {

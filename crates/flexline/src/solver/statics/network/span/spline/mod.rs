@@ -26,6 +26,7 @@ use crate::solver::problem::{End, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::model::{Network, Span};
+use crate::solver::statics::network::skew::skew_stiffness;
 use crate::solver::statics::system::{Inertia, Norms};
 use evaluate::Turning;
 use loads::Load;
@@ -401,7 +402,7 @@ impl SpanKernel for SplineSpan {
     }
 
     fn skew(&self) -> Vec<Mat3> {
-        self.moments().map(|(load, _)| rotation::skew(&load.world.1) * load.skewness()).collect()
+        self.moments().map(|(load, _)| skew_stiffness(&load.world.1, load.axes)).collect()
     }
 
     fn turned(&self, place: usize) -> Vec3 {
