@@ -395,45 +395,28 @@ impl CurvatureSpan {
         if !self.has_moments() {
             return 0.0;
         }
-        // The rotation in a piece: from its beginning, at the rates of its nodes.
-        let turn = |p: usize, begin: Vec3, upto: &[f64; POINTS]| {
-            let half = self.rod.half_share(&self.pieces[p]);
-            let mut there = begin;
-            for (node, upto) in self.points[self.pieces[p].places(p)].iter().zip(upto) {
-                let rate = step[FIRST] * node.shapes[0] + step[SECOND] * node.shapes[1];
-                there += node.rotation * rate * (half * upto);
-            }
-            there
-        };
         let mut work = 0.0;
         if !self.loads.spread.is_empty() {
+            // The rotation goes on from node to node, at the rates of the nodes.
             let mut begin = step[TURN];
             for p in self.firsts[e]..self.firsts[e + 1] {
-                let (piece, rule) = (&self.pieces[p], self.pieces[p].rule());
-                for (node, upto) in self.points[piece.places(p)].iter().zip(&rule.upto) {
-                    work += node.moment.dot(&turn(p, begin, upto)) * (node.weight * self.rod.length);
+                let (rule, half) = (self.pieces[p].rule(), self.rod.half_share(&self.pieces[p]));
+                let nodes = &self.points[self.pieces[p].places(p)];
+                let turn = |upto: &[f64; POINTS]| {
+                    let rate =
+                        |n: &Point| n.rotation * (step[FIRST] * n.shapes[0] + step[SECOND] * n.shapes[1]);
+                    begin + nodes.iter().zip(upto).map(|(n, w)| rate(n) * (half * w)).sum::<Vec3>()
+                };
+                for (node, upto) in nodes.iter().zip(&rule.upto) {
+                    work += node.moment.dot(&turn(upto)) * (node.weight * self.rod.length);
                 }
-                begin = turn(p, begin, &rule.weights);
+                begin = turn(&rule.weights);
             }
         }
         for load in self.loads.at.iter().filter(|l| self.pieces[l.piece].element == e) {
-            let begin = self.turn_at_start(load.piece, step);
-            work += load.world.1.dot(&turn(load.piece, begin, &load.upto));
+            work += load.world.1.dot(&self.turn_of(load, step));
         }
         work
-    }
-
-    /// Rotation of the frame at the beginning of a piece along the step of its element.
-    fn turn_at_start(&self, p: usize, step: &Change) -> Vec3 {
-        let mut turn = step[TURN];
-        let element = self.pieces[p].element;
-        for q in (0..p).rev().take_while(|q| self.pieces[*q].element == element) {
-            for node in &self.points[self.pieces[q].places(q)] {
-                let rate = step[FIRST] * node.shapes[0] + step[SECOND] * node.shapes[1];
-                turn += node.rotation * rate * node.weight;
-            }
-        }
-        turn
     }
 
     /// ∫ |K⁻¹Rᵀm − (u − û)| ds over an element, rad. The coordinates meet it on average; what is left is

@@ -29,6 +29,12 @@ impl CurvatureSpan {
         turn
     }
 
+    /// Rotation of the place of a load along the step of its element.
+    pub(super) fn turn_of(&self, load: &PieceLoad, step: &Change) -> Vec3 {
+        let [first, second] = self.turning(load);
+        step[TURN] + first * step[FIRST] + second * step[SECOND]
+    }
+
     /// The skew part of the stiffness at every place.
     pub(super) fn skew_stiffness(&self) -> Vec<Mat3> {
         self.moments().map(|load| skew_stiffness(&load.world.1, load.axes)).collect()
@@ -37,8 +43,7 @@ impl CurvatureSpan {
     /// Appends how places of an element turn along its step.
     pub(super) fn note_turned(&self, e: usize, step: &Change, turned: &mut Vec<Vec3>) {
         for load in self.moments().filter(|l| self.pieces[l.piece].element == e) {
-            let [first, second] = self.turning(load);
-            turned.push(step[TURN] + first * step[FIRST] + second * step[SECOND]);
+            turned.push(self.turn_of(load, step));
         }
     }
 
