@@ -77,6 +77,11 @@ pub(super) struct Inertia {
 }
 
 impl Inertia {
+    /// The share of node `j` in what slides at the end (side 0) or at the start (1).
+    pub(super) fn share(&self, j: usize, side: usize) -> f64 {
+        if side == 0 { self.shares[j] } else { 1.0 - self.shares[j] }
+    }
+
     /// Springs of a vibration, −ω² M, for matter where it is.
     pub(super) fn vibrating(matter: &Matter, omega: f64) -> Self {
         let square = -omega * omega;

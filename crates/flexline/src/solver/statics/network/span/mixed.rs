@@ -312,7 +312,7 @@ impl MixedSpan {
             let mut view = s.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
             view += own;
         }
-        for side in (0..2).filter(|side| layout.flows[*side]) {
+        for side in layout.sides() {
             let at = FLOW + side;
             for other in 0..2 {
                 s[(at, FLOW + other)] += second[side][other];
@@ -411,7 +411,7 @@ impl SpanKernel for MixedSpan {
             let rod = self.problem.chain();
             for (j, along) in inertia.along.iter().enumerate() {
                 let (k, target) = inertia.node(j);
-                let share = if side == 0 { inertia.shares[j] } else { 1.0 - inertia.shares[j] };
+                let share = inertia.share(j, side);
                 sum -= k * share * along.dot(&(rod.position(&state.rod, j) - target));
             }
             for (i, along) in inertia.chords_along.iter().enumerate() {
@@ -468,7 +468,7 @@ impl SpanKernel for MixedSpan {
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
         }
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - solved.x[n]));
-        for side in (0..2).filter(|side| layout.flows[*side]) {
+        for side in layout.sides() {
             local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(layout, side, solved);
             if !layout.clamped[0] {
                 local[FLOW + side] -= self.by_flow[side].f[0].dot(&first.0);
@@ -484,7 +484,7 @@ impl SpanKernel for MixedSpan {
         self.right_side(layout, &mut step);
         // Less what the border does: ψ_b through the last vertex, y through x_n, and the flows.
         let end_turn = self.system.rotations[n + 1].tr_mul(&part(TURN_B));
-        for side in (0..2).filter(|side| layout.flows[*side]) {
+        for side in layout.sides() {
             step.add_scaled(-w[FLOW + side], &self.by_flow[side]);
         }
         if layout.clamped[1] {

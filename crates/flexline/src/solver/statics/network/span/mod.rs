@@ -55,6 +55,14 @@ pub(super) struct Layout {
     pub(super) flows: [bool; 2],
 }
 
+impl Layout {
+    /// The sides at which rope flows.
+    pub(super) fn sides(&self) -> impl Iterator<Item = usize> + use<> {
+        let flows = self.flows;
+        (0..2).filter(move |side| flows[*side])
+    }
+}
+
 /// A rod between two poses: what a network asks of a rod model.
 pub(super) trait SpanKernel: Send {
     /// Length now, m.

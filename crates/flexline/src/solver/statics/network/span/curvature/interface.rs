@@ -117,7 +117,7 @@ impl CurvatureSpan {
         for (i, p) in PLACES {
             all[i] = w[p];
         }
-        all[6 + OWN_LENGTH] = (0..2).filter(|s| layout.flows[*s]).map(|s| GROWS[s] * w[FLOW + s]).sum();
+        all[6 + OWN_LENGTH] = layout.sides().map(|s| GROWS[s] * w[FLOW + s]).sum();
         let mut moment = Vec3::zeros();
         if layout.clamped[1] {
             let mut known = all;

@@ -12,17 +12,6 @@ use super::{CurvatureSpan, FLOW, Layout, Local, LocalVector, OWN_LENGTH, OwnVect
 use crate::algebra::Vec3;
 use crate::solver::statics::system::Inertia;
 
-/// The share of node `j` in what slides at the end (side 0) or at the start (1).
-fn share(inertia: &Inertia, j: usize, side: usize) -> f64 {
-    if side == 0 { inertia.shares[j] } else { 1.0 - inertia.shares[j] }
-}
-
-/// The sides at which something slides.
-fn sides(layout: &Layout) -> impl Iterator<Item = usize> + use<> {
-    let flows = layout.flows;
-    (0..2).filter(move |side| flows[*side])
-}
-
 fn dot(a: &Change, b: &Change) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }
@@ -43,7 +32,7 @@ impl CurvatureSpan {
         let Some(inertia) = self.passed() else { return 0.0 };
         let own = |j: usize| {
             let (k, target) = inertia.node(j);
-            -k * share(inertia, j, side) * inertia.along[j].dot(&(self.points[j].position - target))
+            -k * inertia.share(j, side) * inertia.along[j].dot(&(self.points[j].position - target))
         };
         self.nodes().map(own).sum()
     }
@@ -61,7 +50,7 @@ impl CurvatureSpan {
             let moved = [reach.cross(&pull), pull, shift0.tr_mul(&pull), shift1.tr_mul(&pull)];
             for (side, column) in columns.iter_mut().enumerate() {
                 for (sum, own) in column.iter_mut().zip(&moved) {
-                    *sum += own * share(inertia, j, side);
+                    *sum += own * inertia.share(j, side);
                 }
             }
         }
@@ -75,7 +64,7 @@ impl CurvatureSpan {
         for j in self.nodes() {
             let (k, along) = (inertia.nodes[j].0, inertia.along[j]);
             let reach = (self.points[j].position - begin) / self.rod.length;
-            let w = [0, 1].map(|side| share(inertia, j, side));
+            let w = [0, 1].map(|side| inertia.share(j, side));
             for a in 0..2 {
                 by_length[a] -= k * w[a] * along.dot(&reach);
                 for b in 0..2 {
@@ -90,7 +79,7 @@ impl CurvatureSpan {
     pub(super) fn add_slid(&mut self, layout: &Layout, s: &mut Local) {
         let Some(inertia) = self.passed() else { return };
         let (mut both, by_length) = self.slid_form(inertia);
-        for a in sides(layout) {
+        for a in layout.sides() {
             let mut own = OwnVector::zeros();
             own[OWN_LENGTH] = by_length[a];
             let Self { by_slid, elimination, left, .. } = self;
@@ -106,8 +95,8 @@ impl CurvatureSpan {
                 s[(FLOW + a, i)] += value;
             }
         }
-        for a in sides(layout) {
-            for b in sides(layout) {
+        for a in layout.sides() {
+            for b in layout.sides() {
                 s[(FLOW + b, FLOW + a)] += 0.5 * (both[a][b] + both[b][a]);
             }
         }
@@ -118,11 +107,11 @@ impl CurvatureSpan {
         if self.by_slid.is_empty() {
             return;
         }
-        for side in sides(layout) {
+        for side in layout.sides() {
             local[FLOW + side] -= self.slid_force(side);
         }
         self.substitute(layout, &LocalVector::zeros(), |e, inside| {
-            for side in sides(layout) {
+            for side in layout.sides() {
                 local[FLOW + side] -= dot(&self.by_slid[e][side], inside);
             }
         });
@@ -136,7 +125,7 @@ impl CurvatureSpan {
         let Self { rod, gradient, by_slid, elimination, left, .. } = self;
         let element = |e: usize| {
             let mut sum = element_residual(rod, gradient, e);
-            for side in sides(layout) {
+            for side in layout.sides() {
                 for (sum, by) in sum.iter_mut().zip(&by_slid[e][side]) {
                     *sum += by * w[FLOW + side];
                 }

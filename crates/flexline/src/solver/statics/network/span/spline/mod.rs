@@ -389,7 +389,7 @@ impl SpanKernel for SplineSpan {
             let moved: f64 = self.columns[f].iter().zip(&self.step.inner).map(|(a, b)| a * b).sum();
             match f {
                 LENGTH => {
-                    for side in (0..2).filter(|side| layout.flows[*side]) {
+                    for side in layout.sides() {
                         local[FLOW + side] = -GROWS[side] * (self.by_length[0] + moved);
                     }
                 }
@@ -423,7 +423,7 @@ impl SpanKernel for SplineSpan {
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
-        let flow: f64 = (0..2).filter(|s| layout.flows[*s]).map(|s| GROWS[s] * w[FLOW + s]).sum();
+        let flow: f64 = layout.sides().map(|s| GROWS[s] * w[FLOW + s]).sum();
         let value = |f: usize| if f == LENGTH { flow } else { w[f] };
         for f in Self::active(layout) {
             for (s, x) in self.step.inner.iter_mut().zip(&self.solved[f]) {

@@ -18,17 +18,6 @@ pub(super) struct Slid {
     solved: Vec<f64>,
 }
 
-/// The share of point `k` in what slides at the end (side 0) or at the start (1).
-fn share(inertia: &Inertia, k: usize, side: usize) -> f64 {
-    if side == 0 { inertia.shares[k] } else { 1.0 - inertia.shares[k] }
-}
-
-/// The sides at which something slides.
-fn sides(layout: &Layout) -> impl Iterator<Item = usize> + use<> {
-    let flows = layout.flows;
-    (0..2).filter(move |side| flows[*side])
-}
-
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -44,7 +33,7 @@ impl SplineSpan {
         let Some(inertia) = self.passed() else { return 0.0 };
         let own = |(k, x): (usize, &Vec3)| {
             let (stiffness, target) = inertia.node(k);
-            -stiffness * share(inertia, k, side) * inertia.along[k].dot(&(x - target))
+            -stiffness * inertia.share(k, side) * inertia.along[k].dot(&(x - target))
         };
         self.positions.iter().enumerate().map(own).sum()
     }
@@ -54,7 +43,7 @@ impl SplineSpan {
         let mut raw = vec![0.0; self.raw.len()];
         for (k, point) in self.rod.points.iter().enumerate() {
             let first = self.rod.knots.first[k / POINTS];
-            let pull = inertia.along[k] * (-inertia.nodes[k].0 * share(inertia, k, side));
+            let pull = inertia.along[k] * (-inertia.nodes[k].0 * inertia.share(k, side));
             for (i, value) in point.values.cubic.iter().enumerate() {
                 for axis in 0..3 {
                     raw[3 * (first + i) + axis] += value * pull[axis];
@@ -73,7 +62,7 @@ impl SplineSpan {
         self.slid = None;
         let Some(inertia) = self.passed() else { return };
         let slid = [0, 1].map(|side| self.slid_column(inertia, side));
-        for a in sides(layout) {
+        for a in layout.sides() {
             for f in Self::active(layout) {
                 let value = slid[a].faces[f] - dot(&self.columns[f], &slid[a].solved);
                 let mut add = |at: usize, value: f64| {
@@ -81,14 +70,14 @@ impl SplineSpan {
                     s[(FLOW + a, at)] += value;
                 };
                 if f == LENGTH {
-                    sides(layout).for_each(|side| add(FLOW + side, GROWS[side] * value));
+                    layout.sides().for_each(|side| add(FLOW + side, GROWS[side] * value));
                 } else {
                     add(f, value);
                 }
             }
-            for b in sides(layout) {
+            for b in layout.sides() {
                 let both = |(k, along): (usize, &Vec3)| {
-                    let shares = share(inertia, k, a) * share(inertia, k, b);
+                    let shares = inertia.share(k, a) * inertia.share(k, b);
                     inertia.nodes[k].0 * shares * along.norm_squared()
                 };
                 let own: f64 = inertia.along.iter().enumerate().map(both).sum();
@@ -101,7 +90,7 @@ impl SplineSpan {
     /// Adds what a residual, eliminated just now, leaves on what slides.
     pub(super) fn add_slid_residual(&self, layout: &Layout, local: &mut LocalVector) {
         let Some(slid) = &self.slid else { return };
-        for side in sides(layout) {
+        for side in layout.sides() {
             local[FLOW + side] -= self.slid_force(side) + dot(&slid[side].inner, &self.step.inner);
         }
     }
@@ -109,7 +98,7 @@ impl SplineSpan {
     /// Takes from the step inside what the step of the interface slides.
     pub(super) fn step_with_slid(&mut self, layout: &Layout, w: &LocalVector) {
         let Some(slid) = &self.slid else { return };
-        for side in sides(layout) {
+        for side in layout.sides() {
             for (s, x) in self.step.inner.iter_mut().zip(&slid[side].solved) {
                 *s -= x * w[FLOW + side];
             }
