@@ -1,7 +1,7 @@
 // The keyboard: one table for the handler and for the help.
 
 import type { App, CameraView } from "../app";
-import { typing } from "../panels/dom";
+import { dirty, typing } from "../panels/dom";
 import { remove } from "../panels/remove";
 import { toggleTheme } from "../panels/theme";
 import { play, stepOnce } from "../panels/timeline";
@@ -21,9 +21,13 @@ const toggle = (option: "perspective" | "directors" | "labels" | "stripe") => (a
   app.setOptions({ [option]: !app.options[option] });
 const history = (op: "undo" | "redo") => (app: App): void => void app.ask(op);
 
+const UNDO = ["mod+z"];
+const REDO = ["mod+y", "mod+shift+z"];
+const HISTORY = [...UNDO, ...REDO];
+
 export const SHORTCUTS: Shortcut[] = [
-  { keys: ["mod+z"], text: "Undo", group: "Scene", run: history("undo") },
-  { keys: ["mod+y", "mod+shift+z"], text: "Redo", group: "Scene", run: history("redo") },
+  { keys: UNDO, text: "Undo", group: "Scene", run: history("undo") },
+  { keys: REDO, text: "Redo", group: "Scene", run: history("redo") },
   { keys: ["mod+s"], text: "Save the scene file", group: "Scene", run: (app) => void save(app) },
   { keys: ["delete", "backspace"], text: "Remove what is selected", group: "Scene", run: removeSelected },
   { keys: ["f2"], text: "Rename what is selected", group: "Scene", run: () => {
@@ -89,10 +93,14 @@ export function shortcutFor(pressed: string): Shortcut | null {
 
 export function mountKeyboard(app: App): void {
   window.addEventListener("keydown", (event) => {
-    if (event.altKey || event.defaultPrevented || typing(event.target) || document.querySelector("dialog[open]")) return;
+    if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     // A button with the focus is pressed by the space bar.
     if (event.key === " " && event.target instanceof HTMLButtonElement) return;
-    const found = shortcutFor(chord(event));
+    const pressed = chord(event);
+    // Keys belong to a field, but for these: in one that has been taken there is nothing of its own to undo.
+    const general = pressed === "mod+s" || (!dirty(event.target) && HISTORY.includes(pressed));
+    if (typing(event.target) && !general) return;
+    const found = shortcutFor(pressed);
     if (!found) return;
     event.preventDefault();
     found.run(app);

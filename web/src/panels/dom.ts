@@ -124,3 +124,8 @@ export function typing(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !["range", "checkbox", "button", "radio"].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
 }
+
+/** Has the person typed something here that has not been taken yet? */
+export function dirty(target: EventTarget | null): boolean {
+  return (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== target.defaultValue;
+}

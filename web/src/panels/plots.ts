@@ -187,7 +187,12 @@ export function mountPlots(app: App, place: HTMLElement): void {
   const row = h("div", { class: "plot-row" }, ...plots.map((plot) => plot.element));
   place.append(head, empty, row);
   let seen = true;
-  new ResizeObserver(([entry]) => (seen = (entry?.contentRect.width ?? 0) > 0)).observe(row);
+  new ResizeObserver(([entry]) => {
+    const hidden = !seen;
+    seen = (entry?.contentRect.width ?? 0) > 0;
+    // What came while nothing could be seen is drawn now: no other event may follow.
+    if (seen && hidden) soon();
+  }).observe(row);
   let recent = "";
   /** The selected cable; without one, that of before, or the first. */
   const shownCable = (): Cable | null => {

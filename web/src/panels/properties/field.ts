@@ -97,7 +97,6 @@ export function line(id: string, text: string, send: (text: string) => void): HT
       sent = text;
       input.blur();
     }
-    event.stopPropagation();
   });
   return input;
 }

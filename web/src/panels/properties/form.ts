@@ -149,7 +149,7 @@ export function openForm(app: App, form: Form, done?: () => void): HTMLElement {
   return h("form", { class: "form", id: form.id, on: { submit: (event) => {
     event.preventDefault();
     void submit();
-  }, keydown: (event) => event.stopPropagation() } },
+  } } },
     hint, ...rows, problem,
     h("div", { class: "form-foot" }, actButton(form)));
 }

@@ -2,13 +2,13 @@
 
 import type { App } from "../../app";
 import type { TableView } from "../../protocol";
-import { button, h, lazyFold, rebuild, typing, type Child } from "../dom";
+import { button, dirty, h, lazyFold, rebuild, type Child } from "../dom";
 import { icon, kindIcon } from "../icons";
 import { rows, setCommand } from "../keys";
 import { cableNamed, stillThere, tableOf, thingNamed } from "../scene-index";
 import { remove } from "../remove";
 import { cablePanel, type Live } from "./cable";
-import { commandCommit, field, line } from "./field";
+import { commandCommit, field, line, settle } from "./field";
 import { sliding } from "./slider";
 import { thingPanel } from "./thing";
 
@@ -24,7 +24,7 @@ export function mountProperties(app: App, panel: HTMLElement): void {
   };
   /** While a person types or slides, the panel waits. */
   const later = (): void => {
-    if (sliding || (typing(document.activeElement) && panel.contains(document.activeElement) && dirty(document.activeElement))) late = true;
+    if (sliding || (panel.contains(document.activeElement) && dirty(document.activeElement))) late = true;
     else build();
   };
   panel.addEventListener("focusout", () => {
@@ -54,10 +54,6 @@ export function mountProperties(app: App, panel: HTMLElement): void {
     live();
   });
   build();
-}
-
-function dirty(element: Element | null): boolean {
-  return element instanceof HTMLInputElement && element.value !== element.defaultValue;
 }
 
 function content(app: App): { content: Child[]; live: Live } {
@@ -91,6 +87,7 @@ function head(app: App, kind: string, name: string): HTMLElement {
     }
     void app.command(setCommand(kind, name, "name", to.trim())).then((done) => {
       if (!done) return;
+      if (title.parentElement) settle(title.parentElement);
       const now = kind === "connector" ? `${name.split(".")[0] ?? ""}.${to.trim()}` : to.trim();
       app.select(kind === "cable" ? { cable: now } : { thing: now, kind });
     });

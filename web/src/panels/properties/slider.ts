@@ -78,7 +78,6 @@ export function slider(app: App, slide: Slide): HTMLElement {
   });
   text.addEventListener("keydown", (event) => {
     if (event.key === "Escape") text.value = text.defaultValue;
-    event.stopPropagation();
   });
   const row = h("div", { class: "field slider-field", title: slide.hint },
     h("label", { class: "field-label", for: slide.id }, slide.label),

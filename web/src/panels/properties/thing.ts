@@ -2,14 +2,16 @@
 
 import type { App } from "../../app";
 import type { Command, Thing, Vector } from "../../protocol";
-import { tryCommand } from "../act";
 import { button, fold, h, say, type Child } from "../dom";
 import { cablesAt, positionOf, tableOf } from "../scene-index";
 import { digits, quantity, withUnit } from "../units";
 import type { Live } from "./cable";
 import { pathThrough, POINTS } from "./constraint";
-import { line } from "./field";
+import { line, settle } from "./field";
 import { foldedForm, type Form } from "./form";
+
+/** Does it, and says whether it was done; a refusal is told. */
+type Does = (command: Command) => Promise<boolean>;
 
 /** What can be taken by a position. */
 const MOVES = ["port", "part", "clip", "eye", "pulley", "bead", "junction", "start", "end"];
@@ -17,9 +19,7 @@ const MOVES = ["port", "part", "clip", "eye", "pulley", "bead", "junction", "sta
 const FOLLOWS = ["part", "clip", "eye", "pulley", "bead", "junction"];
 
 export function thingPanel(app: App, thing: Thing): { content: Child[]; live: Live } {
-  const does = (command: Command): void => void tryCommand(app, command).then((answer) => {
-    if ("error" in answer) app.notice(answer.error, "error");
-  });
+  const does: Does = async (command) => (await app.command(command)) !== null;
   const place = placeOf(app, thing, does);
   const users = cablesAt(app.scene, thing.name);
   return {
@@ -41,25 +41,21 @@ export function thingPanel(app: App, thing: Thing): { content: Child[]; live: Li
   };
 }
 
-function placeOf(app: App, thing: Thing, does: (command: Command) => void): { content: Child[]; live: Live } {
-  if (!MOVES.includes(thing.kind)) return { content: [now()], live: update };
+function placeOf(app: App, thing: Thing, does: Does): { content: Child[]; live: Live } {
   const inputs: HTMLInputElement[] = [];
   const nudge = h("select", { title: "Step of the arrows", "aria-label": "Step", id: "nudge" }, ...["0.1", "1", "5", "20", "100"].map((step) =>
     h("option", { value: step, selected: step === "5" }, `${step} mm`)));
-  const output = now();
-
-  function now(): HTMLElement {
-    return h("p", { class: "facts", data: { live: "position" } });
-  }
-  function update(): void {
+  const output = h("p", { class: "facts", data: { live: "position" } });
+  const update = (): void => {
     const position = positionOf(app, thing);
     if (!position) return;
     for (const [index, input] of inputs.entries()) {
-      if (document.activeElement !== input) input.value = digits((position[index] ?? 0) * 1000, 6);
+      if (document.activeElement !== input) input.value = input.defaultValue = digits((position[index] ?? 0) * 1000, 6);
     }
     if (inputs.length === 0) say(output, `Now at ${position.map((each) => digits(each * 1000)).join(", ")} mm`);
     else if (thing.at !== null) say(output, `On ${thing.cable ?? "its cable"} at ${withUnit(thing.at, "length")}`);
-  }
+  };
+  if (!MOVES.includes(thing.kind)) return { content: [output], live: update };
   const moveTo = (index: number, text: string): void => {
     const position = positionOf(app, thing);
     const value = Number(text.replace(",", "."));
@@ -68,7 +64,10 @@ function placeOf(app: App, thing: Thing, does: (command: Command) => void): { co
       return;
     }
     const to = position.map((each, axis) => (axis === index ? `${value} mm` : quantity(each, "length")));
-    does({ do: "move", name: thing.name, to });
+    void does({ do: "move", name: thing.name, to }).then((done) => {
+      const row = done ? inputs[index]?.parentElement : null;
+      if (row) settle(row);
+    });
   };
   const move = (axis: number, sign: number): void => {
     const by: (string | number)[] = [0, 0, 0];
@@ -87,7 +86,7 @@ function placeOf(app: App, thing: Thing, does: (command: Command) => void): { co
   return { content: [...rows, h("div", { class: "field short-label" }, h("label", { class: "field-label", for: "nudge" }, "Step"), h("div", { class: "field-value" }, nudge)), output], live: update };
 }
 
-function holdOf(app: App, thing: Thing, does: (command: Command) => void): Child[] {
+function holdOf(app: App, thing: Thing, does: Does): Child[] {
   const name = thing.name;
   const rows: Child[] = [];
   const table = tableOf(app.scene, thing.kind, name);
