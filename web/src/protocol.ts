@@ -17,7 +17,8 @@ export interface Cable {
   twist: number;
   routed: boolean;
   use: string;
-  min_bend_radius: number | null;
+  /** The bend limit that counts here. */
+  bend_limit: BendLimit | null;
   max_tension: number | null;
   /** Stiffnesses at the beginning, N m². */
   bend: number;
@@ -25,6 +26,16 @@ export interface Cable {
   /** Nodes of the cable in a frame. */
   first: number;
   count: number;
+}
+
+/** A smallest bend radius as the maker gives it. */
+export interface BendLimit {
+  /** m, where it is measured. */
+  radius: number;
+  reference: "centre" | "inner";
+  use: "static" | "dynamic";
+  /** The radius of the centreline that belongs to it, m. */
+  centre_radius: number;
 }
 
 export type ThingKind =
@@ -97,7 +108,7 @@ export interface SceneView {
 export interface Finding {
   cable: string | null;
   rule: string;
-  verdict: "pass" | "warn" | "fail";
+  verdict: "no_limit" | "pass" | "warn" | "fail";
   /** JSON has no infinity: `null` where there is none. */
   value: number | null;
   limit: number | null;
@@ -171,7 +182,8 @@ export interface Material {
   bend: number;
   twist: number;
   mass_per_length: number;
-  min_bend_radius: number | null;
+  bend_static: Pick<BendLimit, "radius" | "reference"> | null;
+  bend_dynamic: Pick<BendLimit, "radius" | "reference"> | null;
   source: string;
 }
 

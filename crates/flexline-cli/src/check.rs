@@ -21,6 +21,7 @@ pub struct Check {
 
 fn verdict_text(verdict: Verdict) -> &'static str {
     match verdict {
+        Verdict::NoLimit => "-",
         Verdict::Pass => "pass",
         Verdict::Warn => "warn",
         Verdict::Fail => "FAIL",
@@ -58,8 +59,11 @@ fn cells(f: &Finding, length: f64) -> [String; 7] {
         f.rule.name().to_string(),
         verdict_text(f.verdict).to_string(),
         shown(f, f.value, length),
-        shown(f, f.limit, f64::INFINITY),
-        if place { format!("{:.0} %", 100.0 * f.utilisation) } else { String::new() },
+        match f.limit {
+            Some(limit) => shown(f, limit, f64::INFINITY),
+            None => "none known".to_string(),
+        },
+        f.utilisation.map_or_else(String::new, |used| format!("{:.0} %", 100.0 * used)),
         if place { format!("{:.1} mm", 1e3 * f.s) } else { String::new() },
         if place { format!("{:.1} {:.1} {:.1}", p.x, p.y, p.z) } else { String::new() },
     ]
@@ -90,7 +94,7 @@ fn check_cable(solved: &Solved, as_json: bool) -> u8 {
         findings.iter().for_each(|f| table.row(&cells(f, solved.compiled.length)));
         table.print();
         print("\n");
-        for f in findings.iter().filter(|f| f.verdict != Verdict::Pass) {
+        for f in findings.iter().filter(|f| f.verdict > Verdict::Pass) {
             print(&format!("{}: {}\n", verdict_text(f.verdict), f.message));
         }
         if solved.compiled.section.is_estimate() {
@@ -140,11 +144,11 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
         }
         table.print();
         print("\n");
-        for f in findings.whole.iter().filter(|f| f.verdict != Verdict::Pass) {
+        for f in findings.whole.iter().filter(|f| f.verdict > Verdict::Pass) {
             print(&format!("{}: {}\n", verdict_text(f.verdict), f.message));
         }
         for (cable, own) in compiled.cables.iter().zip(&findings.cables) {
-            for f in own.iter().filter(|f| f.verdict != Verdict::Pass) {
+            for f in own.iter().filter(|f| f.verdict > Verdict::Pass) {
                 print(&format!("{}: {}: {}\n", verdict_text(f.verdict), cable.name, f.message));
             }
         }

@@ -43,15 +43,20 @@ pub fn run(args: &Materials) -> Result<u8, Failure> {
     Ok(GOOD)
 }
 
-/// A bend limit in millimetres, with the unit where there is no head to say it.
-fn bend(limit: Option<BendLimit>, unit: &str) -> String {
-    limit.map_or_else(
-        || "-".to_string(),
-        |l| {
-            let place = if l.reference == RadiusReference::Inner { " inner" } else { "" };
-            format!("{:.1}{unit}{place}", 1e3 * l.radius)
-        },
-    )
+/// What is said of a limit that a part does not have.
+const UNKNOWN: &str = "no limit known";
+
+/// A bend limit in millimetres, with the place where it is measured; the short form has a head for the unit.
+fn bend(limit: Option<BendLimit>, short: bool) -> String {
+    match limit {
+        None if short => "-".to_string(),
+        None => UNKNOWN.to_string(),
+        Some(l) if short => {
+            let place = if l.reference == RadiusReference::Inner { "inner" } else { "centre" };
+            format!("{:.1} {place}", 1e3 * l.radius)
+        }
+        Some(l) => format!("at least {:.1} mm {}", 1e3 * l.radius, l.reference.words()),
+    }
 }
 
 fn list() {
@@ -75,8 +80,8 @@ fn list() {
             format!("{:.2e}", s.stiffness.x),
             format!("{:.2e}", s.stiffness.z),
             source(s.source).to_string(),
-            bend(s.limits.bend_static, ""),
-            bend(s.limits.bend_dynamic, ""),
+            bend(s.limits.bend_static, true),
+            bend(s.limits.bend_dynamic, true),
             p.name.to_string(),
         ]);
     }
@@ -111,12 +116,12 @@ fn show_part(p: &Part) {
     row("outer diameter", format!("{:.3} mm", 1e3 * p.outer_diameter));
     row("mass per length", format!("{:.3} g/m", 1e3 * s.mass_per_length));
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({})", k.x, k.y, k.z, source(s.source)));
-    row("bend radius static", bend(limits.bend_static, " mm"));
-    row("bend radius dynamic", bend(limits.bend_dynamic, " mm"));
-    row("largest tension", limits.tension.map_or_else(|| "-".to_string(), |v| format!("{v:.1} N")));
+    row("bend radius static", bend(limits.bend_static, false));
+    row("bend radius dynamic", bend(limits.bend_dynamic, false));
+    row("largest tension", limits.tension.map_or_else(|| UNKNOWN.to_string(), |v| format!("{v:.1} N")));
     row(
         "largest twist",
-        limits.twist.map_or_else(|| "-".to_string(), |v| format!("{:.0} °/m", v.to_degrees())),
+        limits.twist.map_or_else(|| UNKNOWN.to_string(), |v| format!("{:.0} °/m", v.to_degrees())),
     );
     t.print_plain();
     print(&format!("\nSource: {}\n", p.source));

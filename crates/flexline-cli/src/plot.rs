@@ -274,10 +274,11 @@ fn arrows(load: &PointLoad, at: [f64; 3], frame: &Quat) -> Vec<Load> {
 /// The limits at the beginning of a cable.
 fn limits(section: &SectionProfile, dynamic_use: bool) -> Limits {
     let section = section.at(0.0);
-    let bend = if dynamic_use { section.limits.bend_dynamic } else { None };
-    let radius = bend.or(section.limits.bend_static).map(|l| l.centre_radius(section.contact_radius));
+    let bend = section.limits.bend(dynamic_use);
+    let radius = bend.map(|(limit, _)| limit.centre_radius(section.contact_radius));
     Limits {
         curvature: radius.map(|r| 1.0 / r),
+        inside: bend.map_or(0.0, |(limit, _)| limit.centre_radius(section.contact_radius) - limit.radius),
         twist: section.limits.twist,
         tension: section.limits.tension,
     }

@@ -290,7 +290,8 @@ fn samples(profile: &Profile) -> Value {
             "force": s.force,
             "tension": s.tension(),
             "shear": s.shear(),
-            "radius": s.radius,
+            "bend_radius": s.bend_radius(),
+            "section_radius": s.radius,
         })
     };
     Value::Array(profile.samples.iter().map(sample).collect())
@@ -298,7 +299,7 @@ fn samples(profile: &Profile) -> Value {
 
 /// The columns of a sample.
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
-                       force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m";
+                       force_x_N,force_y_N,force_z_N,tension_N,shear_N,bend_radius_m,section_radius_m";
 
 fn csv(solved: &Solved) -> String {
     let mut text = format!("{COLUMNS}\n");
@@ -330,6 +331,7 @@ fn csv_row(text: &mut String, s: &Sample) {
         s.force.z,
         s.tension(),
         s.shear(),
+        s.bend_radius(),
         s.radius,
     ];
     for (i, v) in values.iter().enumerate() {

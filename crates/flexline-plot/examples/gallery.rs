@@ -85,7 +85,7 @@ fn brake_hose() -> Cable {
         name: "Front left brake hose".into(),
         stations: integrate(0.45, 200, start, strain, 5.25e-3, [0.051, 0.051, 0.036]),
         ends: [End::Clamped, End::Clamped],
-        limits: Limits { curvature: Some(16.0), twist: Some(25.0), tension: Some(40.0) },
+        limits: Limits { curvature: Some(16.0), inside: 0.0, twist: Some(25.0), tension: Some(40.0) },
         ..Cable::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Six charts along the arc length: κ1, κ2, τ, tension, shear and moment.
+//! Six charts along the arc length: curvature |κ|, its components κ1 and κ2, τ, tension, shear and moment.
 
 use crate::cable::{Cable, Station};
 use crate::chart::{Curve, Panel, Run};
@@ -54,13 +54,25 @@ fn panels(cable: &Cable) -> [Panel; 6] {
     };
     let limits = &cable.limits;
     let (bend, twist) = (Quantity::Curvature, Quantity::Twist);
+    let components = vec![
+        Curve { name: "κ1", values: values(|s| s.strain[0]), colour: theme::LINE },
+        Curve { name: "κ2", values: values(|s| s.strain[1]), colour: theme::LINE_TWO },
+    ];
     let moments = vec![
         Curve { name: "bending", values: values(Station::bending_moment), colour: theme::LINE },
         Curve { name: "torsion", values: values(|s| s.moment[2]), colour: theme::LINE_TWO },
     ];
     [
-        panel("Curvature κ_1", bend, values(|s| s.strain[0]), limits.curvature, true, noise.strain),
-        panel("Curvature κ_2", bend, values(|s| s.strain[1]), limits.curvature, true, noise.strain),
+        panel("Curvature |κ|", bend, values(Station::curvature), limits.curvature, false, noise.strain),
+        // The limit is one of |κ|: the components have none.
+        Panel {
+            title: "Curvatures κ_1, κ_2",
+            quantity: bend,
+            curves: components,
+            limit: None,
+            two_sided: true,
+            noise: noise.strain,
+        },
         panel("Twist τ", twist, values(|s| s.strain[2]), limits.twist, true, noise.strain),
         panel("Tension", Quantity::Force, values(Station::tension), limits.tension, false, noise.force),
         panel("Shear", Quantity::Force, values(Station::shear), None, false, noise.force),

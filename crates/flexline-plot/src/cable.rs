@@ -59,6 +59,8 @@ impl Station {
 pub struct Limits {
     /// Largest curvature, 1 / smallest bend radius of the centreline, 1/m.
     pub curvature: Option<f64>,
+    /// How far inside the centreline the bend radius is measured, m: the outer radius for the inner side.
+    pub inside: f64,
     /// Largest twist in magnitude, rad/m.
     pub twist: Option<f64>,
     /// Largest tension, N.
@@ -104,6 +106,12 @@ pub struct Cable {
     pub beside: Vec<Tube>,
 }
 
+/// Share of a bend limit: the smallest radius over the radius there is, both measured `inside` the centreline.
+pub(crate) fn bend_share(curvature: f64, limit: f64, inside: f64) -> f64 {
+    let radius = |curvature: f64| (1.0 / curvature - inside).max(0.0);
+    radius(limit) / radius(curvature)
+}
+
 impl Cable {
     /// Checks every number of the stations.
     pub(crate) fn check(&self) -> Result<(), PlotError> {
@@ -119,6 +127,7 @@ impl Cable {
                 values.iter().try_for_each(|v| check(what, i, *v, LARGEST_VALUE))?;
             }
         }
+        check("limits", 0, self.limits.inside, LARGEST_COORDINATE)?;
         let limits = [self.limits.curvature, self.limits.twist, self.limits.tension];
         for (i, limit) in limits.into_iter().enumerate() {
             let Some(value) = limit else { continue };
@@ -182,11 +191,11 @@ impl Cable {
         if self.utilisation.is_some() {
             return self.utilisation.clone();
         }
-        let Limits { curvature, twist, tension } = self.limits;
+        let Limits { curvature, inside, twist, tension } = self.limits;
         curvature.or(twist).or(tension)?;
         let share = |value: f64, limit: Option<f64>| limit.map_or(0.0, |l| value / l);
         let station = |s: &Station| {
-            let bend = share(s.curvature(), curvature);
+            let bend = curvature.map_or(0.0, |limit| bend_share(s.curvature(), limit, inside));
             bend.max(share(s.strain[2].abs(), twist)).max(share(s.tension(), tension))
         };
         Some(self.stations.iter().map(station).collect())

@@ -1,6 +1,6 @@
 //! The key numbers of a cable.
 
-use crate::cable::{Cable, Station};
+use crate::cable::{Cable, Station, bend_share};
 use crate::colour_map::CAUTION;
 use crate::error::PlotError;
 use crate::quantity::{Quantity, fixed, short};
@@ -59,11 +59,17 @@ impl Cable {
 
     fn bend_radius(&self) -> Fact {
         let (place, curvature) = self.peak(Station::curvature);
-        let tone = tone(curvature, self.limits.curvature);
+        let inside = self.limits.inside;
+        let label = if inside > 0.0 { "Tightest bend, inner radius" } else { "Tightest bend, centre radius" };
+        let limit = self.limits.curvature;
+        let tone = limit.map_or(Tone::Plain, |limit| tone(bend_share(curvature, limit, inside), Some(1.0)));
+        let radius = |curvature: f64| Quantity::Length.show((1.0 / curvature - inside).max(0.0));
+        let allowed = limit.map_or("no limit known".into(), |limit| format!("at least {}", radius(limit)));
         if curvature <= self.noise().strain {
-            return Fact::new("Tightest bend radius", "straight".into(), tone);
+            return Fact { note: allowed, ..Fact::new(label, "straight".into(), tone) };
         }
-        Fact::new("Tightest bend radius", Quantity::Length.show(1.0 / curvature), tone).at(place)
+        let fact = Fact::new(label, radius(curvature), tone).at(place);
+        Fact { note: format!("{}, {allowed}", fact.note), ..fact }
     }
 
     /// Largest value of a quantity, with its place.
@@ -138,7 +144,7 @@ mod tests {
             }
         };
         let stations = (0..=50).map(station).collect();
-        let limits = Limits { curvature: Some(2.2), twist: None, tension: Some(4.0) };
+        let limits = Limits { curvature: Some(2.2), tension: Some(4.0), ..Limits::default() };
         Cable { stations, limits, ..Cable::default() }
     }
 
@@ -149,14 +155,23 @@ mod tests {
         let expected = [
             ("Length", "785 mm", Tone::Plain),
             ("Ends apart", "707 mm", Tone::Plain),
-            ("Tightest bend radius", "500 mm", Tone::Warn),
+            ("Tightest bend, centre radius", "500 mm", Tone::Warn),
             ("Largest tension", "8 N", Tone::Bad),
             ("Largest bending moment", "0.1 N·m", Tone::Plain),
             ("Twist", "1 turn", Tone::Plain),
             ("Utilisation", "200 %", Tone::Bad),
         ];
         assert_eq!(shown, expected);
+        assert_eq!(facts[2].note, "at s = 0 mm, at least 455 mm");
         assert_eq!(facts[3].note, "at s = 785 mm");
+        // Measured at the inner side, radius and limit are both smaller, and more of the limit is used.
+        let mut inner = quarter();
+        inner.limits.inside = 0.01;
+        let fact = &inner.facts().unwrap()[2];
+        assert_eq!((&*fact.label, &*fact.value), ("Tightest bend, inner radius", "490 mm"));
+        assert_eq!(fact.note, "at s = 0 mm, at least 445 mm");
+        inner.limits.curvature = None;
+        assert!(inner.facts().unwrap()[2].note.ends_with("no limit known"));
     }
 
     #[test]

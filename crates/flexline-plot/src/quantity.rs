@@ -1,5 +1,8 @@
 //! Units a reader expects, and numbers as short as they can be.
 
+/// Degrees in a radian.
+const DEGREES: f64 = 180.0 / std::f64::consts::PI;
+
 /// What a number measures; SI inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
@@ -7,7 +10,7 @@ pub enum Quantity {
     Length,
     /// 1/m.
     Curvature,
-    /// rad/m.
+    /// rad/m; shown in degrees per length, as checks and the library show it.
     Twist,
     /// N.
     Force,
@@ -39,7 +42,11 @@ impl Quantity {
                 (f64::INFINITY, "km", 1e-3),
             ],
             Self::Curvature => &[(1e-2, "1/km", 1e3), (1e3, "1/m", 1.0), (f64::INFINITY, "1/mm", 1e-3)],
-            Self::Twist => &[(1e-2, "rad/km", 1e3), (1e3, "rad/m", 1.0), (f64::INFINITY, "rad/mm", 1e-3)],
+            Self::Twist => &[
+                (1e-3, "°/km", 1e3 * DEGREES),
+                (1e3, "°/m", DEGREES),
+                (f64::INFINITY, "°/mm", 1e-3 * DEGREES),
+            ],
             Self::Force => &[
                 (1e-6, "nN", 1e9),
                 (1e-3, "µN", 1e6),
@@ -109,7 +116,7 @@ mod tests {
         assert_eq!(Quantity::Force.unit(0.0).name, "N");
         assert_eq!(Quantity::Moment.unit(0.0).name, "N·m");
         assert_eq!(Quantity::Curvature.unit(0.0).name, "1/m");
-        assert_eq!(Quantity::Twist.unit(0.0).name, "rad/m");
+        assert_eq!(Quantity::Twist.unit(0.0).name, "°/m");
         assert_eq!(Quantity::Ratio.unit(0.0).name, "%");
     }
 

@@ -36,7 +36,7 @@ fn cable() -> impl Strategy<Value = Cable> {
             let strain = strain.map(|c| c / size);
             Station { s, position, frame, strain, moment, force, radius: radius * size }
         });
-        let limits = Limits { curvature: limits.0, twist: limits.1, tension: limits.2 };
+        let limits = Limits { curvature: limits.0, inside: 0.0, twist: limits.1, tension: limits.2 };
         Cable { name: "any".into(), stations: stations.collect(), ends, limits, ..Cable::default() }
     })
 }

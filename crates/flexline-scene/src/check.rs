@@ -4,7 +4,7 @@ use crate::compile::{Compiled, shape_at};
 use crate::diagnostic::{digits, millimetres};
 use crate::model::Rest;
 use flexline::Vec3;
-use flexline::section::{BendLimit, RadiusReference, Section, SectionProfile, Shape};
+use flexline::section::{BendLimit, BendUse, RadiusReference, Section, SectionProfile, Shape};
 use flexline::solver::{self, Profile, Report, Sample, Status};
 
 /// Utilisation from which a rule warns.
@@ -56,6 +56,8 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
+    /// Not judged: no limit is known.
+    NoLimit,
     /// Kept, with room.
     Pass,
     /// Kept, with less than a fifth to spare.
@@ -73,10 +75,10 @@ pub struct Finding {
     pub verdict: Verdict,
     /// The value there, in the rule's unit; infinite for the radius of a straight cable.
     pub value: f64,
-    /// What is allowed there.
-    pub limit: f64,
+    /// What is allowed there, where that is known.
+    pub limit: Option<f64>,
     /// How much of the limit is used: 1 is exactly at it. Infinite for a bend with no inner side left.
-    pub utilisation: f64,
+    pub utilisation: Option<f64>,
     /// Arc length of the place, m.
     pub s: f64,
     /// Its position, m, world.
@@ -89,23 +91,32 @@ pub struct Finding {
 struct Reading {
     rule: Rule,
     value: f64,
-    limit: f64,
-    utilisation: f64,
-    detail: String,
+    limit: Option<f64>,
+    utilisation: Option<f64>,
+    /// Of a bend radius: where it is measured, and for which use the limit is.
+    bend: Option<(RadiusReference, Option<BendUse>)>,
 }
 
 impl Reading {
     /// Whether this one is nearer to breaking the rule, by more than round-off: where a value is the same all
     /// along, its first place is named. A cable under pressure uses nothing of its tension limit anywhere; then
-    /// the place of the least pressure counts.
+    /// the place of the least pressure counts. What has a limit goes before what has none.
     fn is_nearer_than(&self, other: &Self) -> bool {
-        self.utilisation > other.utilisation * (1.0 + 1e-9)
-            || self.rule == Rule::Tension && self.utilisation == other.utilisation && self.value > other.value
+        let beyond = |a: f64, b: f64| a > b + 1e-9 * b.abs();
+        match (self.utilisation, other.utilisation) {
+            (Some(own), Some(known)) => {
+                beyond(own, known) || self.rule == Rule::Tension && own == known && self.value > other.value
+            }
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (None, None) if self.rule == Rule::BendRadius => beyond(1.0 / self.value, 1.0 / other.value),
+            (None, None) => beyond(self.value, other.value),
+        }
     }
 }
 
-/// Judges every rule whose limit is known, one finding per rule. Equilibrium comes first, stability where it
-/// was computed.
+/// Judges every rule, one finding each; a rule without a limit tells the value alone. Equilibrium comes first,
+/// stability where it was computed.
 pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
     let mut findings = vec![equilibrium(profile, report)];
     findings.extend(stability(profile, report));
@@ -162,46 +173,35 @@ pub(crate) fn share_used(cable: &Judged, sample: &Sample) -> Option<f64> {
     [sample.s.next_down().max(0.0), sample.s]
         .into_iter()
         .flat_map(|s| readings(sample, s, cable))
-        .map(|reading| reading.utilisation)
+        .filter_map(|reading| reading.utilisation)
         .reduce(f64::max)
 }
 
-/// The worst verdict of all.
+/// The worst verdict of all; what has no limit breaks none.
 pub fn overall(findings: &[Finding]) -> Verdict {
-    findings.iter().map(|f| f.verdict).max().unwrap_or(Verdict::Pass)
+    findings.iter().map(|f| f.verdict).max().unwrap_or(Verdict::Pass).max(Verdict::Pass)
 }
 
-fn readings(sample: &Sample, s: f64, cable: &Judged) -> Vec<Reading> {
+fn readings(sample: &Sample, s: f64, cable: &Judged) -> [Reading; 4] {
     let section = &cable.section.at(s);
     let limits = &section.limits;
-    let mut out = Vec::new();
     // The moment passes a jump unchanged, curvature and twist do not: they follow from it on either side.
     let strain = sample.moment.component_div(&section.stiffness);
     let curvature = (strain + cable.rest.at(s, cable.length)).xy().norm();
-    // A part without a limit for repeated bending is held to the one for laying it once, at least.
-    let bend = if cable.dynamic_use { limits.bend_dynamic.map(|l| (l, "dynamic")) } else { None };
-    if let Some((limit, kind)) = bend.or(limits.bend_static.map(|l| (l, "static"))) {
-        out.push(bend_radius(curvature, section, limit, kind));
-    }
-    let mut share = |rule, value: f64, limit: Option<f64>| {
-        if let Some(limit) = limit {
-            out.push(Reading {
-                rule,
-                value,
-                limit,
-                utilisation: value.max(0.0) / limit,
-                detail: String::new(),
-            });
-        }
+    let share = |rule, value: f64, limit: Option<f64>| Reading {
+        rule,
+        value,
+        limit,
+        utilisation: limit.map(|limit| value.max(0.0) / limit),
+        bend: None,
     };
-    share(Rule::Tension, sample.tension(), limits.tension);
-    share(Rule::Twist, strain.z.abs(), limits.twist);
-    share(
-        Rule::Strain,
-        fibre_strain(&shape_at(cable.shapes, s, section.contact_radius), &strain),
-        limits.strain,
-    );
-    out
+    let outermost = fibre_strain(&shape_at(cable.shapes, s, section.contact_radius), &strain);
+    [
+        bend_radius(curvature, section, limits.bend(cable.dynamic_use)),
+        share(Rule::Tension, sample.tension(), limits.tension),
+        share(Rule::Twist, strain.z.abs(), limits.twist),
+        share(Rule::Strain, outermost, limits.strain),
+    ]
 }
 
 /// Strain of the outermost fibre by bending: the largest |κ1 y − κ2 x| over the outline, x along d1, y along d2.
@@ -213,26 +213,25 @@ fn fibre_strain(shape: &Shape, strain: &Vec3) -> f64 {
     }
 }
 
-fn bend_radius(curvature: f64, section: &Section, limit: BendLimit, kind: &str) -> Reading {
-    let centre = 1.0 / curvature;
-    let (value, place) = match limit.reference {
-        RadiusReference::Centre => (centre, "centre"),
-        RadiusReference::Inner => ((centre - section.contact_radius).max(0.0), "inner side"),
-    };
+/// The radius where the maker measures it, at the centre where no limit is known.
+fn bend_radius(curvature: f64, section: &Section, limit: Option<(BendLimit, BendUse)>) -> Reading {
+    let reference = limit.map_or(RadiusReference::Centre, |(limit, _)| limit.reference);
+    let value = reference.of_centre(1.0 / curvature, section.contact_radius);
     Reading {
         rule: Rule::BendRadius,
         value,
-        limit: limit.radius,
-        utilisation: limit.radius / value,
-        detail: format!(" ({kind}, at the {place})"),
+        limit: limit.map(|(limit, _)| limit.radius),
+        utilisation: limit.map(|(limit, _)| limit.radius / value),
+        bend: Some((reference, limit.map(|(_, used)| used))),
     }
 }
 
 fn finding(reading: Reading, sample: &Sample) -> Finding {
     let verdict = match reading.utilisation {
-        u if u <= AMBER => Verdict::Pass,
-        u if u <= 1.0 => Verdict::Warn,
-        _ => Verdict::Fail,
+        None => Verdict::NoLimit,
+        Some(u) if u <= AMBER => Verdict::Pass,
+        Some(u) if u <= 1.0 => Verdict::Warn,
+        Some(_) => Verdict::Fail,
     };
     let show = |value: f64| match reading.rule {
         Rule::BendRadius if value.is_infinite() => "unlimited".into(),
@@ -242,13 +241,20 @@ fn finding(reading: Reading, sample: &Sample) -> Finding {
         rule => format!("{} {}", digits(value), rule.unit()).trim_end().to_owned(),
     };
     let bound = if reading.rule == Rule::BendRadius { "at least" } else { "at most" };
+    let allowed = match reading.limit {
+        Some(limit) => format!("expected {bound} {}", show(limit)),
+        None => "no limit known".to_owned(),
+    };
+    let detail = match reading.bend {
+        Some((place, Some(used))) => format!(" ({}, {})", used.word(), place.words()),
+        Some((place, None)) => format!(" ({})", place.words()),
+        None => String::new(),
+    };
     let message = format!(
-        "{} {} at s = {}: expected {bound} {}{}",
+        "{} {} at s = {}: {allowed}{detail}",
         reading.rule.name(),
         show(reading.value),
         millimetres(sample.s),
-        show(reading.limit),
-        reading.detail,
     );
     Finding {
         rule: reading.rule,
@@ -276,8 +282,8 @@ fn whole(
         rule,
         verdict,
         value,
-        limit,
-        utilisation: if verdict == Verdict::Fail { f64::INFINITY } else { 0.0 },
+        limit: Some(limit),
+        utilisation: None,
         s: first.map_or(0.0, |p| p.s),
         position: first.map_or(Vec3::zeros(), |p| p.position),
         message,

@@ -41,6 +41,7 @@ mod diagnostic;
 mod file;
 pub mod harness;
 pub mod model;
+mod not_modelled;
 pub mod pole;
 mod read;
 mod reader;

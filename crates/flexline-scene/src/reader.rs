@@ -1,6 +1,7 @@
 //! Strict reading of tables: every key is known, every value checked, every mistake collected with its place.
 
 use crate::diagnostic::{Code, Diagnostic, MOST, digits, quote};
+use crate::not_modelled::not_modelled;
 use crate::source::Source;
 use crate::suggest;
 use crate::units::{self, Dimension, UnitErrorKind};
@@ -109,9 +110,10 @@ impl<'c, 'i> Table<'c, 'i> {
         let place =
             if self.path.is_empty() { "at the top level".into() } else { format!("in {}", self.path) };
         let valid = self.keys.join(", ");
-        let help = match suggest::nearest(key, self.keys.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`? Valid here: {valid}"),
-            None => format!("valid here: {valid}"),
+        let help = match (not_modelled(key), suggest::nearest(key, self.keys.iter().copied())) {
+            (Some(instead), _) => format!("{instead}. Valid here: {valid}"),
+            (None, Some(near)) => format!("did you mean `{near}`? Valid here: {valid}"),
+            (None, None) => format!("valid here: {valid}"),
         };
         let message = format!("unknown key `{}` {place}", quote(key));
         self.context.borrow_mut().report(Code::UnknownKey, &self.path, message, Some(help), Some(span));

@@ -84,7 +84,7 @@ fn bend_radius_is_judged_at_the_tightest_place() {
     };
     let pass = limit(39.0, "centre");
     assert_eq!((pass.verdict, pass.s, pass.position.z), (Verdict::Pass, 0.3, 0.3));
-    assert!((pass.value - 0.05).abs() < 1e-15 && (pass.utilisation - 0.78).abs() < 1e-12);
+    assert!((pass.value - 0.05).abs() < 1e-15 && (pass.utilisation.unwrap() - 0.78).abs() < 1e-12);
     assert_eq!(limit(41.0, "centre").verdict, Verdict::Warn);
     assert_eq!(limit(50.1, "centre").verdict, Verdict::Fail);
     // The inner side is 5 mm nearer.
@@ -116,7 +116,7 @@ fn repeated_bending_has_its_own_limit_or_the_static_one() {
 fn a_straight_cable_and_a_kinked_one() {
     let lines = "limits = { bend_radius_static = \"40 mm\", bend_reference = \"inner\" }";
     let straight = only(Rule::BendRadius, &findings(&cable(lines), |_| (Vec3::zeros(), 0.0)));
-    assert_eq!((straight.verdict, straight.utilisation), (Verdict::Pass, 0.0));
+    assert_eq!((straight.verdict, straight.utilisation), (Verdict::Pass, Some(0.0)));
     assert!(straight.value.is_infinite() && straight.message.starts_with("bend radius unlimited"));
     // Tighter than its own radius: there is no inner side left.
     let kinked = only(Rule::BendRadius, &findings(&cable(lines), |_| (Vec3::new(0.0, 300.0, 0.0), 0.0)));
@@ -129,7 +129,7 @@ fn tension_counts_pull_but_not_push() {
     let pulled = only(Rule::Tension, &findings(&cable, |s| (Vec3::zeros(), 11.0 * s)));
     assert_eq!((pulled.verdict, pulled.s, pulled.value), (Verdict::Fail, 1.0, 11.0));
     let pushed = only(Rule::Tension, &findings(&cable, |_| (Vec3::zeros(), -50.0)));
-    assert_eq!((pushed.verdict, pushed.utilisation), (Verdict::Pass, 0.0));
+    assert_eq!((pushed.verdict, pushed.utilisation), (Verdict::Pass, Some(0.0)));
 }
 
 #[test]
@@ -196,10 +196,16 @@ fn a_jump_of_the_rest_shape_strains_nothing() {
 }
 
 #[test]
-fn what_has_no_limit_is_not_judged() {
+fn what_has_no_limit_is_told_and_not_judged() {
     let found = findings(&cable(""), one_bend);
-    assert_eq!(found.len(), 1);
-    assert_eq!((found[0].rule, overall(&found)), (Rule::Equilibrium, Verdict::Pass));
+    assert_eq!((found.len(), overall(&found)), (5, Verdict::Pass));
+    for finding in &found[1..] {
+        assert_eq!((finding.verdict, finding.limit, finding.utilisation), (Verdict::NoLimit, None, None));
+    }
+    let bend = only(Rule::BendRadius, &found);
+    assert_eq!(bend.message, "bend radius 50 mm at s = 300 mm: no limit known (at the centre)");
+    let limited = cable("limits = { bend_radius_static = \"45 mm\", bend_reference = \"inner\" }");
+    assert_eq!(only(Rule::Tension, &findings(&limited, one_bend)).verdict, Verdict::NoLimit);
 }
 
 #[test]

@@ -72,7 +72,8 @@ pub fn materials() -> Value {
             "bend": section.stiffness.x,
             "twist": section.stiffness.z,
             "mass_per_length": section.mass_per_length,
-            "min_bend_radius": section.limits.bend_static.map(|limit| limit.radius),
+            "bend_static": section.limits.bend_static,
+            "bend_dynamic": section.limits.bend_dynamic,
             "source": part.source,
         })
     };

@@ -8,7 +8,7 @@ import { lengthenCommand, reserve } from "./properties/cable";
 import { cableNamed } from "./scene-index";
 import { digits, withUnit } from "./units";
 
-const RANK = { fail: 2, warn: 1, pass: 0 };
+const RANK = { fail: 2, warn: 1, pass: 0, no_limit: -1 };
 
 /** Findings by cable, the worst verdict first; else in their order, so that rows do not dance while a cable is pulled. */
 export function grouped(findings: readonly Finding[]): { cable: string | null; findings: Finding[] }[] {
@@ -18,7 +18,7 @@ export function grouped(findings: readonly Finding[]): { cable: string | null; f
     if (own) own.push(finding);
     else groups.set(finding.cable, [finding]);
   }
-  const rank = (finding: Finding | undefined): number => (finding ? RANK[finding.verdict] : -1);
+  const rank = (finding: Finding | undefined): number => (finding ? RANK[finding.verdict] : -2);
   return [...groups]
     .map(([cable, all]) => ({ cable, findings: all.sort((a, b) => rank(b) - rank(a)) }))
     .sort((a, b) => rank(b.findings[0]) - rank(a.findings[0]));
@@ -83,7 +83,7 @@ export function mountChecks(app: App, place: HTMLElement): void {
     const all = app.findings;
     const bad = all.filter((each) => each.verdict === "fail").length;
     const warn = all.filter((each) => each.verdict === "warn").length;
-    say(summary, all.length === 0 ? "nothing to check" : bad > 0 ? `${bad} failed` : warn > 0 ? `${warn} close to the limit` : `all ${all.length} pass`);
+    say(summary, all.length === 0 ? "nothing to check" : bad > 0 ? `${bad} failed` : warn > 0 ? `${warn} close to the limit` : `all ${all.filter((each) => each.verdict === "pass").length} pass`);
     summary.className = `checks-sum ${bad > 0 ? "fail" : warn > 0 ? "warn" : "pass"}`;
     const groups = grouped(all);
     const order = groups.map(({ cable, findings }) => `${cable}: ${findings.map((each) => `${each.rule} ${each.verdict}`).join()}`).join(";");
@@ -142,7 +142,8 @@ function item(app: App, first: Finding): Item {
   let finding = first;
   // What concerns the whole has no place, and its numbers say little to a person.
   const whole = first.cable === null;
-  const wordy = whole || first.verdict !== "pass";
+  const judged = first.verdict !== "no_limit";
+  const wordy = whole || first.verdict === "warn" || first.verdict === "fail";
   const value = h("span", { class: "check-value" });
   const meter = h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0 });
   const share = h("span", { class: "check-share" });
@@ -156,9 +157,9 @@ function item(app: App, first: Finding): Item {
     type: "button", class: `check ${first.verdict}`, title: whole ? "" : "Click to see the place",
     on: { click: look }, data: { focus: `${first.cable ?? ""} ${first.rule}`, rule: first.rule, verdict: first.verdict },
   },
-    h("span", { class: "check-dot" }, icon(first.verdict === "pass" ? "tick" : "warning")),
+    h("span", { class: "check-dot" }, judged ? icon(first.verdict === "pass" ? "tick" : "warning") : "–"),
     h("span", { class: "check-rule" }, first.rule.replaceAll(/[_-]/g, " ")),
-    value, whole ? null : h("span", { class: "check-bar" }, meter, share), wordy ? message : null);
+    value, whole || !judged ? null : h("span", { class: "check-bar" }, meter, share), wordy ? message : null);
   let told: Finding | null = null;
   return {
     element,
@@ -169,6 +170,11 @@ function item(app: App, first: Finding): Item {
       told = now;
       if (wordy) say(message, now.message);
       if (whole) return;
+      element.title = `${now.message}. Click to see the place`;
+      if (!judged) {
+        say(value, `${amount(now.value, now.unit)}, no limit known`);
+        return;
+      }
       say(value, `${amount(now.value, now.unit)} / ${amount(now.limit, now.unit)}`);
       say(share, percent(now.utilisation ?? 0));
       meter.value = Math.min(1.25, Math.max(0, now.utilisation ?? 0));

@@ -140,7 +140,7 @@ describe("sections", () => {
     expect(sliderShare({ value: 500, min: 0, max: 100 })).toBe(1);
   });
   it("searches the library by all words", () => {
-    const part = { name: "wire-2.5", title: "Wire 2.5 mm²", kind: "wire", diameter: 1, bend: 1, twist: 1, mass_per_length: 1, min_bend_radius: null, source: "" };
+    const part = { name: "wire-2.5", title: "Wire 2.5 mm²", kind: "wire", diameter: 1, bend: 1, twist: 1, mass_per_length: 1, bend_static: null, bend_dynamic: null, source: "" };
     expect(matching([part, { ...part, name: "hose", title: "Hose", kind: "hose" }], "wire 2.5")).toEqual([part]);
   });
 });

@@ -16,13 +16,15 @@ interface Curve {
   scale: number;
   /** In the shown unit; drawn as a line. */
   limit: (cable: Cable) => number | null;
+  /** The sign counts: the largest is told, as the check does, not the largest in size. */
+  signed?: boolean;
   color: string;
 }
 
 const CURVES: Curve[] = [
-  { title: "Curvature", unit: "1/m", row: 0, scale: 1, limit: (cable) => (cable.min_bend_radius ? 1 / cable.min_bend_radius : null), color: "--plot-1" },
+  { title: "Curvature", unit: "1/m", row: 0, scale: 1, limit: (cable) => (cable.bend_limit ? 1 / cable.bend_limit.centre_radius : null), color: "--plot-1" },
   { title: "Twist", unit: "deg/m", row: 1, scale: 180 / Math.PI, limit: () => null, color: "--plot-2" },
-  { title: "Tension", unit: "N", row: 2, scale: 1, limit: (cable) => cable.max_tension, color: "--plot-3" },
+  { title: "Tension", unit: "N", row: 2, scale: 1, limit: (cable) => cable.max_tension, signed: true, color: "--plot-3" },
   { title: "Bending moment", unit: "N m", row: 3, scale: 1, limit: () => null, color: "--plot-4" },
 ];
 
@@ -143,10 +145,11 @@ class Plot {
   private peak(): void {
     const values = this.chart?.data[1] as number[] | undefined;
     if (!values || values.length === 0) return;
-    const most = values.reduce((best, each) => (Math.abs(each) > Math.abs(best) ? each : best), 0);
+    const size = (value: number): number => (this.curve.signed ? value : Math.abs(value));
+    const most = values.reduce((best, each) => (size(each) > size(best) ? each : best));
     const limit = this.limit();
     say(this.value, `max ${digits(most, 3)}${limit === null ? "" : ` of ${digits(limit, 3)}`}`);
-    this.value.classList.toggle("bad", limit !== null && Math.abs(most) > limit);
+    this.value.classList.toggle("bad", limit !== null && size(most) > limit);
   }
 
   /** Puts the cursor of all plots to a place that is under the pointer in the view. */

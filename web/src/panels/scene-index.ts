@@ -59,11 +59,10 @@ export function stillThere(scene: SceneView, selection: Selection): boolean {
     || scene.meshes.some((mesh) => selection.kind === "mesh" && mesh.name === selection.thing);
 }
 
-/** The worst verdict about a cable. */
-export function verdictOf(findings: readonly Finding[], cable: string): Finding["verdict"] {
-  const rank = { pass: 0, warn: 1, fail: 2 };
-  return findings.filter((finding) => finding.cable === cable)
-    .reduce<Finding["verdict"]>((worst, { verdict }) => (rank[verdict] > rank[worst] ? verdict : worst), "pass");
+/** The worst verdict about a cable; what has no limit has none. */
+export function verdictOf(findings: readonly Finding[], cable: string): Exclude<Finding["verdict"], "no_limit"> {
+  const own = findings.filter((finding) => finding.cable === cable).map(({ verdict }) => verdict);
+  return own.includes("fail") ? "fail" : own.includes("warn") ? "warn" : "pass";
 }
 
 /** What a cable lacks, m; zero where it is long enough. */

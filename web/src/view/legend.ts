@@ -1,6 +1,7 @@
 // The legend of the colours: name, unit, ticks, the limit and the largest value in the frame.
 
 import type { App, Quantity } from "../app";
+import { bendShare } from "../limits";
 import type { Frame } from "../protocol";
 import { mapColour, MAP_SIZE, partColour, type Scale, scaleOf } from "./maps";
 
@@ -24,16 +25,17 @@ export function peakOf(app: App, frame: Frame, quantity: Quantity): Peak | null 
   const scene = app.scene;
   if (!scene || quantity === "part") return null;
   const channel = { curvature: 0, twist: 1, tension: 2, moment: 3 }[quantity];
-  const anyRadius = scene.cables.some((cable) => cable.min_bend_radius);
+  const anyRadius = scene.cables.some((cable) => cable.bend_limit);
   let best: Peak | null = null;
   let size = -1;
   for (const cable of scene.cables) {
     if (app.hidden.has(cable.name)) continue;
-    const factor = channel === 0 && anyRadius ? (cable.min_bend_radius ?? 0) : 1;
+    const limit = cable.bend_limit;
+    const measured = (raw: number): number => (channel !== 0 || !anyRadius ? raw : limit ? bendShare(limit, raw) : 0);
     for (let i = 0; i < cable.count; i++) {
       const node = cable.first + i;
       if (node >= frame.nodes) break;
-      const value = (frame.loads[node * 4 + channel] as number) * factor;
+      const value = measured(frame.loads[node * 4 + channel] as number);
       if (Math.abs(value) > size) {
         size = Math.abs(value);
         best = { value, cable: cable.name, at: frame.points[node * 4 + 3] as number };
@@ -76,7 +78,7 @@ export class Legend {
       const tensions = scene.cables.map((cable) => cable.max_tension).filter((limit) => limit !== null);
       this.scale = scaleOf(app.quantity, this.high, {
         tension: tensions.length ? Math.min(...tensions) : null,
-        anyRadius: scene.cables.some((cable) => cable.min_bend_radius),
+        anyRadius: scene.cables.some((cable) => cable.bend_limit),
       });
       this.render();
       this.say();

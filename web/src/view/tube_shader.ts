@@ -51,7 +51,8 @@ void main() {
   int ends = int(span.z);
   vec4 look = texelFetch(cables, ivec2(0, cable), 0);
   vec4 kind = texelFetch(cables, ivec2(1, cable), 0);
-  // kind: radius, smallest bend radius, state (0 hidden, 1 shown, 2 under the pointer, 3 selected)
+  // kind: radius, smallest bend radius, state (0 hidden, 1 shown, 2 under the pointer, 3 selected), how far inside the
+  // centreline that radius is measured
   bool shown = kind.z > 0.5 && (outline <= 0.0 || kind.z > 1.5);
   bool cap = place.w != 0.0;
   if (!shown || (place.w < 0.0 && (ends & 1) == 0) || (place.w > 0.0 && (ends & 2) == 0)) {
@@ -82,7 +83,7 @@ void main() {
   vec4 la = texelFetch(loads, texel(node), 0);
   vec4 lb = texelFetch(loads, texel(node + 1), 0);
   float value = mix(la[channel], lb[channel], t);
-  if (channel == 0 && kind.y > 0.0) value *= kind.y;
+  if (channel == 0 && kind.y > 0.0) value *= kind.y / max(1.0 - value * kind.w, 1e-3);
   vValue = (value - range.x) / (range.y - range.x);
   vColour = look.rgb;
   vAround = cap ? vec2(0.0) : place.xy;

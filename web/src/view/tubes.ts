@@ -147,7 +147,9 @@ export class Tubes {
     const data = this.uniforms.cables.value.image.data as Float32Array;
     scene.cables.forEach((cable, index) => {
       const colour = this.colours[index] as THREE.Color;
-      data.set([colour.r, colour.g, colour.b, 1, cable.radius, cable.min_bend_radius ?? 0, Shown.Yes, 0], index * 8);
+      const limit = cable.bend_limit;
+      const inside = limit ? limit.centre_radius - limit.radius : 0;
+      data.set([colour.r, colour.g, colour.b, 1, cable.radius, limit?.radius ?? 0, Shown.Yes, inside], index * 8);
     });
     this.uniforms.cables.value.needsUpdate = true;
   }

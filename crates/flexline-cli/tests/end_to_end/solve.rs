@@ -4,7 +4,7 @@ use crate::support::{Folder, HASTY, flexline, is_file, keys, near, number, scene
 use serde_json::Value;
 
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
-force_x_N,force_y_N,force_z_N,tension_N,shear_N,radius_m";
+force_x_N,force_y_N,force_z_N,tension_N,shear_N,bend_radius_m,section_radius_m";
 
 const SUMMARY: [&str; 13] = [
     "scene",
@@ -151,8 +151,18 @@ fn json_solution_is_the_summary_with_samples() {
     let samples = solution["samples"].as_array().expect("a list");
     assert_eq!(samples.len(), 101);
     for sample in samples {
-        let names =
-            ["s", "position", "frame_wxyz", "strain", "moment", "force", "tension", "shear", "radius"];
+        let names = [
+            "s",
+            "position",
+            "frame_wxyz",
+            "strain",
+            "moment",
+            "force",
+            "tension",
+            "shear",
+            "bend_radius",
+            "section_radius",
+        ];
         keys(sample, &names);
         assert_eq!(sample["frame_wxyz"].as_array().map(Vec::len), Some(4));
     }

@@ -55,7 +55,7 @@ pub fn helix(n: usize, size: f64, turns: f64) -> Cable {
         name: "helix".into(),
         stations: (0..n).map(station).collect(),
         ends: [End::Clamped, End::Pinned],
-        limits: Limits { curvature: Some(1.3 / size), twist: None, tension: Some(2.0) },
+        limits: Limits { curvature: Some(1.3 / size), tension: Some(2.0), ..Limits::default() },
         ..Cable::default()
     }
 }

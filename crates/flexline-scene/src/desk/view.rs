@@ -10,7 +10,7 @@ use crate::read::{TABLES, constraint};
 use crate::session::Solved;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::section::{BendLimit, RadiusReference, Section, SectionProfile};
+use flexline::section::{BendUse, RadiusReference, Section, SectionProfile};
 use flexline::solver::Pose;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -76,12 +76,37 @@ pub struct CableView {
     twist: f64,
     routed: bool,
     r#use: &'static str,
-    min_bend_radius: Option<f64>,
+    /// The bend limit that counts here.
+    bend_limit: Option<BendLimitView>,
     max_tension: Option<f64>,
     bend: f64,
     torsion: f64,
     first: usize,
     count: usize,
+}
+
+/// A minimum bend radius as the maker gives it, and what it means for the centreline.
+#[derive(Clone, Debug, Serialize)]
+pub struct BendLimitView {
+    /// Smallest radius, m.
+    radius: f64,
+    /// Where it is measured.
+    reference: RadiusReference,
+    /// The use that it is for.
+    r#use: BendUse,
+    /// The radius of the centreline that belongs to it, m.
+    centre_radius: f64,
+}
+
+impl BendLimitView {
+    fn new(section: &Section, dynamic_use: bool) -> Option<Self> {
+        section.limits.bend(dynamic_use).map(|(limit, r#use)| Self {
+            radius: limit.radius,
+            reference: limit.reference,
+            r#use,
+            centre_radius: limit.centre_radius(section.contact_radius),
+        })
+    }
 }
 
 /// What holds cables.
@@ -139,16 +164,6 @@ fn hold_word(hold: Hold) -> &'static str {
     }
 }
 
-/// The least radius that the centreline may have, m.
-fn centre_radius(section: &Section, dynamic: bool) -> Option<f64> {
-    let limits = &section.limits;
-    let limit = if dynamic { limits.bend_dynamic.or(limits.bend_static) } else { limits.bend_static };
-    limit.map(|BendLimit { radius, reference }| match reference {
-        RadiusReference::Centre => radius,
-        RadiusReference::Inner => radius + section.contact_radius,
-    })
-}
-
 /// The cable, but for where its nodes are.
 fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView {
     let (part, kind) = match &cable.section.base {
@@ -171,7 +186,7 @@ fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView
         twist: 0.0,
         routed: false,
         r#use: if dynamic { "dynamic" } else { "static" },
-        min_bend_radius: centre_radius(&start, dynamic),
+        bend_limit: BendLimitView::new(&start, dynamic),
         max_tension: start.limits.tension,
         bend: start.stiffness.x,
         torsion: start.stiffness.z,

@@ -43,7 +43,7 @@ impl HarnessFindings {
     /// The worst verdict of all.
     pub fn overall(&self) -> Verdict {
         let all = self.whole.iter().chain(self.cables.iter().flatten());
-        all.map(|f| f.verdict).max().unwrap_or(Verdict::Pass)
+        all.map(|f| f.verdict).max().unwrap_or(Verdict::Pass).max(Verdict::Pass)
     }
 }
 
@@ -233,7 +233,7 @@ impl HarnessCompiled {
         share_used(&self.cables[cable].judged(), sample)
     }
 
-    /// Judges every rule whose limit is known, cable by cable.
+    /// Judges every rule, cable by cable.
     pub fn check(&self, solution: &HarnessSolution) -> HarnessFindings {
         let report = &solution.report;
         let found = report.status == Status::Converged;
@@ -241,8 +241,8 @@ impl HarnessCompiled {
             rule,
             verdict,
             value,
-            limit,
-            utilisation: if verdict == Verdict::Fail { f64::INFINITY } else { 0.0 },
+            limit: Some(limit),
+            utilisation: None,
             s: 0.0,
             position: Vec3::zeros(),
             message,

@@ -56,7 +56,7 @@ pub(super) fn centreline(desk: &Desk, cable: Option<&str>, json: bool, step: Opt
         }
     }
     if json {
-        let place = |p: &Place| json!({ "s": p.s, "position": p.position, "frame_wxyz": p.frame, "radius": p.radius });
+        let place = |p: &Place| json!({ "s": p.s, "position": p.position, "frame_wxyz": p.frame, "section_radius": p.radius });
         let cables: Vec<Value> = all
             .iter()
             .map(|(name, profile)| {
@@ -65,7 +65,7 @@ pub(super) fn centreline(desk: &Desk, cable: Option<&str>, json: bool, step: Opt
             .collect();
         return Ok(format!("{:#}\n", json!({ "unit": "m", "cables": cables })).into());
     }
-    let mut text = String::from("cable,s_m,x_m,y_m,z_m,qw,qx,qy,qz,radius_m\n");
+    let mut text = String::from("cable,s_m,x_m,y_m,z_m,qw,qx,qy,qz,section_radius_m\n");
     for (name, profile) in &all {
         let name = quoted(name);
         for p in places(profile, step) {

@@ -60,6 +60,44 @@ pub enum RadiusReference {
     Inner,
 }
 
+impl RadiusReference {
+    /// The radius where it is measured, m, of a bend whose centreline has the radius `centre`; no less than zero.
+    pub fn of_centre(self, centre: f64, contact_radius: f64) -> f64 {
+        match self {
+            Self::Centre => centre,
+            Self::Inner => (centre - contact_radius).max(0.0),
+        }
+    }
+
+    /// The place in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Centre => "at the centre",
+            Self::Inner => "at the inner side",
+        }
+    }
+}
+
+/// The use that a bend limit is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BendUse {
+    /// Laid once.
+    Static,
+    /// Bent again and again.
+    Dynamic,
+}
+
+impl BendUse {
+    /// The use in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Dynamic => "dynamic",
+        }
+    }
+}
+
 /// A minimum bend radius.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BendLimit {
@@ -105,6 +143,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// The bend limit that counts, and the use that it is for: a part without a limit for repeated bending is held
+    /// to the one for laying it once, at least.
+    pub fn bend(&self, dynamic_use: bool) -> Option<(BendLimit, BendUse)> {
+        let dynamic = self.bend_dynamic.filter(|_| dynamic_use).map(|limit| (limit, BendUse::Dynamic));
+        dynamic.or(self.bend_static.map(|limit| (limit, BendUse::Static)))
+    }
+
     /// Refuses limits that are not positive numbers.
     pub fn validate(&self) -> Result<(), SectionError> {
         const REMEDY: &str = "leave the limit out if it is not to be checked";

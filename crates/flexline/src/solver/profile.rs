@@ -28,6 +28,11 @@ impl Sample {
         self.strain.xy().norm()
     }
 
+    /// Radius of the centreline, m; infinite where it is straight.
+    pub fn bend_radius(&self) -> f64 {
+        1.0 / self.curvature()
+    }
+
     /// Tension: internal force along the tangent, N; negative in compression.
     pub fn tension(&self) -> f64 {
         self.force.dot(&rotation::tangent(&self.frame))

@@ -1,6 +1,7 @@
 // The panel of a cable.
 
 import type { App } from "../../app";
+import { bendWords } from "../../limits";
 import type { Cable, Command } from "../../protocol";
 import { tryCommand } from "../act";
 import { button, fold, h, lazyFold, say, visible, type Child } from "../dom";
@@ -44,9 +45,9 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
             { text: cable.part ?? (source === "section" ? "own shape and material" : "own values"), kind: "wide", id: "choose-part" }))),
         h("p", { class: "facts" }, [
           `⌀ ${withUnit(2 * cable.radius, "length", 3)}`,
-          cable.min_bend_radius === null ? null : `bend radius ≥ ${withUnit(cable.min_bend_radius, "length", 3)}`,
-          cable.max_tension === null ? null : `tension ≤ ${withUnit(cable.max_tension, "force", 3)}`,
-        ].filter((each) => each !== null).join(" · ")),
+          bendWords(cable.bend_limit),
+          cable.max_tension === null ? "tension: no limit known" : `tension ≤ ${withUnit(cable.max_tension, "force", 3)}`,
+        ].join(" · ")),
         key("use"),
         ...sectionSliders(app, cable, table)),
       lazyFold("cable.handles", `Handles (${onCable(scene, cable.name).length})`, false, () => handles(app, cable)),

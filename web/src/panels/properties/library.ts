@@ -2,6 +2,7 @@
 
 import type { App } from "../../app";
 import { fetchJson } from "../../connection";
+import { placeWords } from "../../limits";
 import type { Material } from "../../protocol";
 import { dialog } from "../dialog";
 import { h } from "../dom";
@@ -41,7 +42,7 @@ export async function choosePart(app: App, now: string | null, choose: (name: st
   const box = dialog("Material library", "library",
     h("div", { class: "dialog-tools" }, search),
     h("div", { class: "table-scroll" }, h("table", { class: "list" },
-      h("thead", {}, h("tr", {}, ...["Part", "Kind", "Diameter", "Min. bend radius", "Bending", "Mass"].map((name) => h("th", {}, name)))),
+      h("thead", {}, h("tr", {}, ...["Part", "Kind", "Diameter", "Min. bend radius, static", "dynamic", "Bending", "Mass"].map((name) => h("th", {}, name)))),
       body)));
   const fill = (): void => {
     body.replaceChildren(...matching(all, search.value).map((part) => h("tr", {
@@ -61,7 +62,8 @@ export async function choosePart(app: App, now: string | null, choose: (name: st
       h("td", {}, h("b", {}, part.title), h("small", {}, part.name)),
       h("td", {}, part.kind),
       h("td", { class: "number" }, withUnit(part.diameter, "length", 3)),
-      h("td", { class: "number" }, part.min_bend_radius === null ? "–" : withUnit(part.min_bend_radius, "length", 3)),
+      ...[part.bend_static, part.bend_dynamic].map((limit) =>
+        h("td", { class: "number" }, limit === null ? "–" : `${withUnit(limit.radius, "length", 3)} ${placeWords(limit.reference)}`)),
       h("td", { class: "number" }, withUnit(part.bend, "stiffness", 3)),
       h("td", { class: "number" }, withUnit(part.mass_per_length, "mass_per_length", 3)))));
   };
