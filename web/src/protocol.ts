@@ -116,6 +116,8 @@ export interface Finding {
   utilisation: number | null;
   s: number;
   position: Vector;
+  /** Of a bend radius: the use that the limit is for and where both are measured. */
+  detail: string;
   message: string;
 }
 

@@ -56,7 +56,11 @@ fn cells(f: &Finding, length: f64) -> [String; 7] {
     // In tenths of a millimetre, without the sign of a zero.
     let p = f.position.map(|c| (1e4 * c).round() / 10.0 + 0.0);
     [
-        f.rule.name().to_string(),
+        if f.detail.is_empty() {
+            f.rule.name().to_string()
+        } else {
+            format!("{}, {}", f.rule.name(), f.detail)
+        },
         verdict_text(f.verdict).to_string(),
         shown(f, f.value, length),
         match f.limit {

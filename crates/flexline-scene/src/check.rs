@@ -83,6 +83,8 @@ pub struct Finding {
     pub s: f64,
     /// Its position, m, world.
     pub position: Vec3,
+    /// Of a bend radius: the use that the limit is for and where both are measured; empty for other rules.
+    pub detail: String,
     /// The finding as a sentence.
     pub message: String,
 }
@@ -246,15 +248,16 @@ fn finding(reading: Reading, sample: &Sample) -> Finding {
         None => "no limit known".to_owned(),
     };
     let detail = match reading.bend {
-        Some((place, Some(used))) => format!(" ({}, {})", used.word(), place.words()),
-        Some((place, None)) => format!(" ({})", place.words()),
+        Some((place, Some(used))) => format!("{}, {}", used.word(), place.words()),
+        Some((place, None)) => place.words().to_owned(),
         None => String::new(),
     };
     let message = format!(
-        "{} {} at s = {}: {allowed}{detail}",
+        "{} {} at s = {}: {allowed}{}",
         reading.rule.name(),
         show(reading.value),
         millimetres(sample.s),
+        if detail.is_empty() { String::new() } else { format!(" ({detail})") },
     );
     Finding {
         rule: reading.rule,
@@ -264,6 +267,7 @@ fn finding(reading: Reading, sample: &Sample) -> Finding {
         utilisation: reading.utilisation,
         s: sample.s,
         position: sample.position,
+        detail,
         message,
     }
 }
@@ -286,6 +290,7 @@ fn whole(
         utilisation: None,
         s: first.map_or(0.0, |p| p.s),
         position: first.map_or(Vec3::zeros(), |p| p.position),
+        detail: String::new(),
         message,
     }
 }

@@ -10,8 +10,22 @@ pub(crate) fn not_modelled(word: &str) -> Option<&'static str> {
 
 const WORDS: &[(&[&str], &str)] = &[
     (
-        &["contact", "self_contact", "collision", "collide", "obstacle", "mesh", "surrounding", "body", "wall", "floor",
-          "plane", "box", "sphere", "cylinder"],
+        &[
+            "contact",
+            "self_contact",
+            "collision",
+            "collide",
+            "obstacle",
+            "mesh",
+            "surrounding",
+            "body",
+            "wall",
+            "floor",
+            "plane",
+            "box",
+            "sphere",
+            "cylinder",
+        ],
         "contact is not modelled yet: cables pass through everything but poles. Keep them off with [[clip]], [[eye]], \
          [[constraint]] or [[pole]], and look at the picture",
     ),
@@ -37,7 +51,10 @@ const WORDS: &[(&[&str], &str)] = &[
         &["plasticity", "plastic", "yield", "creep"],
         "plasticity is not modelled: give the shape that the cable keeps as its `rest` shape",
     ),
-    (&["ovalisation", "ovalization", "kink"], "tubes keep their section: the minimum bend radius stands for kinking"),
+    (
+        &["ovalisation", "ovalization", "kink"],
+        "tubes keep their section: the minimum bend radius stands for kinking",
+    ),
 ];
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ function item(app: App, first: Finding): Item {
     on: { click: look }, data: { focus: `${first.cable ?? ""} ${first.rule}`, rule: first.rule, verdict: first.verdict },
   },
     h("span", { class: "check-dot" }, judged ? icon(first.verdict === "pass" ? "tick" : "warning") : "–"),
-    h("span", { class: "check-rule" }, first.rule.replaceAll(/[_-]/g, " ")),
+    h("span", { class: "check-rule" }, first.rule.replaceAll(/[_-]/g, " "), first.detail ? h("small", {}, ` ${first.detail}`) : null),
     value, whole || !judged ? null : h("span", { class: "check-bar" }, meter, share), wordy ? message : null);
   let told: Finding | null = null;
   return {

@@ -33,6 +33,6 @@ export function frame(trailer: Partial<Trailer> = {}, points: number[] = [], loa
 
 export function finding(more: Partial<Finding> = {}): Finding {
   return {
-    cable: "trunk", rule: "bend radius", verdict: "pass", value: 0.04, limit: 0.02, unit: "m", utilisation: 0.5, s: 0.1, position: [0, 0, 0], message: "", ...more,
+    cable: "trunk", rule: "bend radius", verdict: "pass", value: 0.04, limit: 0.02, unit: "m", utilisation: 0.5, s: 0.1, position: [0, 0, 0], detail: "", message: "", ...more,
   };
 }

@@ -3,7 +3,8 @@
 use crate::support::{Folder, HASTY, flexline, keys, number, scene, vector, without_null};
 use serde_json::Value;
 
-const FINDING: [&str; 8] = ["rule", "verdict", "value", "limit", "utilisation", "s", "position", "message"];
+const FINDING: [&str; 9] =
+    ["rule", "verdict", "value", "limit", "utilisation", "s", "position", "detail", "message"];
 
 fn finding<'a>(json: &'a Value, rule: &str) -> &'a Value {
     let findings = json["findings"].as_array().expect("a list");

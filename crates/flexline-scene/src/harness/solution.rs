@@ -245,6 +245,7 @@ impl HarnessCompiled {
             utilisation: None,
             s: 0.0,
             position: Vec3::zeros(),
+            detail: String::new(),
             message,
         };
         let mut findings = vec![if found {
