@@ -33,7 +33,8 @@ fn shown(finding: &Finding, value: f64, length: f64) -> String {
     match finding.rule {
         Rule::BendRadius if value < 1e6 * length => format!("{:.1} mm", 1e3 * value),
         Rule::BendRadius => "straight".to_string(),
-        Rule::Tension => format!("{value:.2} N"),
+        // Without the sign of a zero.
+        Rule::Tension => format!("{:.2} N", (1e2 * value).round() / 1e2 + 0.0),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),
         Rule::Strain => format!("{:.2} %", 100.0 * value),
         Rule::Equilibrium | Rule::Stability => String::new(),

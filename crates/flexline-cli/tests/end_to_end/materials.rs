@@ -27,9 +27,13 @@ fn the_library_is_listed_with_sources() {
 #[test]
 fn one_part_or_material_is_shown() {
     let part = flexline(&["materials", "wire-25"]).good();
-    for piece in
-        ["outer diameter        9.800 mm", "(estimate)", "bend radius static    29.4 mm", "\nSource: "]
-    {
+    for piece in [
+        "outer diameter        9.800 mm",
+        "(estimate)",
+        "bend radius static    at least 29.4 mm at the centre",
+        "largest twist         no limit known",
+        "\nSource: ",
+    ] {
         assert!(part.stdout.contains(piece), "{}", part.stdout);
     }
     let material = flexline(&["materials", "steel"]).good();
