@@ -5,8 +5,8 @@ use crate::output::{print, print_json};
 use clap::Args;
 use flexline::solver::Status;
 use flexline_scene::command::Command;
-use flexline_scene::session::{Outcome, Session, SessionError, Solving};
-use flexline_scene::{AnyScene, LARGEST_FILE};
+use flexline_scene::session::{Damage, Outcome, Session, SessionError, Solving};
+use flexline_scene::{AnyScene, LARGEST_FILE, replace_file};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -93,9 +93,15 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
     }
     let target = (!args.dry_run).then(|| args.out.as_ref().unwrap_or(&args.scene));
     if let Some(path) = target {
-        replace_file(path, session.text().as_bytes())?;
+        // What came into the file while this worked is not overwritten.
+        if *path == args.scene && read_text(path)? != text {
+            return Err(Failure::Input(format!(
+                "{name} was changed while it was edited, and is left as it is\n  run the command again, or name another file by --out"
+            )));
+        }
+        write_scene(path, session.text())?;
     }
-    report(&outcomes, target.map(PathBuf::as_path), args.json);
+    report(&outcomes, target.map(PathBuf::as_path), None, args.json);
     Ok(verdict(&session))
 }
 
@@ -103,13 +109,13 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
 pub fn run_journal(args: &Journal) -> Result<u8, Failure> {
     let read = Session::replayed(&args.journal, solving(args.no_solve)).map_err(failure)?;
     if let Some(path) = &args.out {
-        replace_file(path, read.session.text().as_bytes())?;
+        write_scene(path, read.session.text())?;
     }
-    report(&read.outcomes, args.out.as_deref(), args.json);
+    report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), args.json);
     if read.torn && !args.json {
         print("the last line was not written to its end and is left out\n");
     }
-    Ok(verdict(&read.session))
+    Ok(if read.damage.is_some() { NO } else { verdict(&read.session) })
 }
 
 fn solving(no_solve: bool) -> Solving {
@@ -217,34 +223,29 @@ fn read_step(text: &str) -> Result<Step, Failure> {
     }
 }
 
-/// Replaces a file as a whole: nobody ever sees half of it.
-fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    // What is no plain file, a pipe or a link, is written to as it is.
-    let plain = std::fs::symlink_metadata(path).map_or(true, |data| data.is_file());
-    if !plain {
-        return write_file(path, bytes);
-    }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let rename = |()| std::fs::rename(&part, path);
+/// Writes a scene to a file as a whole.
+fn write_scene(path: &Path, text: &str) -> Result<(), Failure> {
     let wrong =
         |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
-    let result = std::fs::write(&part, bytes).and_then(rename);
-    if result.is_err() {
-        let _ = std::fs::remove_file(&part);
+    // A new file of a person is open to whom their other files are.
+    if !path.exists() {
+        return write_file(path, text.as_bytes());
     }
-    result.map_err(wrong)
+    replace_file(path, text.as_bytes()).map_err(wrong)
 }
 
-fn report(outcomes: &[Outcome], target: Option<&Path>, as_json: bool) {
+fn report(outcomes: &[Outcome], target: Option<&Path>, damage: Option<&Damage>, as_json: bool) {
     if as_json {
         let status = outcomes.last().and_then(|o| o.status.clone());
-        print_json(&json!({
+        let mut all = json!({
             "scene": target.map(|p| p.display().to_string()),
             "steps": outcomes,
             "status": status,
-        }));
+        });
+        if let Some(damage) = damage {
+            all["damage"] = damage.to_string().into();
+        }
+        print_json(&all);
         return;
     }
     for (i, outcome) in outcomes.iter().enumerate() {
@@ -258,5 +259,8 @@ fn report(outcomes: &[Outcome], target: Option<&Path>, as_json: bool) {
     }
     if let Some(path) = target {
         print(&format!("written to {}\n", path.display()));
+    }
+    if let Some(damage) = damage {
+        print(&format!("{damage}; the file itself is as it was\n"));
     }
 }

@@ -188,7 +188,8 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             Status::TooShort => tally.too_short += 1,
             // One cable has no constraints that could.
             Status::Conflict => tally.numerical += 1,
-            Status::IterationLimit => tally.iteration_limit += 1,
+            // Nobody sets a budget here.
+            Status::IterationLimit | Status::OutOfTime | Status::Cancelled => tally.iteration_limit += 1,
             Status::NoProgress => tally.no_progress += 1,
             Status::NumericalFailure => tally.numerical += 1,
         }

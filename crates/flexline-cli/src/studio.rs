@@ -29,9 +29,12 @@ pub struct Studio {
     /// Address and port to listen on; one that is not loopback needs --allow-remote
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
-    /// Let other machines in, with a token that is part of the address
+    /// Let other machines in
     #[arg(long)]
     allow_remote: bool,
+    /// Want no token: everybody who is on this machine may read and change everything
+    #[arg(long, conflicts_with = "allow_remote")]
+    no_token: bool,
     /// Where journals, saved scenes and meshes are kept
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -58,7 +61,7 @@ pub fn run(args: &Studio) -> Result<u8, Failure> {
         None => standard_folder()?,
     };
     let first = args.scene.as_deref().map(|scene| first(scene, args.write)).transpose()?;
-    let config = Config { place, allow_remote: args.allow_remote, folder, first };
+    let config = Config { place, allow_remote: args.allow_remote, token: !args.no_token, folder, first };
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| Failure::Input(format!("the server cannot be started: {error}")))?;
     runtime.block_on(serve(config, args))?;

@@ -3,11 +3,15 @@
 use crate::diagnostic::{Code, SceneError};
 use crate::model::{AnyScene, Scene};
 use crate::{read, suggest};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// Files larger than this are refused before they are read, in bytes.
 pub const LARGEST_FILE: u64 = 16 << 20;
+/// More tables than this are refused before they are read: a parser takes a hundred times the memory of their text.
+const MOST_TABLES: usize = 20_000;
+/// More values than this, as well.
+const MOST_VALUES: usize = 500_000;
 /// No more names than this are looked at for a file that may have been meant.
 const MOST_NAMES: usize = 1000;
 
@@ -67,6 +71,11 @@ impl AnyScene {
         if let Some(offset) = text.bytes().position(|b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) {
             return Err(not_text(text.as_bytes(), offset, name));
         }
+        if let Some((count, what, most)) = crowd(text) {
+            let message = format!("{name} has {count} {what}");
+            let help = format!("expected at most {most} in a scene; divide it into several");
+            return Err(SceneError::whole(name, Code::TooLarge, message, Some(help)));
+        }
         read::read(text, name)
     }
 
@@ -115,6 +124,51 @@ impl Scene {
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
         AnyScene::parse(text, name)?.into_cable()
     }
+}
+
+/// What a text has too many of, by a look at it that takes no memory; what stands in texts and comments counts along.
+fn crowd(text: &str) -> Option<(usize, &'static str, usize)> {
+    let headers = text.lines().filter(|line| line.trim_start().starts_with('[')).count();
+    let count = |of: &[u8]| text.bytes().filter(|byte| of.contains(byte)).count();
+    let all = [(headers + count(b"{"), "tables", MOST_TABLES), (count(b",="), "values", MOST_VALUES)];
+    all.into_iter().find(|(count, _, most)| count > most)
+}
+
+/// Replaces a file as a whole: nobody ever sees half of it. Who may read and write it stays as it was; a new one is its
+/// owner's alone. What is no plain file, a pipe or a link, is written to as it is.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let old = match std::fs::symlink_metadata(path) {
+        Ok(data) if !data.is_file() => return std::fs::write(path, bytes),
+        Ok(data) => Some(data.permissions()),
+        Err(_) => None,
+    };
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let write = || {
+        let _ = std::fs::remove_file(&part);
+        let mut file = private_file(&part)?;
+        file.write_all(bytes)?;
+        if let Some(old) = old {
+            file.set_permissions(old)?;
+        }
+        file.sync_data()?;
+        std::fs::rename(&part, path)
+    };
+    let result = write();
+    if result.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    result
+}
+
+/// Makes a file, where there is none yet, that its owner alone may read and write.
+pub fn private_file(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn too_large(name: &str, size: u64) -> SceneError {

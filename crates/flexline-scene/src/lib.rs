@@ -55,7 +55,7 @@ pub mod units;
 pub use accuracy::Chosen;
 pub use compile::Compiled;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
-pub use file::LARGEST_FILE;
+pub use file::{LARGEST_FILE, private_file, replace_file};
 pub use harness::{Harness, HarnessCompiled, HarnessSolution};
 pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::TABLES;

@@ -63,7 +63,70 @@ fn a_session_comes_back() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// A damaged line in the middle is refused by its number; a torn last one is left out.
+/// A journal of many entries was solved entry by entry whenever it was opened. From a checkpoint only what came after it
+/// is, and still everything can be undone.
+#[test]
+fn checkpoints_save_solves() {
+    let path = scratch();
+    let first = scene("y-branch");
+    let mut session = Session::open(&first, "y-branch.toml", Solving::Always).unwrap();
+    session.begin_journal(&path).unwrap();
+    for text in WORK {
+        session.apply(&command(text)).unwrap_or_else(|e| panic!("{e}"));
+    }
+    session.undo().unwrap();
+    session.checkpoint(7);
+    let beside = path.with_extension("checkpoint");
+    assert!(!beside.exists(), "six entries are too few");
+    session.checkpoint(6);
+    assert!(beside.exists());
+    session.redo().unwrap();
+    let (text, shape, depth) = (session.text().to_owned(), positions(&session), session.depth());
+    drop(session);
+    let near = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+    let recover = || Session::recover(&path, Solving::Always).unwrap_or_else(|e| panic!("{e}"));
+    let mut recovered = recover();
+    assert_eq!(recovered.outcomes.len(), 1, "one entry came after the checkpoint");
+    let session = &mut recovered.session;
+    assert_eq!((session.text(), session.depth()), (&*text, depth));
+    assert!(near(&positions(session), &shape));
+    session.undo_all().unwrap();
+    assert_eq!((session.text(), session.depth()), (&*first, (0, 5)));
+    for _ in 0..5 {
+        session.redo().unwrap();
+    }
+    assert_eq!(session.text(), text);
+    drop(recovered);
+    // Five undos and five redos came after it.
+    assert_eq!(recover().outcomes.len(), 11);
+    // One that is damaged, or of another journal, is passed over.
+    let good = std::fs::read_to_string(&beside).unwrap();
+    let digit = good.rfind(|c: char| c.is_ascii_digit()).unwrap();
+    let mut bad = good.clone().into_bytes();
+    bad[digit] = if bad[digit] == b'1' { b'2' } else { b'1' };
+    for bad in [bad, Vec::new(), b"{}\n".to_vec(), vec![0xff; 100]] {
+        std::fs::write(&beside, bad).unwrap();
+        let again = recover();
+        assert_eq!(again.outcomes.len(), 17);
+        assert_eq!(again.session.text(), text);
+    }
+    std::fs::write(&beside, &good).unwrap();
+    let other = scratch();
+    let mut session = Session::open(&first, "y-branch.toml", Solving::Always).unwrap();
+    session.begin_journal(&other).unwrap();
+    for text in WORK.iter().rev().take(2) {
+        session.apply(&command(text)).unwrap_or_else(|e| panic!("{e}"));
+    }
+    drop(session);
+    std::fs::rename(&beside, other.with_extension("checkpoint")).unwrap();
+    assert_eq!(Session::recover(&other, Solving::Always).unwrap().outcomes.len(), 2);
+    for path in [&path, &other, &other.with_extension("checkpoint")] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+/// A damaged journal was refused, and its session lost: what is before the damage comes back, the damage is told by its
+/// line, and the damaged file is kept. A torn last line is left out.
 #[test]
 fn damage_is_noticed() {
     let path = scratch();
@@ -78,19 +141,40 @@ fn damage_is_noticed() {
     let lines: Vec<&str> = good.lines().collect();
     assert_eq!(lines.len(), 4);
     assert!(lines.iter().all(|l| serde_json::from_str::<serde_json::Value>(l).is_ok()), "JSON lines");
-    let told = |text: String| {
+    let restored = |text: String, title: Option<&str>, says: &str| {
+        std::fs::write(&path, &text).unwrap();
+        let replayed = Session::replayed(&path, Solving::Never).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "reading changes nothing");
+        let mut recovered = Session::recover(&path, Solving::Never).unwrap();
+        assert_eq!(recovered.damage, replayed.damage);
+        let told = recovered.damage.as_ref().expect("damage").to_string();
+        assert!(told.contains(says), "{told}");
+        let now = recovered.session.text();
+        match title {
+            Some(title) => assert!(now.contains(&format!("title = \"{title}\"")), "{now}"),
+            None => assert_eq!(now, scene("y-branch")),
+        }
+        let aside = recovered.aside.take().expect("the damaged file");
+        assert_eq!(std::fs::read_to_string(&aside).unwrap(), text);
+        std::fs::remove_file(aside).unwrap();
+        // It goes on behind what is good.
+        recovered.session.apply(&command(r#"{"do": "set", "kind": "scene", "key": "title", "value": "on"}"#)).unwrap();
+        drop(recovered);
+        let again = Session::recover(&path, Solving::Never).unwrap();
+        assert!(again.damage.is_none() && again.session.text().contains("title = \"on\""));
+    };
+    let changed = good.replace("\"value\":\"b\"", "\"value\":\"x\"");
+    restored(changed, Some("a"), "line 3 of the journal is damaged: its check is wrong");
+    restored([lines[0], lines[1], lines[3], ""].join("\n"), Some("a"), "line 3 of the journal is damaged");
+    restored([lines[0], "", lines[2], ""].join("\n"), None, "line 2 of the journal is damaged");
+    restored([lines[0], "", lines[2], ""].join("\n"), None, "it and 1 behind it are left out");
+    let told = |text: &str| {
         std::fs::write(&path, text).unwrap();
         let Err(error) = Session::recover(&path, Solving::Never) else { panic!("recovered") };
         error.to_string()
     };
-    let changed = told(good.replace("\"value\":\"b\"", "\"value\":\"x\""));
-    assert!(changed.contains(":3: the line is damaged: its check is wrong"), "{changed}");
-    let missing = told([lines[0], lines[1], lines[3], ""].join("\n"));
-    assert!(missing.contains(":3: the line is damaged"), "{missing}");
-    let empty = told([lines[0], "", lines[2], ""].join("\n"));
-    assert!(empty.contains(":2: the line is damaged"), "{empty}");
-    assert!(told(String::new()).contains("no whole first line"));
-    assert!(told("{}\n".into()).contains(":1: the line is damaged"));
+    assert!(told("").contains("no whole first line"));
+    assert!(told("{}\n").contains(":1: the line is damaged"));
     // Torn, it is left out, and the file goes on from there.
     std::fs::write(&path, &good[..good.len() - 5]).unwrap();
     let recovered = Session::recover(&path, Solving::Never).unwrap();
@@ -157,4 +241,55 @@ fn ends_of_history() {
     assert_eq!(session.depth(), (1, 0));
     let open = Session::open("version = 2", "x", Solving::Always);
     assert!(open.is_err_and(|e| e.to_string().contains("error[version]")));
+}
+
+/// An entry that cannot be done again made the whole journal unusable: what is before it comes back.
+#[test]
+fn what_cannot_be_done_again_is_left_out() {
+    let path = scratch();
+    let mut session = Session::open(&scene("y-branch"), "y", Solving::Never).unwrap();
+    session.begin_journal(&path).unwrap();
+    session.apply(&command(r#"{"do": "set", "kind": "scene", "key": "title", "value": "a"}"#)).unwrap();
+    drop(session);
+    // Written by another version of the program, say, whose checks are right.
+    let log = std::fs::read_to_string(&path).unwrap();
+    let last = log.lines().last().unwrap();
+    let check = u64::from_str_radix(&last["{\"check\":\"".len()..][..16], 16).unwrap();
+    let mut lines = log.clone();
+    let mut next = check;
+    for body in ["\"redo\"", "\"undo\""] {
+        for byte in body.bytes() {
+            next = (next ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        lines += &format!("{{\"check\":\"{next:016x}\",\"entry\":{body}}}\n");
+    }
+    std::fs::write(&path, &lines).unwrap();
+    let recovered = Session::recover(&path, Solving::Never).unwrap();
+    let told = recovered.damage.as_ref().expect("damage").to_string();
+    assert!(told.contains("line 3") && told.contains("nothing to redo") && told.contains("it and 1 behind"), "{told}");
+    assert!(recovered.session.text().contains("title = \"a\""));
+    let aside = recovered.aside.clone().expect("kept");
+    assert_eq!(std::fs::read_to_string(&aside).unwrap(), lines);
+    drop(recovered);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), log, "it ends where it is good");
+    for path in [path, aside] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+/// A session that nobody waits for any more stops, and nothing was changed.
+#[test]
+fn what_is_cancelled_changes_nothing() {
+    use flexline::solver::{Budget, Cancel};
+    let cancel = Cancel::default();
+    let mut session = Session::open(&scene("y-branch"), "y", Solving::Always).unwrap();
+    let before = session.text().to_owned();
+    let shape = positions(&session);
+    cancel.cancel();
+    let outcome = Budget::until(&cancel).around(|| session.apply(&command(WORK[0])));
+    assert_eq!(outcome, Err(SessionError::Cancelled));
+    assert_eq!((session.text(), positions(&session)), (&*before, shape));
+    let opened = Budget::until(&cancel).around(|| Session::open(&before, "y", Solving::Always).err());
+    assert_eq!(opened, Some(SessionError::Cancelled));
+    session.apply(&command(WORK[0])).unwrap();
 }

@@ -37,8 +37,10 @@ use tokio::sync::watch;
 pub struct Config {
     /// Where it listens.
     pub place: Where,
-    /// Whether it may be reached from other machines; then it wants a token.
+    /// Whether it may be reached from other machines.
     pub allow_remote: bool,
+    /// Whether it wants a token. Only this machine may do without, and then everybody who is on it may come in.
+    pub token: bool,
     /// Where journals, saved scenes and meshes are.
     pub folder: PathBuf,
     /// The scene that is opened at once.
@@ -60,7 +62,7 @@ pub struct First {
 pub struct Studio {
     listeners: Vec<TcpListener>,
     addresses: Vec<SocketAddr>,
-    sessions: Sessions,
+    sessions: Arc<Sessions>,
     token: Option<String>,
     /// The session that was opened at once.
     session: Option<String>,
@@ -71,19 +73,20 @@ impl Studio {
     pub async fn start(config: Config) -> Result<Self, String> {
         if !config.place.is_local() && !config.allow_remote {
             return Err(
-                "this address can be reached from other machines: add --allow-remote if that is meant; \
-                        the studio then wants a token"
-                    .into(),
+                "this address can be reached from other machines: add --allow-remote if that is meant".into(),
             );
         }
-        let token = if config.place.is_local() { None } else { Some(random_token()?) };
+        if !config.place.is_local() && !config.token {
+            return Err("a studio that other machines can reach wants a token: leave out --no-token".into());
+        }
         let store = Store::open(&config.folder)?;
+        let token = config.token.then(|| store.token()).transpose()?;
         let listeners = listen::bind(config.place).await?;
         let addresses: Vec<SocketAddr> = listeners.iter().filter_map(|l| l.local_addr().ok()).collect();
         let first = config.first.map(|first| (store.session_for(&first.name, &first.source), first));
         let back = first.iter().filter_map(|(name, first)| Some((name.clone(), first.write.clone()?)));
         let written_back: BTreeMap<String, PathBuf> = back.collect();
-        let sessions = Sessions::new(store, written_back);
+        let sessions = Arc::new(Sessions::new(store, written_back));
         let mut session = None;
         if let Some((name, first)) = first {
             let live = sessions.open(&name, Some(first.source)).await?;
@@ -119,6 +122,7 @@ impl Studio {
     /// Serves until `end` is done.
     pub async fn run(self, end: impl Future<Output = ()>) {
         let (end_all, ending) = watch::channel(false);
+        let sessions = self.sessions.clone();
         let app = Arc::new(App {
             sessions: self.sessions,
             guard: Guard::new(self.addresses, self.token),
@@ -128,18 +132,12 @@ impl Studio {
         let serving = tokio::spawn(listen::serve(self.listeners, http::routes(app), ending));
         end.await;
         let _ = end_all.send(true);
-        // Everybody who serves listens to the end: when nobody does any more, all journals are closed.
+        // Everybody who serves listens to the end.
         let all = async {
+            sessions.end().await;
             let _ = serving.await;
             end_all.closed().await;
         };
-        let _ = tokio::time::timeout(std::time::Duration::from_secs(5), all).await;
+        let _ = tokio::time::timeout(limits::ENDING, all).await;
     }
-}
-
-/// 128 bits that nobody guesses.
-fn random_token() -> Result<String, String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| format!("the system gives no random numbers: {error}"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

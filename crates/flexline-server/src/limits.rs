@@ -10,6 +10,12 @@ pub const MESH: usize = 64 << 20;
 pub const SCENE: usize = 32 << 20;
 /// Sessions that are open at a time.
 pub const SESSIONS: usize = 16;
+/// Sessions that are being opened at a time: each is solved on a thread of its own.
+pub const OPENINGS: usize = 4;
+/// Time in which the engine of a session that was closed must have ended before it is opened again.
+pub const CLOSING: Duration = Duration::from_secs(10);
+/// Time in which everything must have ended when the server ends.
+pub const ENDING: Duration = Duration::from_secs(5);
 /// Clients at a time.
 pub const CLIENTS: usize = 64;
 /// Connections at a time.

@@ -63,7 +63,10 @@ pub enum Op {
         frame: Option<usize>,
     },
     /// Writes the scene to its file.
-    Save,
+    Save {
+        /// Under another name, in the folder of the studio.
+        name: Option<String>,
+    },
     /// Back to the first scene.
     Revert,
     /// The findings, at once.
@@ -134,7 +137,7 @@ const OPS: [(&str, &[&str]); 18] = [
     ("rewind", &[]),
     ("record", &["on"]),
     ("scrub", &["frame"]),
-    ("save", &[]),
+    ("save", &["name"]),
     ("revert", &[]),
     ("checks", &[]),
     ("ping", &[]),
@@ -206,7 +209,7 @@ fn read_op(fields: &mut Fields) -> Result<Op, String> {
         "rewind" => Op::Rewind,
         "record" => Op::Record { on: fields.flag("on")?.ok_or("`on` is missing: expected true or false")? },
         "scrub" => Op::Scrub { frame: fields.count("frame")? },
-        "save" => Op::Save,
+        "save" => Op::Save { name: fields.optional_text("name")? },
         "revert" => Op::Revert,
         "checks" => Op::Checks,
         _ => Op::Ping,
@@ -229,6 +232,13 @@ impl Fields {
             Some(Value::String(text)) => Ok(text),
             Some(other) => Err(format!("`{name}` = {} is no text", short(&other))),
             None => Err(format!("`{name}` is missing: expected a text")),
+        }
+    }
+
+    fn optional_text(&mut self, name: &str) -> Result<Option<String>, String> {
+        match self.map.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => self.text(name).map(Some),
         }
     }
 

@@ -5,7 +5,7 @@ use flexline::Vec3;
 use flexline_scene::session::{Session, Solved, Solving};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
+use tokio::sync::Mutex;
 
 /// Size of a picture, and the room around what it shows.
 const SIZE: [f64; 2] = [240.0, 120.0];
@@ -17,16 +17,17 @@ const RIGHT: Vec3 = Vec3::new(0.80, 0.60, 0.0);
 const UP: Vec3 = Vec3::new(0.21, -0.28, 0.936);
 
 /// The picture of a scene as SVG; `None` where the gallery has none of that name, or it cannot be solved. Drawn once.
-pub fn svg(name: &str) -> Option<String> {
-    static DRAWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+pub async fn svg(name: &str) -> Option<String> {
+    static DRAWN: Mutex<BTreeMap<String, String>> = Mutex::const_new(BTreeMap::new());
     let text = gallery::text(name)?;
     // One at a time: a page asks for all of them at once, and somebody may be dragging.
-    let mut drawn = DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut drawn = DRAWN.lock().await;
     if let Some(known) = drawn.get(name) {
         return Some(known.clone());
     }
-    let session = Session::open(&text, name, Solving::Always).ok()?;
-    let picture = draw(session.solution()?);
+    let title = name.to_owned();
+    let solve = move || draw(Session::open(&text, &title, Solving::Always).ok()?.solution()?).into();
+    let picture: String = tokio::task::spawn_blocking(solve).await.ok().flatten()?;
     drawn.insert(name.to_owned(), picture.clone());
     Some(picture)
 }
@@ -80,10 +81,10 @@ fn draw(solved: &Solved) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn scenes_have_pictures_inside_their_frame() {
+    #[tokio::test]
+    async fn scenes_have_pictures_inside_their_frame() {
         for name in ["brake-hose", "door-harness", "ring", "cantilever"] {
-            let drawn = svg(name).expect(name);
+            let drawn = svg(name).await.expect(name);
             let numbers = drawn.split("d=\"").skip(1).flat_map(|d| {
                 let path = d.split('"').next().unwrap_or_default();
                 path.split(['M', 'L']).filter(|p| !p.is_empty()).map(|p| {
@@ -101,7 +102,7 @@ mod tests {
             };
             assert!((0..2).any(|axis| extent(axis) > SIZE[axis] - 2.0 * MARGIN - 1.0), "{name}");
         }
-        assert!(svg("no such scene").is_none());
+        assert!(svg("no such scene").await.is_none());
         assert!(
             (RIGHT.norm() - 1.0).abs() < 1e-3
                 && (UP.norm() - 1.0).abs() < 2e-2

@@ -140,6 +140,7 @@ async fn measure(scene: &'static str, text: String, soak: Option<Pace>) -> Resul
     let config = Config {
         place: Where::Port(0),
         allow_remote: false,
+        token: false,
         folder: folder.clone(),
         first: Some(First { name: "bench".into(), source, write: None }),
     };

@@ -10,6 +10,7 @@ use std::process::{Child, Stdio};
 pub(crate) struct Studio {
     child: Child,
     address: String,
+    token: String,
     said: String,
 }
 
@@ -27,7 +28,9 @@ impl Studio {
         }
         let address =
             said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
-        Self { child, address: address.to_owned(), said }
+        let token = said.split("token=").nth(1).and_then(|rest| rest.split_whitespace().next());
+        let token = token.unwrap_or_default().to_owned();
+        Self { child, address: address.to_owned(), token, said }
     }
 
     fn http(&self, request: &str) -> String {
@@ -39,15 +42,17 @@ impl Studio {
     }
 
     fn get(&self, path: &str) -> String {
-        self.http(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address))
+        let token = &self.token;
+        let host = &self.address;
+        self.http(&format!("GET {path}?token={token} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     }
 
     /// A WebSocket without a library: the handshake, then frames of text.
     fn socket(&self, session: &str) -> Socket {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        let address = &self.address;
+        let (address, token) = (&self.address, &self.token);
         let request = format!(
-            "GET /ws?session={session} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nConnection: Upgrade\r\n\
+            "GET /ws?session={session}&token={token} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nConnection: Upgrade\r\n\
              Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
         );
         stream.write_all(request.as_bytes()).expect("sent");

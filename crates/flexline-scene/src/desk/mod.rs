@@ -29,6 +29,8 @@ use view::{Heading, Seated};
 
 /// The most hands at a desk.
 pub const MOST_HANDS: u8 = 64;
+/// The most hands that hold places of cables: every one of them is a clip, and all are solved again with each new one.
+const MOST_POINTS: usize = 16;
 /// A cable is not grasped nearer to its ends than this share of its length.
 const EDGE: f64 = 0.005;
 
@@ -213,6 +215,16 @@ impl Desk {
         self.change(Session::undo)
     }
 
+    /// Takes every change back.
+    pub fn undo_all(&mut self) -> Result<Outcome, DeskError> {
+        self.change(Session::undo_all)
+    }
+
+    /// Writes the shape of the session beside its journal once `every` entries have come since the last time.
+    pub fn checkpoint(&mut self, every: usize) {
+        self.session.checkpoint(every);
+    }
+
     /// Does again what was taken back last.
     pub fn redo(&mut self) -> Result<Outcome, DeskError> {
         self.change(Session::redo)
@@ -337,6 +349,12 @@ impl Desk {
         if matches!(self.shown(), Solved::Cable { compiled, .. } if compiled.problem.closed) {
             return plain(format!(
                 "the ring '{cable}' cannot be pulled at a point: move its seam, the start, or turn it"
+            ));
+        }
+        let points = self.hands.iter().filter(|hand| matches!(hand.grasp, Grasp::Point { .. })).count();
+        if points >= MOST_POINTS {
+            return plain(format!(
+                "{points} hands hold places of cables already: let go of one of them first, or clip the cable"
             ));
         }
         if let Some(play) = &mut self.play {

@@ -11,10 +11,13 @@ use flexline::solver::statics::network::{
     Integrator, Motion, MotionEnergies, MotionSettings, Network, NetworkReport, NetworkState,
     NetworkWorkspace, span_profile,
 };
-use flexline::solver::{Axes, PointLoad, Pose, Status};
+use flexline::solver::{Axes, Budget, PointLoad, Pose, Status};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
+use std::time::Duration;
 
+/// Time that a step may take, however short it is in the scene.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The most parts that a step is divided into where it does not converge.
 const PARTS: u32 = 8;
 /// Time in which what a hand leads follows it, s.
@@ -261,7 +264,9 @@ impl Play {
             ..MotionSettings::new(self.pace.step, Integrator::Bdf2)
         };
         let solver = Settings::interactive();
-        let result = self.motion.step_in_parts(&self.network, &mut self.workspace, &settings, &solver, PARTS);
+        let Self { motion, network, workspace, .. } = self;
+        let result = Budget::lasting(PATIENCE)
+            .around(|| motion.step_in_parts(network, workspace, &settings, &solver, PARTS));
         for (span, count) in self.network.spans.iter_mut().zip(own_loads) {
             span.point_loads.truncate(count);
         }

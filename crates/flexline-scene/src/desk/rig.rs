@@ -8,10 +8,10 @@ use crate::session::Solved;
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Settings, Workspace, profile, solve};
-use flexline::solver::{Pose, State, Status};
+use flexline::solver::{Budget, Pose, State, Status};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Where a thing is fixed: an anchor of the network (0 and 1 are the ends of a single cable), and its pose on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,8 +124,8 @@ enum Scratch {
     Harness(Box<NetworkWorkspace>, Box<NetworkState>),
 }
 
-/// Time that a step of a harness may take before it is shown as far as it has come; every one that is not enough is
-/// followed by one of twice that, and in the last the solver may say what is missing.
+/// Time that a step may take. A harness is shown as far as it has come in the first; every one that is not enough is
+/// followed by one of twice that, and in the last, which one cable has at once, the solver may say what is missing.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_secs(1)];
 
 /// A solved scene under hands.
@@ -209,7 +209,9 @@ impl Rig {
                 let problem = &compiled.problem;
                 state.copy_from(good);
                 let settings = Settings { stability: false, seek_stable: false, ..compiled.settings() };
-                **report = solve(problem, state, workspace, &settings).map_err(|e| scene.locate(&e))?;
+                let solved =
+                    Budget::lasting(PATIENCE[1]).around(|| solve(problem, state, workspace, &settings));
+                **report = solved.map_err(|e| scene.locate(&e))?;
                 if report.status == Status::Converged {
                     good.copy_from(state);
                 }
@@ -218,10 +220,10 @@ impl Rig {
             (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
                 let settings = Settings { stability: false, ..compiled.settings() };
                 let mut state = (**good).clone();
-                workspace.give_up_at(Instant::now().checked_add(self.patience));
-                let report = solve_network(&compiled.network, &mut state, workspace, &settings)
-                    .map_err(|e| scene.locate(&e))?;
-                let late = report.status == Status::IterationLimit && self.patience < PATIENCE[1];
+                let solved = Budget::lasting(self.patience)
+                    .around(|| solve_network(&compiled.network, &mut state, workspace, &settings));
+                let report = solved.map_err(|e| scene.locate(&e))?;
+                let late = report.status == Status::OutOfTime && self.patience < PATIENCE[1];
                 self.patience = if late { 2 * self.patience } else { PATIENCE[0] };
                 if late || report.status == Status::Converged {
                     **good = state.clone();

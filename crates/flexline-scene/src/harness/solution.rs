@@ -11,7 +11,6 @@ use flexline::solver::statics::network::{
 };
 use flexline::solver::{Profile, Sample, Status};
 use std::borrow::Cow;
-use std::time::Instant;
 
 /// Numbers of steps tried when a cable is fed against friction.
 const FEED_STEPS: [u32; 3] = [1, 5, 25];
@@ -50,18 +49,8 @@ impl HarnessFindings {
 impl HarnessCompiled {
     /// Lays the harness out and brings it into equilibrium.
     pub fn solve(&self, settings: &Settings) -> Result<HarnessSolution, NetworkError> {
-        self.solve_until(settings, None)
-    }
-
-    /// The same, given up at a moment: then it is as far as it has come.
-    pub(crate) fn solve_until(
-        &self,
-        settings: &Settings,
-        deadline: Option<Instant>,
-    ) -> Result<HarnessSolution, NetworkError> {
         let mut state = NetworkState::initial(&self.network);
         let mut workspace = NetworkWorkspace::new(&self.network);
-        workspace.give_up_at(deadline);
         if let Some((report, state)) = self.fed_slowly(&state, &mut workspace, settings)? {
             return Ok(self.solution(state, report));
         }

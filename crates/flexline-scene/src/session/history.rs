@@ -69,6 +69,11 @@ impl Past {
         }
     }
 
+    /// The steps done, from the first on.
+    pub fn done(&self) -> std::slice::Iter<'_, Step> {
+        self.steps[..self.done].iter()
+    }
+
     /// The step that would be undone.
     pub fn before(&self) -> Option<&Step> {
         self.done.checked_sub(1).and_then(|i| self.steps.get(i))

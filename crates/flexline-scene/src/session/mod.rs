@@ -6,6 +6,7 @@
 //! wherever it is replayed.
 
 mod carry;
+mod checkpoint;
 mod history;
 mod journal;
 mod present;
@@ -13,16 +14,22 @@ mod pull;
 mod settle;
 mod solved;
 
-pub use journal::{Entry, Journal, JournalError, Log, MOST_ENTRIES};
+pub use journal::{Damage, Entry, Journal, JournalError, Log, MOST_ENTRIES, checksum};
 pub use solved::Solved;
 
 use crate::command::{Command, Lineage, edit};
 use crate::diagnostic::SceneError;
 use crate::model::AnyScene;
+use checkpoint::Checkpoint;
+use flexline::solver::{Budget, Status, budget};
 use history::{Change, Past, Step};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Time in which the numbers that a command refers to must be found: a search solves many times.
+const SEARCH: Duration = Duration::from_secs(20);
 
 /// What a command did.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -40,6 +47,8 @@ pub struct Outcome {
 pub enum SessionError {
     /// The command, or the scene it would make.
     Command(Box<SceneError>),
+    /// Nobody wanted the answer any more.
+    Cancelled,
     /// There is nothing to undo.
     NothingToUndo,
     /// There is nothing to redo.
@@ -52,6 +61,7 @@ impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command(error) => error.fmt(f),
+            Self::Cancelled => f.write_str("it was cancelled; nothing was changed"),
             Self::NothingToUndo => f.write_str("there is nothing to undo"),
             Self::NothingToRedo => f.write_str("there is nothing to redo"),
             Self::Journal(error) => error.fmt(f),
@@ -90,6 +100,10 @@ pub struct Recovered {
     pub outcomes: Vec<Outcome>,
     /// Whether the last line was torn, and left out.
     pub torn: bool,
+    /// Where the journal is damaged: what is before that is restored.
+    pub damage: Option<Damage>,
+    /// The damaged journal as it was, kept aside when the session went on in the good part of it.
+    pub aside: Option<PathBuf>,
 }
 
 /// A scene under work.
@@ -100,6 +114,8 @@ pub struct Session {
     solved: Option<Arc<Solved>>,
     past: Past,
     journal: Option<Journal>,
+    /// Entries since the shape was last written beside the journal.
+    unsaved: usize,
 }
 
 impl Session {
@@ -112,6 +128,7 @@ impl Session {
             solved: None,
             past: Past::default(),
             journal: None,
+            unsaved: 0,
         };
         session.solved = session.solve(text, None, &Lineage::default())?;
         Ok(session)
@@ -123,35 +140,102 @@ impl Session {
         Ok(())
     }
 
-    /// Comes back from a journal: replays it and goes on in it. A torn last line is left out. While another session
-    /// writes to it, it is refused.
+    /// Comes back from a journal and goes on in it: in the shape of the last checkpoint where there is one, then entry by
+    /// entry. A torn last line is left out; where a line is damaged, everything before it is restored and the whole file
+    /// is kept aside. While another session writes to the journal, it is refused.
     pub fn recover(path: impl AsRef<Path>, solving: Solving) -> Result<Recovered, SessionError> {
-        // The journal is touched only when all of it could be done again.
-        let file = Journal::lock(path.as_ref())?;
-        let log = Log::read_from(path.as_ref(), &file)?;
-        let mut recovered = Self::replay(path.as_ref(), &log, solving)?;
-        recovered.session.journal = Some(Journal::resume(path.as_ref(), file, &log)?);
+        let path = path.as_ref();
+        // The journal is touched only when what it says could be done again.
+        let file = Journal::lock(path)?;
+        let mut log = Log::read_from(path, &file)?;
+        let begun = (solving == Solving::Always).then(|| Self::at_checkpoint(path, &log)).flatten();
+        let mut recovered = match begun {
+            Some((session, entries)) => session.replay(&mut log, entries)?,
+            None => Self::open(&log.text, &log.name, solving)?.replay(&mut log, 0)?,
+        };
+        let (journal, aside) = Journal::resume(path, file, &log)?;
+        recovered.session.journal = Some(journal);
+        recovered.aside = aside;
         Ok(recovered)
     }
 
-    /// Does again what a journal says, and leaves the file alone.
+    /// Does again what a journal says, up to where it is damaged, and leaves the file alone.
     pub fn replayed(path: impl AsRef<Path>, solving: Solving) -> Result<Recovered, SessionError> {
-        Self::replay(path.as_ref(), &Log::read(path.as_ref())?, solving)
+        let mut log = Log::read(path.as_ref())?;
+        Self::open(&log.text, &log.name, solving)?.replay(&mut log, 0)
     }
 
-    fn replay(path: &Path, log: &Log, solving: Solving) -> Result<Recovered, SessionError> {
-        let mut session = Self::open(&log.text, &log.name, solving)?;
-        let mut outcomes = Vec::new();
-        for (i, entry) in log.entries.iter().enumerate() {
-            let outcome = match entry {
-                // It has its numbers already: what they were found from may differ by now.
-                Entry::Apply(command) => session.take(Command::clone(command), None),
-                Entry::Undo => session.undo(),
-                Entry::Redo => session.redo(),
+    /// The session at the checkpoint of its journal, and how many entries that stands for. Their texts are made again,
+    /// so that all of them can be undone; nothing is solved but the last.
+    fn at_checkpoint(path: &Path, log: &Log) -> Option<(Self, usize)> {
+        let checkpoint = Checkpoint::read(path, log)?;
+        let mut session = Self {
+            name: log.name.clone(),
+            text: log.text.clone(),
+            solving: Solving::Always,
+            solved: None,
+            past: Past::default(),
+            journal: None,
+            unsaved: 0,
+        };
+        for entry in log.entries.get(..checkpoint.entries)? {
+            let (step, side) = match entry {
+                Entry::Apply(command) => {
+                    let after = edit(&session.text, command).ok()?.text;
+                    let change = Change::between(&session.text, &after);
+                    session.past.push(Step { command: Command::clone(command), change, shapes: [None, None] });
+                    session.text = after;
+                    continue;
+                }
+                Entry::Undo => (session.past.before()?, 0),
+                Entry::Redo => (session.past.after()?, 1),
             };
-            outcomes.push(outcome.map_err(|error| journal::cannot_replay(path, i + 2, &error.to_string()))?);
+            session.text = step.change.applied(&session.text, side);
+            session.past.moved(side);
         }
-        Ok(Recovered { session, outcomes, torn: log.torn })
+        let scene = AnyScene::read(&session.text, &session.name).ok()?;
+        session.solved = Some(Arc::new(checkpoint.solved(scene, &session.text)?));
+        Some((session, checkpoint.entries))
+    }
+
+    /// Does again the entries of a journal from an index on. What cannot be done again is damage like any other.
+    fn replay(mut self, log: &mut Log, from: usize) -> Result<Recovered, SessionError> {
+        let mut outcomes = Vec::new();
+        for i in from..log.entries.len() {
+            let outcome = match &log.entries[i] {
+                // It has its numbers already: what they were found from may differ by now.
+                Entry::Apply(command) => self.take(Command::clone(command), None),
+                Entry::Undo => self.undo(),
+                Entry::Redo => self.redo(),
+            };
+            match outcome {
+                Ok(outcome) => outcomes.push(outcome),
+                Err(SessionError::Cancelled) => return Err(SessionError::Cancelled),
+                Err(error) => {
+                    log.leave_out(i, format!("this cannot be done again: {error}"));
+                    break;
+                }
+            }
+        }
+        self.unsaved = log.entries.len() - from;
+        let (torn, damage) = (log.torn, log.damage.clone());
+        Ok(Recovered { session: self, outcomes, torn, damage, aside: None })
+    }
+
+    /// Writes the shape beside the journal once `every` entries have come since the last time, so that coming back does
+    /// not solve them again. What cannot be written costs time then, and nothing else.
+    pub fn checkpoint(&mut self, every: usize) {
+        let (Some(journal), Some(solved), true) =
+            (&self.journal, &self.solved, self.unsaved >= every.max(1))
+        else {
+            return;
+        };
+        let (entries, check, path) = journal.position();
+        if let Some(checkpoint) = Checkpoint::of(entries, check, &self.text, solved)
+            && checkpoint.write(path).is_ok()
+        {
+            self.unsaved = 0;
+        }
     }
 
     /// The name of the scene.
@@ -188,6 +272,7 @@ impl Session {
             solved: self.solved.clone(),
             past: Past::default(),
             journal: None,
+            unsaved: 0,
         }
     }
 
@@ -202,14 +287,15 @@ impl Session {
         command: &Command,
         shape: Option<&Solved>,
     ) -> Result<Outcome, SessionError> {
-        self.take(self.explicit(command)?, shape)
+        let explicit = Budget::lasting(SEARCH).around(|| self.explicit(command))?;
+        self.take(explicit, shape)
     }
 
     /// Does what needs no shape any more, beginning in `shape` where that is not the session's own.
     fn take(&mut self, command: Command, shape: Option<&Solved>) -> Result<Outcome, SessionError> {
         let edited = edit(&self.text, &command)?;
         let solved = self.solve(&edited.text, shape.or(self.solved.as_deref()), &edited.lineage)?;
-        self.write(&Entry::Apply(Box::new(command.clone())))?;
+        self.write(&Entry::Apply(Box::new(command.clone())), 1)?;
         let step = Step {
             command: command.clone(),
             change: Change::between(&self.text, &edited.text),
@@ -229,6 +315,25 @@ impl Session {
         Ok(Outcome { command: step.command, changes, status: self.status() })
     }
 
+    /// Takes every command back, and solves once.
+    pub fn undo_all(&mut self) -> Result<Outcome, SessionError> {
+        let (count, _) = self.past.depth();
+        let steps: Vec<Step> = self.past.done().rev().cloned().collect();
+        let Some(first) = steps.last() else { return Err(SessionError::NothingToUndo) };
+        let text = steps.iter().fold(self.text.clone(), |text, step| step.change.applied(&text, 0));
+        let solved = match &first.shapes[0] {
+            Some(shape) => Some(shape.clone()),
+            None => self.solve(&text, self.solved.as_deref(), &Lineage::default())?,
+        };
+        self.write(&Entry::Undo, count)?;
+        (0..count).for_each(|_| self.past.moved(0));
+        self.text = text;
+        self.solved = solved;
+        let changes =
+            vec![format!("back to the beginning: {count} changes undone, `redo` brings them back")];
+        Ok(Outcome { command: first.command.clone(), changes, status: self.status() })
+    }
+
     /// Does again what was taken back last.
     pub fn redo(&mut self) -> Result<Outcome, SessionError> {
         let step = self.past.after().cloned().ok_or(SessionError::NothingToRedo)?;
@@ -244,16 +349,21 @@ impl Session {
             Some(shape) => Some(shape.clone()),
             None => self.solve(&text, self.solved.as_deref(), &Lineage::default())?,
         };
-        self.write(entry)?;
+        self.write(entry, 1)?;
         self.past.moved(side);
         self.text = text;
         self.solved = solved;
         Ok(())
     }
 
-    fn write(&mut self, entry: &Entry) -> Result<(), SessionError> {
+    /// Writes an entry to the journal, `count` times.
+    fn write(&mut self, entry: &Entry, count: usize) -> Result<(), SessionError> {
         match &mut self.journal {
-            Some(journal) => Ok(journal.append(entry)?),
+            Some(journal) => {
+                journal.append(entry, count)?;
+                self.unsaved += count;
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -275,6 +385,11 @@ impl Session {
             solved::check(&scene)?;
             return Ok(None);
         }
-        Ok(Some(Arc::new(Solved::new(scene, before, lineage)?)))
+        let solved = Solved::new(scene, before, lineage)?;
+        // What is half done is not kept: who cancelled it does not wait for it.
+        match budget::stop() {
+            Some(Status::Cancelled) => Err(SessionError::Cancelled),
+            _ => Ok(Some(Arc::new(solved))),
+        }
     }
 }

@@ -11,6 +11,7 @@ use crate::model::AnyScene;
 use crate::units::Dimension;
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::solver::budget;
 use flexline::solver::statics::network::{Attachment, Span};
 
 /// No more handles than this at once.
@@ -326,6 +327,13 @@ impl Present<'_> {
         let edited = edit(self.text, &command)?;
         let scene = AnyScene::read(&edited.text, "pulled")?;
         let lineage: &Lineage = &edited.lineage;
-        Solved::new(scene, Some(self.solved), lineage)
+        let solved = Solved::new(scene, Some(self.solved), lineage)?;
+        match budget::stop() {
+            None => Ok(solved),
+            Some(_) => {
+                let message = format!("the length of cable '{}' was not found in time", quote(cable));
+                Err(mistake(Code::OutOfRange, "pull", message, "give a length"))
+            }
+        }
     }
 }

@@ -1,23 +1,24 @@
 //! A scene of a session, solved.
 
 use super::carry;
+use super::checkpoint::Shape;
 use crate::command::Lineage;
 use crate::diagnostic::{SceneError, millimetres};
 use crate::harness::{Harness, HarnessCompiled, HarnessSolution};
 use crate::model::{AnyScene, Scene};
 use crate::{Compiled, harness::AnchorName};
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{NetworkWorkspace, solve_network};
+use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Workspace, profile, solve};
-use flexline::solver::{Pose, Profile, Report, State, Status};
+use flexline::solver::{Budget, Pose, Profile, Report, State, Status};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Time in which a change must be solved, from the shape before and, where that fails, anew: somebody waits.
+/// Time in which a scene must be compiled, then solved from the shape before and, where that fails, anew: somebody waits.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-fn deadline() -> Option<Instant> {
-    Instant::now().checked_add(PATIENCE)
+fn in_time<T>(work: impl FnOnce() -> T) -> T {
+    Budget::lasting(PATIENCE).around(work)
 }
 
 /// A scene with its solution.
@@ -55,6 +56,11 @@ pub(super) fn check(scene: &AnyScene) -> Result<(), SceneError> {
     }
 }
 
+/// Whether two states are of one size.
+fn alike(a: &State, b: &State) -> bool {
+    a.rod.coordinates.len() == b.rod.coordinates.len() && a.rod.twist.len() == b.rod.twist.len()
+}
+
 impl Solved {
     /// Compiles and solves a scene, beginning in the shape of `before` where there is one.
     pub(super) fn new(scene: AnyScene, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
@@ -64,8 +70,59 @@ impl Solved {
         }
     }
 
+    /// Compiles a scene and solves it from a state that it had; `None` where the state does not fit it.
+    pub(super) fn in_shape(scene: AnyScene, shape: &Shape) -> Result<Option<Self>, SceneError> {
+        match (scene, shape) {
+            (AnyScene::Cable(scene), Shape::Cable(state)) => {
+                let compiled = in_time(|| scene.compile_even_short())?;
+                if !alike(state, &compiled.initial_state()) {
+                    return Ok(None);
+                }
+                let (problem, mut state) = (&compiled.problem, state.clone());
+                let mut workspace = Workspace::new(problem);
+                let solved = in_time(|| solve(problem, &mut state, &mut workspace, &compiled.settings()));
+                let report = solved.map_err(|error| scene.locate(&error))?;
+                Ok(Some(Self::of_cable(scene, compiled, state, report)))
+            }
+            (AnyScene::Harness(scene), Shape::Harness(state)) => {
+                let compiled = in_time(|| scene.compile_even_short())?;
+                let network = &compiled.network;
+                let fresh = NetworkState::initial(network);
+                let fits = state.spans.len() == fresh.spans.len()
+                    && state.spans.iter().zip(&fresh.spans).all(|(a, b)| alike(a, b))
+                    && state.anchors.len() == fresh.anchors.len()
+                    && state.taken.len() == fresh.taken.len()
+                    && state.contacts.len() == fresh.contacts.len()
+                    && state.multipliers.len() == fresh.multipliers.len()
+                    && state.lengths.len() == fresh.lengths.len()
+                    && [&state.flows, &state.ways, &state.friction].iter().all(|v| v.len() == fresh.flows.len());
+                if !fits {
+                    return Ok(None);
+                }
+                let (mut state, mut workspace) = (state.clone(), NetworkWorkspace::new(network));
+                let solved =
+                    in_time(|| solve_network(network, &mut state, &mut workspace, &compiled.settings()));
+                let report = solved.map_err(|error| scene.locate(&error))?;
+                let solution = Box::new(compiled.solution(state, report));
+                Ok(Some(Self::Harness { scene, compiled: Arc::new(compiled), solution }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn of_cable(scene: Box<Scene>, compiled: Compiled, state: State, report: Report) -> Self {
+        let profile = profile(&compiled.problem, &state);
+        Self::Cable {
+            scene,
+            compiled: Box::new(compiled),
+            state: Box::new(state),
+            report: Box::new(report),
+            profile,
+        }
+    }
+
     fn cable(scene: Box<Scene>, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
-        let compiled = scene.compile_even_short()?;
+        let compiled = in_time(|| scene.compile_even_short())?;
         let problem = &compiled.problem;
         let settings = compiled.settings();
         let mut workspace = Workspace::new(problem);
@@ -77,7 +134,8 @@ impl Solved {
             None => fresh(),
         };
         let mut run = |state: &mut State| {
-            solve(problem, state, &mut workspace, &settings).map_err(|error| scene.locate(&error))
+            let solved = in_time(|| solve(problem, state, &mut workspace, &settings));
+            solved.map_err(|error| scene.locate(&error))
         };
         let mut report = run(&mut state)?;
         if before.is_some() && !matches!(report.status, Status::Converged | Status::TooShort) {
@@ -87,18 +145,11 @@ impl Solved {
                 (state, report) = (again, second);
             }
         }
-        let profile = profile(problem, &state);
-        Ok(Self::Cable {
-            scene,
-            compiled: Box::new(compiled),
-            state: Box::new(state),
-            report: Box::new(report),
-            profile,
-        })
+        Ok(Self::of_cable(scene, compiled, state, report))
     }
 
     fn harness(scene: Box<Harness>, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
-        let compiled = scene.compile_even_short()?;
+        let compiled = in_time(|| scene.compile_even_short())?;
         let settings = compiled.settings();
         let locate = |error| scene.locate(&error);
         let mut solution = None;
@@ -106,27 +157,22 @@ impl Solved {
         if let Some(before) = before.filter(|_| compiled.fed.is_empty()) {
             let mut state = carry::into_harness(&compiled, before, lineage);
             let mut workspace = NetworkWorkspace::new(&compiled.network);
-            workspace.give_up_at(deadline());
-            let report =
-                solve_network(&compiled.network, &mut state, &mut workspace, &settings).map_err(locate)?;
-            solution = Some(compiled.solution(state, report));
+            let solved = in_time(|| solve_network(&compiled.network, &mut state, &mut workspace, &settings));
+            solution = Some(compiled.solution(state, solved.map_err(locate)?));
         }
         let rank = |solution: &HarnessSolution| match solution.report.status {
             Status::Converged => 0,
             Status::TooShort => 1,
             _ => 2,
         };
-        if solution.as_ref().is_none_or(|s| rank(s) > 0) {
-            let anew = compiled.solve_until(&settings, deadline()).map_err(locate)?;
-            if solution.as_ref().is_none_or(|s| rank(&anew) < rank(s)) {
-                solution = Some(anew);
-            }
-        }
         let solution = match solution {
-            Some(solution) => Box::new(solution),
-            None => Box::new(compiled.solve_until(&settings, deadline()).map_err(locate)?),
+            Some(solution) if rank(&solution) == 0 => solution,
+            before => {
+                let anew = in_time(|| compiled.solve(&settings)).map_err(locate)?;
+                before.filter(|before| rank(before) <= rank(&anew)).unwrap_or(anew)
+            }
         };
-        Ok(Self::Harness { scene, compiled: Arc::new(compiled), solution })
+        Ok(Self::Harness { scene, compiled: Arc::new(compiled), solution: Box::new(solution) })
     }
 
     /// How the solve ended.

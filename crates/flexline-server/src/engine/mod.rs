@@ -3,6 +3,9 @@
 //! Requests come by a bounded channel; where hands go comes by slots, so that only the newest place of a hand is ever
 //! solved. The newest frame lies in a `watch`: who is slow skips frames, and slows nobody. Events go by a bounded
 //! broadcast; who misses some gets the scene again.
+//!
+//! Nobody waits for an engine but those who asked it for something. What it solves is bounded in time, and ends when the
+//! engine is closed; what was asked by somebody who has gone meanwhile is not begun.
 
 mod export;
 mod recording;
@@ -11,16 +14,15 @@ mod work;
 pub use export::Export;
 
 use crate::request::{Drag, HANDS, Op};
-use crate::store::Meshes;
+use crate::store::{Meshes, SceneFile};
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
+use flexline::solver::{Budget, Cancel};
 use flexline_scene::session::Session;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use tokio::sync::{broadcast, oneshot, watch};
 
 /// Requests that may wait for an engine.
@@ -51,9 +53,6 @@ enum Ask {
     /// Something was put into a slot.
     Wake,
     MeshesChanged,
-    Count {
-        answer: oneshot::Sender<Answer>,
-    },
 }
 
 /// The newest place of every hand of every client that the engine has not seen yet.
@@ -63,22 +62,24 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where a session keeps what it writes.
-pub struct Files {
-    /// What `save` writes.
-    pub scene: PathBuf,
-    /// Why it is this file, for the answer of `save`.
-    pub why: String,
+/// What a list of sessions says of one.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// The title of the scene.
+    pub title: Option<String>,
+    /// How many changes can be undone.
+    pub changes: usize,
 }
 
 /// A running engine.
 pub struct Engine {
-    asks: Option<SyncSender<Ask>>,
-    thread: Option<JoinHandle<()>>,
+    asks: SyncSender<Ask>,
+    cancel: Cancel,
     slots: Slots,
     events: broadcast::Sender<Utf8Bytes>,
     frames: watch::Receiver<Bytes>,
     scene: watch::Receiver<Utf8Bytes>,
+    summary: watch::Receiver<Summary>,
 }
 
 /// What a client listens to.
@@ -92,18 +93,36 @@ pub struct Listening {
 }
 
 impl Engine {
-    /// Starts the engine of a session on a thread of its own. It ends when its handle is gone.
-    pub fn start(session: Session, files: Files, meshes: Arc<Meshes>) -> Result<Self, String> {
+    /// Starts the engine of a session on a thread of its own. It ends when its handle is closed or gone.
+    pub fn start(session: Session, file: SceneFile, meshes: Arc<Meshes>) -> Result<Self, String> {
         let (asks, inbox) = sync_channel(WAITING);
         let (events, _) = broadcast::channel(EVENTS);
         let slots = Slots::default();
-        let mut worker = work::Worker::new(session, files, meshes, slots.clone(), events.clone())?;
-        let (frames, scene) = worker.outlets();
-        let thread = std::thread::Builder::new()
+        let cancel = Cancel::default();
+        let mut worker = work::Worker::new(session, file, meshes, slots.clone(), events.clone())?;
+        let (frames, scene, summary) = worker.outlets();
+        let closed = cancel.clone();
+        std::thread::Builder::new()
             .name("engine".into())
-            .spawn(move || worker.run(&inbox))
+            .spawn(move || {
+                Budget::until(&closed).around(|| worker.run(&inbox, &closed));
+                worker.finish();
+            })
             .map_err(|error| format!("no thread can be started for the session: {error}"))?;
-        Ok(Self { asks: Some(asks), thread: Some(thread), slots, events, frames, scene })
+        Ok(Self { asks, cancel, slots, events, frames, scene, summary })
+    }
+
+    /// Ends it, whatever it is doing.
+    pub fn close(&self) {
+        self.cancel.cancel();
+        // One that sleeps wakes.
+        let _ = self.asks.try_send(Ask::Wake);
+    }
+
+    /// Done when its thread has ended: the journal is free for the next one then.
+    pub fn ended(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut frames = self.frames.clone();
+        async move { while frames.changed().await.is_ok() {} }
     }
 
     /// Whether its thread is there.
@@ -118,15 +137,8 @@ impl Engine {
         Listening { events: self.events.subscribe(), frames, scene: self.scene.clone() }
     }
 
-    fn try_send(&self, ask: Ask) -> Result<(), TrySendError<Ask>> {
-        match &self.asks {
-            Some(asks) => asks.try_send(ask),
-            None => Err(TrySendError::Disconnected(ask)),
-        }
-    }
-
     fn send(&self, ask: Ask) -> Result<(), String> {
-        self.try_send(ask).map_err(|error| match error {
+        self.asks.try_send(ask).map_err(|error| match error {
             TrySendError::Full(_) => {
                 "the session is busy: too many requests wait for it; try again in a moment".to_owned()
             }
@@ -149,7 +161,7 @@ impl Engine {
             *slot = Some(drag);
         }
         // A full channel wakes it as well.
-        let _ = self.try_send(Ask::Wake);
+        let _ = self.asks.try_send(Ask::Wake);
     }
 
     /// A file made of what there is now.
@@ -159,11 +171,9 @@ impl Engine {
         answered.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    /// Title, and how many changes there are.
-    pub async fn summary(&self) -> Answer {
-        let (answer, answered) = oneshot::channel();
-        self.send(Ask::Count { answer })?;
-        answered.await.unwrap_or_else(|_| Err(gone()))
+    /// Title, and how many changes there are, as of the last change.
+    pub fn summary(&self) -> Summary {
+        self.summary.borrow().clone()
     }
 
     /// Somebody is here.
@@ -176,7 +186,7 @@ impl Engine {
     pub async fn leave(&self, client: u32) {
         locked(&self.slots).remove(&client);
         // It must be told, however busy it is.
-        while let Err(TrySendError::Full(_)) = self.try_send(Ask::Leave { client }) {
+        while let Err(TrySendError::Full(_)) = self.asks.try_send(Ask::Leave { client }) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
@@ -184,17 +194,14 @@ impl Engine {
     /// The meshes are others now.
     pub fn meshes_changed(&self) {
         // When it is too busy to hear it, the next change of the scene tells.
-        let _ = self.try_send(Ask::MeshesChanged);
+        let _ = self.asks.try_send(Ask::MeshesChanged);
     }
 }
 
 impl Drop for Engine {
-    /// Waits for the thread: the journal is free for the next one when this returns.
+    /// Waits for nobody: see [`Engine::ended`].
     fn drop(&mut self) {
-        drop(self.asks.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.close();
     }
 }
 

@@ -1,13 +1,14 @@
 //! What the engine's thread does: requests in order, then what is pending at the desk, then the newest frame out.
 
 use super::recording::Recording;
-use super::{Answer, Ask, Export, Files, Slots, export, locked};
+use super::{Answer, Ask, Export, Slots, Summary, export, locked};
 use crate::request::{Drag, HANDS, ModeChange, Op};
-use crate::store::{Meshes, replace_file};
+use crate::store::{Meshes, SceneFile};
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
+use flexline::solver::Cancel;
 use flexline_scene::check::Finding;
-use flexline_scene::desk::{Desk, DeskError, Grasp, Mode, Pace};
+use flexline_scene::desk::{Desk, DeskError, Grasp, MOST_HANDS, Mode, Pace};
 use flexline_scene::session::{Outcome, Session, Solved};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -19,6 +20,9 @@ use tokio::sync::{broadcast, watch};
 /// Findings are told no more often than this.
 const CHECKS_EVERY: Duration = Duration::from_millis(200);
 
+/// After so many changes the shape is written beside the journal: coming back solves no more than these.
+const CHECKPOINT_EVERY: usize = 64;
+
 /// What is known of a client.
 #[derive(Default)]
 struct Client {
@@ -29,12 +33,14 @@ struct Client {
 /// The engine's thread.
 pub(super) struct Worker {
     desk: Desk,
-    files: Files,
+    file: SceneFile,
     meshes: Arc<Meshes>,
     slots: Slots,
     events: broadcast::Sender<Utf8Bytes>,
+    // After the desk, so that the journal is closed when these are.
     frames: watch::Sender<Bytes>,
     scene: watch::Sender<Utf8Bytes>,
+    summary: watch::Sender<Summary>,
     clients: BTreeMap<u32, Client>,
     /// Who previews a command.
     previewer: Option<u32>,
@@ -51,19 +57,20 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn new(
         session: Session,
-        files: Files,
+        file: SceneFile,
         meshes: Arc<Meshes>,
         slots: Slots,
         events: broadcast::Sender<Utf8Bytes>,
     ) -> Result<Self, String> {
         let mut worker = Self {
             desk: Desk::new(session).map_err(|error| error.to_string())?,
-            files,
+            file,
             meshes,
             slots,
             events,
             frames: watch::Sender::new(Bytes::new()),
             scene: watch::Sender::new(Utf8Bytes::default()),
+            summary: watch::Sender::new(Summary::default()),
             clients: BTreeMap::new(),
             previewer: None,
             recording: Recording::default(),
@@ -77,14 +84,21 @@ impl Worker {
         Ok(worker)
     }
 
-    pub(super) fn outlets(&self) -> (watch::Receiver<Bytes>, watch::Receiver<Utf8Bytes>) {
-        (self.frames.subscribe(), self.scene.subscribe())
+    pub(super) fn outlets(
+        &self,
+    ) -> (watch::Receiver<Bytes>, watch::Receiver<Utf8Bytes>, watch::Receiver<Summary>) {
+        (self.frames.subscribe(), self.scene.subscribe(), self.summary.subscribe())
     }
 
-    /// Works until nobody can ask any more.
-    pub(super) fn run(&mut self, inbox: &Receiver<Ask>) {
+    /// The last thing that is done, after it was closed.
+    pub(super) fn finish(&mut self) {
+        self.desk.checkpoint(1);
+    }
+
+    /// Works until nobody can ask any more, or it is closed.
+    pub(super) fn run(&mut self, inbox: &Receiver<Ask>, closed: &Cancel) {
         let mut pending = false;
-        loop {
+        while !closed.is_cancelled() {
             // Nothing pending: sleep until somebody asks, the next step is due, or findings may be told.
             let first = match self.patience() {
                 _ if pending => inbox.try_recv().map_err(|error| match error {
@@ -102,6 +116,7 @@ impl Worker {
             while let Ok(ask) = inbox.try_recv() {
                 self.hear(ask);
             }
+            self.desk.checkpoint(CHECKPOINT_EVERY);
             self.take_drags(None);
             pending = self.work();
             if let Some(message) = self.desk.trouble() {
@@ -137,10 +152,13 @@ impl Worker {
 
     fn hear(&mut self, ask: Ask) {
         match ask {
+            // Nobody waits for these any more.
+            Ask::Op { answer, .. } if answer.is_closed() => {}
+            Ask::Export { answer, .. } if answer.is_closed() => {}
             Ask::Op { client, op, answer } => {
                 // Where hands went before this comes before it.
                 self.take_drags(Some(client));
-                let looks_only = matches!(op, Op::Ping | Op::Checks | Op::Save | Op::Scrub { .. });
+                let looks_only = matches!(op, Op::Ping | Op::Checks | Op::Save { .. } | Op::Scrub { .. });
                 let answered = self.act(client, op);
                 let _ = answer.send(answered);
                 if !looks_only {
@@ -158,16 +176,18 @@ impl Worker {
             Ask::Leave { client } => self.leave(client),
             Ask::Wake => {}
             Ask::MeshesChanged => self.tell_scene(),
-            Ask::Count { answer } => {
-                let (undo, _) = self.desk.session().depth();
-                let title = match self.desk.session().solution() {
-                    Some(Solved::Cable { scene, .. }) => scene.title.clone(),
-                    Some(Solved::Harness { scene, .. }) => scene.title.clone(),
-                    None => None,
-                };
-                let _ = answer.send(Ok(json!({ "changes": undo, "title": title })));
-            }
         }
+    }
+
+    /// What a list of sessions says of this one.
+    fn summarise(&self) -> Summary {
+        let (changes, _) = self.desk.session().depth();
+        let title = match self.desk.session().solution() {
+            Some(Solved::Cable { scene, .. }) => scene.title.clone(),
+            Some(Solved::Harness { scene, .. }) => scene.title.clone(),
+            None => None,
+        };
+        Summary { title, changes }
     }
 
     /// Takes what lies in the slots to the desk: of everybody, or of one.
@@ -243,7 +263,7 @@ impl Worker {
                 self.show();
                 Ok(json!({ "frames": self.recording.len() }))
             }
-            Op::Save => self.save(),
+            Op::Save { name } => self.save(name.as_deref()),
             Op::Revert => self.revert(client),
             Op::Checks => Ok(self.findings()),
             Op::Ping => Ok(json!({})),
@@ -289,7 +309,7 @@ impl Worker {
         }
         let taken: Vec<u8> =
             self.clients.values().flat_map(|c| c.hands.iter().flatten()).map(|h| h.0).collect();
-        let free = (0..=u8::MAX)
+        let free = (0..MOST_HANDS)
             .find(|hand| !taken.contains(hand))
             .ok_or("all hands are taken: drop something first")?;
         let name = match &what {
@@ -335,31 +355,19 @@ impl Worker {
         self.after_change();
     }
 
-    fn save(&self) -> Answer {
-        let path = &self.files.scene;
-        let shown = path.display();
-        replace_file(path, self.desk.session().text().as_bytes()).map_err(|error| {
-            format!(
-                "the scene cannot be written to {shown}: {error}; its journal has everything all the same"
-            )
-        })?;
-        Ok(json!({ "file": shown.to_string(), "why": self.files.why }))
+    fn save(&mut self, name: Option<&str>) -> Answer {
+        let (path, why) = self.file.save(self.desk.session().text(), name)?;
+        Ok(json!({ "file": path.display().to_string(), "why": why }))
     }
 
     /// Undoes everything: `redo` brings it back.
     fn revert(&mut self, client: u32) -> Answer {
         self.end_preview_of_others(client);
-        let (undo, _) = self.desk.session().depth();
-        let mut last = None;
-        for _ in 0..undo {
-            last = Some(self.desk.undo().map_err(|error| error.to_string())?);
-        }
-        let Some(mut outcome) = last else {
+        if self.desk.session().depth().0 == 0 {
             return Err("the scene is as the session began with it already".into());
-        };
-        outcome.changes =
-            vec![format!("back to the beginning: {undo} changes undone, `redo` brings them back")];
-        self.done(client, "revert", Ok(outcome))
+        }
+        let outcome = self.desk.undo_all();
+        self.done(client, "revert", outcome)
     }
 
     fn export(&self, what: &Export) -> Answer<Vec<u8>> {
@@ -417,6 +425,7 @@ impl Worker {
             _ => Map::new(),
         };
         self.told = self.desk.revision();
+        self.summary.send_replace(self.summarise());
         view.insert("recorded".into(), self.recording.len().into());
         view.insert("meshes".into(), self.meshes.views());
         let text: Utf8Bytes = json!({ "event": "scene", "scene": view }).to_string().into();

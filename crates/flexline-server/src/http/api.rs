@@ -2,7 +2,7 @@
 
 use super::App;
 use super::answer::{Refusal, bad, conflict, missing};
-use crate::engine::Export;
+use crate::engine::{Export, Summary};
 use crate::sessions::Live;
 use crate::store::Source;
 use crate::{gallery, limits, thumbnail};
@@ -44,7 +44,7 @@ pub async fn gallery() -> Json<&'static Value> {
 pub async fn thumbnail(Path(file): Path<String>) -> Result<Response, Refusal> {
     let none = || missing(format!("the gallery has no picture '{file}'; expected NAME.svg"));
     let name = file.strip_suffix(".svg").ok_or_else(none)?.to_owned();
-    let drawn = tokio::task::spawn_blocking(move || thumbnail::svg(&name)).await.ok().flatten();
+    let drawn = thumbnail::svg(&name).await;
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, "max-age=3600")];
     Ok((headers, drawn.ok_or_else(none)?).into_response())
 }
@@ -59,11 +59,12 @@ pub async fn sessions(State(app): State<Arc<App>>) -> Json<Value> {
     let open = app.sessions.all();
     let mut all = Vec::new();
     for live in &open {
-        let summary = live.engine.summary().await.unwrap_or_default();
-        let (title, changes) = (&summary["title"], &summary["changes"]);
+        let Summary { title, changes } = live.engine.summary();
         all.push(json!({ "name": live.name, "title": title, "clients": live.clients(), "changes": changes }));
     }
-    for (name, changes) in app.sessions.store().sessions() {
+    let store = app.sessions.store().clone();
+    let kept = tokio::task::spawn_blocking(move || store.sessions()).await.unwrap_or_default();
+    for (name, changes) in kept {
         if !open.iter().any(|live| live.name == name) {
             all.push(json!({ "name": name, "title": null, "clients": 0, "changes": changes }));
         }
@@ -87,18 +88,25 @@ pub async fn begin(
             let scene =
                 gallery::text(name).ok_or_else(|| missing(format!("the gallery has no scene '{name}'")))?;
             let source = Source { name: format!("{name}.toml"), text: scene, is_file: false };
-            (app.sessions.store().session_for(name, &source), Some(source))
+            (session_for(&app, name, &source).await, Some(source))
         }
         (None, Some(name), Some(scene)) => {
             let stem = name.strip_suffix(".toml").unwrap_or(name);
             let source = Source { name: format!("{stem}.toml"), text: scene.to_owned(), is_file: false };
-            (app.sessions.store().session_for(stem, &source), Some(source))
+            (session_for(&app, stem, &source).await, Some(source))
         }
         (None, Some(name), None) => (name.to_owned(), None),
         _ => return Err(bad("expected `gallery`, or `name` and `text`, or the `name` of a session")),
     };
     let live = app.sessions.open(&name, source).await.map_err(conflict)?;
     Ok(Json(json!({ "session": live.name })))
+}
+
+/// The session that a scene belongs to; journals are read for it.
+async fn session_for(app: &App, wanted: &str, source: &Source) -> String {
+    let (store, name, source) = (app.sessions.store().clone(), wanted.to_owned(), source.clone());
+    let found = tokio::task::spawn_blocking(move || store.session_for(&name, &source)).await;
+    found.unwrap_or_else(|_| wanted.to_owned())
 }
 
 /// The session that a path names; one that has a journal comes back.

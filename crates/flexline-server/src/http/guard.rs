@@ -1,14 +1,15 @@
 //! Who may ask: the checks before every request, and the headers of every answer.
 //!
 //! A page of another site can make a browser send requests here. It cannot choose `Host` and `Origin`, so these are
-//! compared with what this server is called; a name that somebody points at this address is refused as well.
+//! compared with what this server is called; a name that somebody points at this address is refused as well. Where a
+//! browser sends no `Origin` it tells by `Sec-Fetch-Site` whether its own page asks.
 
 use super::App;
 use super::answer::refuse;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
@@ -53,12 +54,19 @@ impl Guard {
     }
 
     /// Why a request is not for this server.
-    fn objection(&self, headers: &HeaderMap, uri: &Uri, needs_origin: bool) -> Option<String> {
+    fn objection(&self, headers: &HeaderMap, uri: &Uri) -> Option<String> {
+        let needs_origin = uri.path() == "/ws";
         let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+        for name in [header::HOST, header::ORIGIN] {
+            if headers.get_all(&name).iter().count() > 1 {
+                return Some(format!("the header `{name}` came more than once: send it once"));
+            }
+        }
         let host = headers.get(header::HOST).map(text).or_else(|| uri.authority().map(ToString::to_string));
         let host = host.unwrap_or_default();
         let own = self.addresses.first().map(ToString::to_string).unwrap_or_default();
-        if !self.is_own(&host) {
+        // Of a request that names its server twice, both names must be ours.
+        if uri.authority().is_some_and(|named| !self.is_own(named.as_str())) || !self.is_own(&host) {
             return Some(format!("this server is not called '{}': open http://{own}", clean(&host)));
         }
         match headers.get(header::ORIGIN).map(text) {
@@ -68,6 +76,11 @@ impl Guard {
             None if needs_origin => Some(format!(
                 "the header `Origin` is missing: a connection to /ws sends Origin: http://{own}"
             )),
+            // A link may lead to the page from anywhere; nothing else is fetched by pages of others, be they of this
+            // machine or not.
+            _ if is_foreign(headers) && !(uri.path() == "/" && is_visit(headers)) => {
+                Some(format!("pages of others may not ask this server: open http://{own}"))
+            }
             _ => None,
         }
     }
@@ -79,6 +92,15 @@ impl Guard {
 
     fn token_of(uri: &Uri) -> Option<&str> {
         uri.query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
+    }
+
+    /// The page without the token that its address carries, where it does: it goes into a cookie, so that it stays in no
+    /// history and on no screen.
+    fn without_token(uri: &Uri) -> Option<String> {
+        Self::token_of(uri).filter(|_| uri.path() == "/")?;
+        let rest = uri.query()?.split('&').filter(|pair| !pair.starts_with("token="));
+        let query = rest.collect::<Vec<_>>().join("&");
+        Some(if query.is_empty() { "/".into() } else { format!("/?{query}") })
     }
 
     fn is_allowed(&self, headers: &HeaderMap, uri: &Uri) -> bool {
@@ -96,6 +118,18 @@ fn same(a: &[u8], b: &[u8]) -> bool {
     std::hint::black_box(difference) == 0 && a.len() == b.len()
 }
 
+/// Whether a browser says that a page of somebody else asks; other ports of this machine are somebody else.
+fn is_foreign(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+    site.is_some_and(|site| site != b"same-origin" && site != b"none")
+}
+
+/// Whether a browser goes to a page to show it, as a whole.
+fn is_visit(headers: &HeaderMap) -> bool {
+    let is = |name: &str, value: &[u8]| headers.get(name).is_some_and(|own| own.as_bytes() == value);
+    is("sec-fetch-mode", b"navigate") && is("sec-fetch-dest", b"document")
+}
+
 /// A text of a stranger, fit to be shown.
 fn clean(text: &str) -> String {
     text.chars().filter(|c| c.is_ascii_graphic()).take(100).collect()
@@ -106,16 +140,20 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
     let (headers, uri) = (request.headers(), request.uri());
     let path = uri.path();
     let is_socket = path == "/ws";
-    let objection = app.guard.objection(headers, uri, is_socket);
+    let objection = app.guard.objection(headers, uri);
     let allowed = app.guard.is_allowed(headers, uri);
-    let wants_cookie = allowed && app.guard.token.is_some() && Guard::token_of(uri).is_some();
+    let wants_cookie = objection.is_none() && allowed && app.guard.token.is_some() && Guard::token_of(uri).is_some();
+    let plain = Guard::without_token(uri).filter(|_| wants_cookie && request.method() == Method::GET);
     let mut response = match objection {
         Some(message) => refuse(StatusCode::FORBIDDEN, &message),
         None if !allowed && (is_socket || path.starts_with("/api/")) => {
             let message = "the token is missing or wrong: open the address that `flexline studio` printed";
             refuse(StatusCode::UNAUTHORIZED, message)
         }
-        None => next.run(request).await,
+        None => match plain {
+            Some(to) => Redirect::to(&to).into_response(),
+            None => next.run(request).await,
+        },
     };
     if wants_cookie {
         let token = app.guard.token.as_deref().unwrap_or_default();

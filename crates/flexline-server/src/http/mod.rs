@@ -2,6 +2,7 @@
 
 mod answer;
 mod api;
+mod compress;
 mod guard;
 mod page;
 mod socket;
@@ -12,7 +13,7 @@ pub use page::is_built;
 use crate::sessions::Sessions;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, get, post};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -21,7 +22,7 @@ use tokio::sync::watch;
 /// What every request sees.
 pub struct App {
     /// The sessions.
-    pub sessions: Sessions,
+    pub sessions: Arc<Sessions>,
     /// Who may ask.
     pub guard: Guard,
     /// The number of the next client.
@@ -45,6 +46,7 @@ pub fn routes(app: Arc<App>) -> Router {
         .fallback(get(page::file))
         // Bodies are bounded where they are read.
         .layer(DefaultBodyLimit::disable())
+        .layer(from_fn(compress::answers))
         .layer(from_fn_with_state(app.clone(), guard::check))
         .with_state(app)
 }

@@ -1,8 +1,9 @@
 //! The meshes of a session, on disk so that they come back: a line with the name, then the mesh as it goes out.
 
-use super::replace_file;
+use super::private_folder;
 use bytes::Bytes;
 use flexline_exchange::mesh::Mesh;
+use flexline_scene::replace_file;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -79,7 +80,7 @@ impl Meshes {
         let mut file = serde_json::to_vec(&name).unwrap_or_default();
         file.push(b'\n');
         file.extend_from_slice(&bytes);
-        let written = std::fs::create_dir_all(&self.folder)
+        let written = private_folder(&self.folder)
             .and_then(|()| replace_file(&self.folder.join(format!("{id}.mesh")), &file));
         written.map_err(|error| format!("the mesh cannot be kept in {}: {error}", self.folder.display()))?;
         let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());

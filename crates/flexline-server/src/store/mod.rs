@@ -1,11 +1,14 @@
 //! The folder of the studio: a journal per session, the scenes that were saved, the meshes.
 
 mod meshes;
+mod scene_file;
 
 pub use meshes::Meshes;
+pub use scene_file::SceneFile;
 
+use flexline_scene::private_file;
 use flexline_scene::session::{Log, Recovered, Session, SessionError, Solving};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Longest name of a session.
@@ -21,6 +24,8 @@ pub struct Store {
 pub struct Opened {
     /// The session, which writes to its journal.
     pub session: Session,
+    /// Where it saves its scene.
+    pub file: SceneFile,
     /// What the person should know.
     pub notices: Vec<String>,
 }
@@ -39,7 +44,7 @@ pub struct Source {
 impl Store {
     /// Uses a folder, and makes it where it is not there.
     pub fn open(folder: &Path) -> Result<Self, String> {
-        std::fs::create_dir_all(folder).map_err(|error| {
+        private_folder(folder).map_err(|error| {
             let shown = folder.display();
             format!("the folder {shown} cannot be made: {error}; choose another by --folder")
         })?;
@@ -55,9 +60,23 @@ impl Store {
         self.folder.join(format!("{session}.journal"))
     }
 
-    /// Where `save` writes.
-    pub fn scene(&self, session: &str) -> PathBuf {
-        self.folder.join(format!("{session}.toml"))
+    /// The token of this folder: whoever may read the folder may use the studio. Pages that are open stay so when the
+    /// studio is started again.
+    pub fn token(&self) -> Result<String, String> {
+        let path = self.folder.join("token");
+        let failed = |error: std::io::Error| format!("the token cannot be kept in {}: {error}", path.display());
+        let is_token = |text: &str| text.len() == 32 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        if let Some(token) = std::fs::read_to_string(&path).ok().filter(|text| is_token(text)) {
+            keep_private(&path);
+            return Ok(token);
+        }
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| format!("the system gives no random numbers: {error}"))?;
+        let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let _ = std::fs::remove_file(&path);
+        let mut file = private_file(&path).map_err(failed)?;
+        file.write_all(token.as_bytes()).map_err(failed)?;
+        Ok(token)
     }
 
     /// The bytes of a journal.
@@ -90,15 +109,21 @@ impl Store {
     pub fn session_for(&self, wanted: &str, source: &Source) -> String {
         let stem = name_from(wanted);
         let names = std::iter::once(stem.clone()).chain((2..10_000).map(|i| format!("{stem}-{i}")));
+        // One whose head is damaged may have been this: opening it says so, and keeps it.
         let fits = |name: &String| match Log::read(&self.journal(name)) {
             Ok(log) => log.name == source.name && (source.is_file || log.text == source.text),
-            Err(_) => !self.journal(name).exists(),
+            Err(error) => error.line == Some(1) || !self.journal(name).exists(),
         };
         names.into_iter().find(fits).unwrap_or(stem)
     }
 
-    /// Opens a session: as its journal left it, or with `source` where it has none.
-    pub fn open_session(&self, session: &str, source: Option<&Source>) -> Result<Opened, String> {
+    /// Opens a session: as its journal left it, or with `source` where it has none. With `own` saving replaces that file.
+    pub fn open_session(
+        &self,
+        session: &str,
+        source: Option<&Source>,
+        own: Option<PathBuf>,
+    ) -> Result<Opened, String> {
         if !is_name(session) {
             return Err(format!(
                 "'{}' is no name of a session: expected up to {LONGEST_NAME} letters, digits, '-' and '_'",
@@ -107,17 +132,26 @@ impl Store {
         }
         let path = self.journal(session);
         let mut notices = Vec::new();
-        // A journal without a whole first line is one in which nothing was done.
+        keep_private(&path);
+        // The first line has the scene: without it nothing can be restored.
         if path.exists() && Log::read(&path).is_err_and(|error| error.line == Some(1)) && source.is_some() {
-            let aside = path.with_extension("journal.unreadable");
+            let names = (1..1000).map(|i| path.with_extension(format!("journal.unreadable-{i}")));
+            let aside = names.into_iter().find(|name| !name.exists());
+            let aside = aside.ok_or("there are 1000 unreadable journals: remove some")?;
             std::fs::rename(&path, &aside)
                 .map_err(|error| format!("the journal cannot be put aside: {error}"))?;
-            notices.push(format!("the journal of '{session}' was unreadable and is now {}", aside.display()));
+            notices.push(format!(
+                "the journal of '{session}' is damaged in its first line, so that nothing of it can be restored; it is kept \
+                 as {}, and the session begins anew",
+                aside.display()
+            ));
         }
+        let saves = |began: &str| SceneFile::new(&self.folder, session, own.clone().map(|path| (path, began)));
         if path.exists() {
+            let began = Log::read(&path).map(|log| log.text).unwrap_or_default();
             let recovered = Session::recover(&path, Solving::Always).map_err(|error| error.to_string())?;
-            notices.extend(self.came_back(&path, &recovered, source));
-            return Ok(Opened { session: recovered.session, notices });
+            notices.extend(self.came_back(session, &began, &recovered, source));
+            return Ok(Opened { session: recovered.session, file: saves(&began), notices });
         }
         let Some(source) = source else {
             return Err(format!(
@@ -129,11 +163,18 @@ impl Store {
             session.begin_journal(&path)?;
             Ok(session)
         };
-        Ok(Opened { session: begin().map_err(|error| error.to_string())?, notices })
+        let session = begin().map_err(|error| error.to_string())?;
+        Ok(Opened { session, file: saves(&source.text), notices })
     }
 
     /// What is to be said about a session that came back.
-    fn came_back(&self, path: &Path, recovered: &Recovered, source: Option<&Source>) -> Vec<String> {
+    fn came_back(
+        &self,
+        session: &str,
+        began: &str,
+        recovered: &Recovered,
+        source: Option<&Source>,
+    ) -> Vec<String> {
         let mut notices = Vec::new();
         let count = recovered.session.depth().0;
         if count > 0 {
@@ -143,11 +184,15 @@ impl Store {
         if recovered.torn {
             notices.push("the last entry of the journal was not written to its end and is left out".into());
         }
-        if source.is_some_and(|source| Log::read(path).is_ok_and(|log| log.text != source.text)) {
+        if let (Some(damage), Some(aside)) = (&recovered.damage, &recovered.aside) {
+            notices.push(format!("{damage}; the damaged journal is kept as {}", aside.display()));
+        }
+        let is_other = |text: &str| text != began && !scene_file::has_written(&self.folder, session, text);
+        if source.is_some_and(|source| is_other(&source.text)) {
             notices.push(format!(
                 "the scene file was changed since this session began, and the session goes on with what it was; \
                  remove {} to begin with the file as it is now",
-                path.display()
+                self.journal(session).display()
             ));
         }
         notices
@@ -174,22 +219,24 @@ fn name_from(text: &str) -> String {
     if name.is_empty() { "scene".into() } else { name.into() }
 }
 
-/// Replaces a file as a whole: nobody ever sees half of it.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let write = || {
-        let mut file = std::fs::File::create(&part)?;
-        std::io::Write::write_all(&mut file, bytes)?;
-        file.sync_data()?;
-        std::fs::rename(&part, path)
-    };
-    let result = write();
-    if result.is_err() {
-        let _ = std::fs::remove_file(&part);
+/// Makes a folder that its owner alone may enter; one that is there stays as it is.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Takes a file of ours from everybody but its owner, where an earlier version left it to all.
+fn keep_private(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
     }
-    result
+    #[cfg(not(unix))]
+    let _ = path;
 }
 
 #[cfg(test)]

@@ -44,6 +44,106 @@ async fn strangers_are_refused() {
     studio.end().await;
 }
 
+/// Of two `Host` headers the first was believed, and pages of others could read by requests that carry no `Origin`.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_browsers_tell_is_heard() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let host = studio.address.clone();
+    let status = async |path: &str, headers: &str| {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n");
+        studio.raw(request.as_bytes()).await.0
+    };
+    let scene = "/api/sessions/brake-hose/scene.toml";
+    assert_eq!(status(scene, "").await, 200);
+    for second in ["evil.example", &host] {
+        assert!((400..404).contains(&status(scene, &format!("Host: {second}\r\n")).await), "{second}");
+    }
+    let absolute = format!("http://evil.example{scene}");
+    assert!((400..404).contains(&status(&absolute, "").await), "a foreign name in the request itself");
+    for (site, expected) in [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200)] {
+        assert_eq!(status(scene, &format!("Sec-Fetch-Site: {site}\r\n")).await, expected, "{site}");
+    }
+    // A link may lead to the page, and nothing may show it as a part of another.
+    let visit = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+    assert_eq!(status("/", visit).await, 200);
+    assert_eq!(status("/", &visit.replace("document", "iframe")).await, 403);
+    assert_eq!(status(scene, visit).await, 403);
+    studio.end().await;
+}
+
+/// Everybody on the machine could come in: a studio that is not asked otherwise wants its token, also from itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_wanted_on_this_machine_too() {
+    let folder = Folder::new();
+    let mut wanted = config(&folder.0, Some(scene("brake-hose")));
+    wanted.token = true;
+    let studio = Running::start(wanted.clone()).await;
+    let token = studio.url.split("token=").nth(1).unwrap().to_owned();
+    assert_eq!(studio.get("/api/sessions").await.0, 401);
+    assert_eq!(studio.get("/api/sessions/brake-hose/scene.toml").await.0, 401);
+    assert_eq!(studio.send("POST", "/api/sessions", b"{}").await.0, 401);
+    let origin = format!("http://{}", studio.address);
+    assert_eq!(studio.connect("/ws?session=brake-hose", Some(&origin)).await.err(), Some(401));
+    assert_eq!(studio.get(&format!("/api/sessions?token={token}")).await.0, 200);
+    // The token leaves the address for a cookie.
+    let head = format!(
+        "GET /?session=brake-hose&token={token}&quality=fast HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        studio.address
+    );
+    let (status, head, _) = studio.raw(head.as_bytes()).await;
+    assert_eq!(status, 303);
+    let line = |name: &str| head.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_default().to_owned();
+    assert_eq!(line("location: "), "/?session=brake-hose&quality=fast");
+    assert!(line("set-cookie: ").contains(&token), "{head}");
+    // A wrong one is no way to a cookie.
+    let wrong = format!(
+        "GET /?token={} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        "0".repeat(32),
+        studio.address
+    );
+    let (status, head, _) = studio.raw(wrong.as_bytes()).await;
+    assert!(status == 200 && !head.contains("set-cookie"), "{head}");
+    studio.end().await;
+    // Pages that are open find the studio again when it was started anew.
+    let studio = Running::start(wanted).await;
+    assert_eq!(studio.get(&format!("/api/sessions?token={token}")).await.0, 200);
+    studio.end().await;
+    let everywhere = Where::Address(([0, 0, 0, 0], 0).into());
+    let open = flexline_server::Config { place: everywhere, allow_remote: true, ..config(&folder.0, None) };
+    let error = Studio::start(open).await.err().unwrap();
+    assert!(error.contains("wants a token"), "{error}");
+}
+
+/// Text is sent compressed to whoever takes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_is_compressed() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let fetch = async |path: &str, coding: &str| {
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept-Encoding: {coding}\r\nConnection: close\r\n\r\n",
+            studio.address
+        );
+        let (status, head, body) = studio.raw(request.as_bytes()).await;
+        assert_eq!(status, 200, "{path}");
+        (head.to_lowercase().contains("content-encoding: gzip"), body)
+    };
+    for path in ["/api/gallery", "/api/sessions/brake-hose/centreline.csv", "/"] {
+        let (packed, plain) = fetch(path, "br, gzip;q=0").await;
+        assert!(!packed, "{path}");
+        let (packed, small) = fetch(path, "br, gzip").await;
+        // A program without the page has but a sentence to send.
+        if plain.len() > 1024 {
+            assert!(packed && 2 * small.len() < plain.len(), "{path}: {} of {}", small.len(), plain.len());
+            let mut back = Vec::new();
+            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&*small), &mut back).unwrap();
+            assert!(back == plain, "{path}");
+        }
+    }
+    studio.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_outside_is_served() {
     let folder = Folder::new();
@@ -286,7 +386,7 @@ async fn remote_clients_need_the_token() {
     let place = Where::Address(([0, 0, 0, 0], 0).into());
     let first = Some(scene("brake-hose"));
     let mut studio =
-        Running::start(flexline_server::Config { place, allow_remote: true, ..config(&folder.0, first) })
+        Running::start(flexline_server::Config { place, allow_remote: true, token: true, ..config(&folder.0, first) })
             .await;
     studio.address = studio.address.replace("0.0.0.0", "127.0.0.1");
     let token = studio.url.split("token=").nth(1).unwrap().to_owned();

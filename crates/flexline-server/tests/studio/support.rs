@@ -56,7 +56,7 @@ pub fn scene(name: &str) -> First {
 }
 
 pub fn config(folder: &Path, first: Option<First>) -> Config {
-    Config { place: Where::Port(0), allow_remote: false, folder: folder.into(), first }
+    Config { place: Where::Port(0), allow_remote: false, token: false, folder: folder.into(), first }
 }
 
 impl Running {

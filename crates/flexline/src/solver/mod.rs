@@ -1,6 +1,7 @@
 //! The discrete problem, its state, and the solvers. `README.md` beside this file states the
 //! mathematics.
 
+pub mod budget;
 pub mod pole;
 pub mod problem;
 pub mod profile;
@@ -8,6 +9,7 @@ pub mod report;
 pub mod statics;
 pub mod strands;
 
+pub use budget::{Budget, Cancel};
 pub use pole::Pole;
 pub use problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, State};
 pub use profile::{Profile, Sample};

@@ -19,6 +19,10 @@ pub enum Status {
     NoProgress,
     /// A number overflowed or a pivot vanished; the state is the last good one.
     NumericalFailure,
+    /// The time of the [`Budget`](super::Budget) was up; the state is the last good one.
+    OutOfTime,
+    /// Nobody wants the answer any more; the state is the last good one.
+    Cancelled,
 }
 
 impl std::fmt::Display for Status {
@@ -30,6 +34,8 @@ impl std::fmt::Display for Status {
             Self::IterationLimit => "not converged: iteration limit reached",
             Self::NoProgress => "not converged: no step improved the state",
             Self::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
+            Self::OutOfTime => "not converged: the time was up",
+            Self::Cancelled => "not converged: cancelled",
         })
     }
 }

@@ -12,6 +12,7 @@ use super::{Settings, initial_state};
 use crate::algebra::Vec3;
 use crate::rod::curvature::Basis;
 use crate::rod::{AnyRod, Rod};
+use crate::solver::budget;
 use crate::solver::problem::{Axes, Problem, ProblemError, State};
 use crate::solver::report::{Energies, Report, Status};
 
@@ -81,6 +82,7 @@ pub fn solve_adaptive(
         }
         let last = found.met
             || patience == 0
+            || budget::stop().is_some()
             || found.problem.rod.as_mixed().is_some()
             || finer.len() > MOST_ELEMENTS + 1
             || finer.len() == ends.len();
@@ -144,7 +146,7 @@ pub fn solve_placed(
     let mut at = ends.clone();
     for _ in 0..ROUNDS {
         let AnyRod::Curvature(rod) = &best.problem.rod else { break };
-        if own.is_empty() {
+        if own.is_empty() || budget::stop().is_some() {
             break;
         }
         let power = match rod.basis() {
@@ -190,7 +192,7 @@ fn lower_energy(
     let n = ends.len() - 1;
     let length = best.problem.rod.length();
     let mut step = TRIES.0 * length / n as f64;
-    while step > TRIES.1 * length / n as f64 {
+    while step > TRIES.1 * length / n as f64 && budget::stop().is_none() {
         let mut moved = false;
         for i in 1..n {
             for by in [step, -step] {

@@ -9,6 +9,7 @@ use super::newton::{Outcome, newton};
 use super::{ChainWorkspace, Settings, predict, stability};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{Rod, Station};
+use crate::solver::budget;
 use crate::solver::problem::{End, Problem, State};
 
 /// Smallest share of the way taken in one step.
@@ -72,7 +73,7 @@ fn follow(
         } else {
             state.copy_from(&last);
             step *= 0.5;
-            if step < SMALLEST || ws.iterations > EFFORT {
+            if step < SMALLEST || ws.iterations > EFFORT || budget::stop().is_some() {
                 return outcome;
             }
         }

@@ -24,6 +24,7 @@ pub use start::initial_state;
 use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
 use crate::rod::Rod;
+use crate::solver::budget;
 use crate::solver::problem::{Problem, ProblemError, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::{Report, Status};
@@ -224,6 +225,7 @@ fn solve_chain(
         Outcome::Failure => Status::NumericalFailure,
     };
     if status != Status::Converged {
+        let status = budget::stop().unwrap_or(status);
         // As long as its ends are apart: no finite tension carries a load across.
         let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.chain().length());
         return Ok(if taut {

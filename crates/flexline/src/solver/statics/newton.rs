@@ -10,6 +10,7 @@ use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
 use crate::algebra::rotation;
 use crate::rod::{Rod, RodState};
+use crate::solver::budget;
 use crate::solver::problem::{Problem, State};
 
 /// How Newton's method ended.
@@ -67,7 +68,7 @@ pub(super) fn newton(
             backup_force = f64::INFINITY;
             continue;
         }
-        if iteration == limit {
+        if iteration == limit || budget::stop().is_some() {
             return Outcome::Limit;
         }
         ws.iterations += 1;
@@ -110,6 +111,9 @@ fn factorise_as_minimum(
 ) -> Option<f64> {
     let mut shift = first;
     for _ in 0..40 {
+        if shift != first && budget::stop().is_some() {
+            return None;
+        }
         ws.system.assemble(problem, state, shift, PROXIMAL.max(shift));
         ws.factorisations += 1;
         let factorised = ws.bordered.factorise(problem, &ws.system).is_ok();

@@ -9,6 +9,7 @@ use super::network::{
 use super::{NO_SLACK, Settings};
 use crate::algebra::rotation;
 use crate::rod::{AnyRod, Rod, Station};
+use crate::solver::budget;
 use crate::solver::problem::{Axes, End, Problem, ProblemError, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::{Energies, Report, Status, Wrench};
@@ -131,7 +132,11 @@ impl OneSpan {
             self.place(state);
             let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.rod.length());
             let mut report = self.settle(&Settings { max_iterations: 0, ..*settings })?;
-            report.status = if missing.is_some() || taut { Status::TooShort } else { Status::NoProgress };
+            report.status = match budget::stop() {
+                _ if missing.is_some() || taut => Status::TooShort,
+                Some(stop) => stop,
+                None => Status::NoProgress,
+            };
             let missing = missing.or(taut.then_some(0.0));
             return Ok(self.report(&here, state, &report, steps, missing));
         };
@@ -217,7 +222,7 @@ impl OneSpan {
                 }
             } else {
                 step *= 0.5;
-                if step < SMALLEST || effort > EFFORT {
+                if step < SMALLEST || effort > EFFORT || budget::stop().is_some() {
                     return Ok((Some(report), steps));
                 }
             }

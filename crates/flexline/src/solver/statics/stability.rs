@@ -11,6 +11,7 @@ use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
 use crate::rod::Rod;
 use crate::rod::mixed::vertex;
+use crate::solver::budget;
 use crate::solver::problem::{Problem, State};
 use crate::solver::report::{Stability, Verdict};
 
@@ -25,6 +26,9 @@ pub(super) fn count(
     sigma: f64,
     proximal: f64,
 ) -> Option<usize> {
+    if budget::stop().is_some() {
+        return None;
+    }
     ws.system.evaluate(problem, state);
     ws.tangent_valid = false;
     // An inertia is that of a symmetric form: what has no potential counts as prestress alone.
@@ -54,12 +58,15 @@ fn count_symmetric(
     None
 }
 
-/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds.
+/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds, or the budget is spent.
 pub(super) fn analyse(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace) -> Option<Stability> {
     let negative = count(problem, state, ws, -NEUTRAL, NEUTRAL)?;
     let not_positive = count(problem, state, ws, NEUTRAL, -NEUTRAL)?;
     let neutral = not_positive.saturating_sub(negative);
     let lambda_min = smallest(problem, state, ws, negative);
+    if budget::stop().is_some() {
+        return None;
+    }
     let verdict = verdict(negative, neutral);
     Some(Stability { verdict, lambda_min, negative, neutral, complete: ws.system.loads.conservative() })
 }
@@ -138,7 +145,7 @@ pub(super) fn frequencies(
     lowest_frequencies(&mut below, scale, count)
 }
 
-/// The lowest `count` frequencies, given how many lie below any, and their scale.
+/// The lowest `count` frequencies, fewer where the budget is spent, given how many lie below any, and their scale.
 pub(super) fn lowest_frequencies(
     below: &mut dyn FnMut(f64) -> Option<usize>,
     scale: f64,
@@ -159,6 +166,9 @@ pub(super) fn lowest_frequencies(
             }
             let mid = 0.5 * (lo + hi);
             if below(mid).is_some_and(|c| c >= target) { hi = mid } else { lo = mid }
+        }
+        if budget::stop().is_some() {
+            break;
         }
         list.push(0.5 * (lo + hi));
     }

@@ -6,6 +6,7 @@ use super::energy::Springs;
 use crate::algebra::Vec3;
 use crate::algebra::band::Banded;
 use crate::rod::{Rod, RodState};
+use crate::solver::budget;
 use crate::solver::problem::Problem;
 
 /// Scratch of the minimiser.
@@ -70,7 +71,7 @@ impl Cascade {
         let mut energy = springs.energy(problem, state, forces);
         self.previous.fill(0.0);
         for iteration in 0..limit {
-            if self.residual(problem, springs, state, forces) <= tolerance {
+            if self.residual(problem, springs, state, forces) <= tolerance || budget::stop().is_some() {
                 return iteration;
             }
             springs.hessian(problem, state, &mut self.hessian);

@@ -13,6 +13,7 @@ use super::predict;
 use super::system::System;
 use crate::algebra::Vec3;
 use crate::rod::Rod;
+use crate::solver::budget;
 use crate::solver::problem::{Axes, Problem, ProblemError, State};
 use cascade::Cascade;
 use energy::Springs;
@@ -103,7 +104,7 @@ pub fn integral_forces(
             run.converged = true;
             break;
         }
-        if !worst.is_finite() || worst > 1e3 {
+        if !worst.is_finite() || worst > 1e3 || budget::stop().is_some() {
             break;
         }
     }

@@ -10,6 +10,7 @@ use super::newton::minimise;
 use super::slide::{Rub, eyes, look};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, evaluate, wheel};
+use crate::solver::budget;
 use crate::solver::report::Status;
 use std::borrow::Cow;
 
@@ -155,7 +156,10 @@ pub(super) fn solve_following(
     if report.status == Status::Converged && !slipped {
         report = rounds(&mut own, state, ws, settings, &mut iterations, report)?;
     }
-    if report.status != Status::Converged || slipped {
+    let unsettled = report.status != Status::Converged || slipped;
+    if let Some(stop) = budget::stop().filter(|_| unsettled) {
+        report.status = stop;
+    } else if unsettled {
         // No rope may pass and the ends cannot be reached, or the way from there is blocked: rope that
         // sticks and is taut leaves no room. What friction is comes out of the tensions without it.
         state.clone_from(&start);
@@ -173,7 +177,7 @@ pub(super) fn solve_following(
         }
         evaluate(&own.placed, state, ws);
         report.eyes = eyes(&own.placed, state, ws);
-    } else if report.status == Status::IterationLimit {
+    } else if matches!(report.status, Status::IterationLimit | Status::OutOfTime | Status::Cancelled) {
         *state = start;
     }
     report.iterations = iterations;
@@ -196,6 +200,10 @@ fn rounds(
         if settled {
             return Ok(report);
         }
+        if let Some(stop) = budget::stop() {
+            report.status = stop;
+            return Ok(report);
+        }
         let finite = held.iter().all(|x| x.is_finite());
         let mut next = if finite { memory.next(&held, &wanted) } else { wanted };
         let before = state.clone();
@@ -206,7 +214,7 @@ fn rounds(
             if report.status == Status::Converged {
                 break;
             }
-            if halvings == HALVINGS {
+            if halvings == HALVINGS || budget::stop().is_some() {
                 return Ok(report);
             }
             // What was learnt on the way to here does not hold there.

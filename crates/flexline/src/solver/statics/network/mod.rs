@@ -42,6 +42,7 @@ pub use state::NetworkState;
 use super::Settings;
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
+use crate::solver::budget;
 use crate::solver::pole::Pole;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
@@ -57,7 +58,6 @@ use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
 use span::{ChainScratch, SpanSystem};
-use std::time::Instant;
 use unknowns::Unknowns;
 
 /// The proof that comes with the state of a network.
@@ -138,8 +138,6 @@ pub struct NetworkWorkspace {
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
     parts: Option<Vec<PartInertia>>,
-    /// When a solve is given up.
-    deadline: Option<Instant>,
 }
 
 impl NetworkWorkspace {
@@ -169,7 +167,6 @@ impl NetworkWorkspace {
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
-            deadline: None,
             unknowns,
         };
         ws.place(network);
@@ -200,17 +197,6 @@ impl NetworkWorkspace {
     /// What row `k` misses: its value, less what it gives.
     fn row_value(&self, state: &NetworkState, k: usize) -> f64 {
         self.rows[k].value + self.give[k] * state.multipliers[k]
-    }
-
-    /// From a moment on solves make one more step at most and end with [`Status::IterationLimit`], in the state they
-    /// have come to: who waits for a picture would rather see that. `None` lets them finish.
-    pub fn give_up_at(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
-    }
-
-    /// Whether that moment has passed.
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Counts factorisations from here.
@@ -302,8 +288,8 @@ pub fn solve_network(
     }
     let before = state.clone();
     let mut report = attempt(network, state, ws, settings)?;
-    if report.status != Status::Converged && ws.is_late() {
-        return Ok(report);
+    if let Some(stop) = stopped(&report) {
+        return Ok(NetworkReport { status: stop, ..report });
     }
     if report.status != Status::Converged && !network.slides.is_empty() {
         let mut again = before.clone();
@@ -330,14 +316,19 @@ pub fn solve_network(
             return Ok(found);
         }
     }
-    if ws.is_late() {
-        return Ok(report);
-    }
     let mut led = before;
     if let Some(found) = lead::lead(network, &mut led, ws, settings)? {
         (report, *state) = (found, led);
     }
-    Ok(report)
+    match stopped(&report) {
+        Some(stop) => Ok(NetworkReport { status: stop, ..report }),
+        None => Ok(report),
+    }
+}
+
+/// How a solve without an equilibrium must end, where its budget is spent.
+fn stopped(report: &NetworkReport) -> Option<Status> {
+    budget::stop().filter(|_| report.status != Status::Converged)
 }
 
 /// Whether anything follows the forces: friction, or where rope leaves a wheel.

@@ -7,6 +7,7 @@ use super::newton::newton_step;
 use super::{Network, NetworkState, NetworkWorkspace, PartInertia};
 use crate::algebra::rotation;
 use crate::rod::Rod;
+use crate::solver::budget;
 use crate::solver::report::Stability;
 use crate::solver::statics::Settings;
 use crate::solver::statics::newton::PROXIMAL;
@@ -22,6 +23,9 @@ fn below(
     sigma: f64,
     proximal: f64,
 ) -> Option<usize> {
+    if budget::stop().is_some() {
+        return None;
+    }
     evaluate(network, state, ws);
     // A pivot that vanishes exactly at this sigma: a hair to the side it does not.
     [0.0, 1e-9, -1e-9].into_iter().find_map(|nudge| {
@@ -30,8 +34,8 @@ fn below(
     })
 }
 
-/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds. What slides
-/// with friction is judged as if it stuck.
+/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds, or the budget is
+/// spent. What slides with friction is judged as if it stuck.
 pub fn network_stability(
     network: &Network,
     state: &NetworkState,
@@ -42,6 +46,9 @@ pub fn network_stability(
     let not_positive = below(network, state, ws, NEUTRAL, -NEUTRAL)?;
     let neutral = not_positive.saturating_sub(negative);
     let lambda_min = smallest_eigenvalue(&mut |sigma| below(network, state, ws, sigma, PROXIMAL), negative);
+    if budget::stop().is_some() {
+        return None;
+    }
     let moment = network.anchors.iter().any(|a| a.moment.norm() > 0.0);
     let loads = network.spans.iter().all(|s| s.point_loads.is_empty() && s.distributed_loads.is_empty());
     let complete = !moment && (loads || network.spans.iter().all(|s| s.is_conservative()));

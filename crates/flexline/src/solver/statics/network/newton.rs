@@ -11,6 +11,7 @@ use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::unknowns::Slot;
 use super::{NetworkReport, NetworkWorkspace, report, skew};
+use crate::solver::budget;
 use crate::solver::problem::{Pose, State};
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
@@ -57,10 +58,13 @@ pub(in crate::solver::statics) fn minimise(
             ws.factored = negative == 0;
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
-        if iterations >= 4 * settings.max_iterations || iterations > 0 && ws.is_late() {
+        // However little time there is, one step is made: who asks again and again comes to the end.
+        let stop = budget::stop().filter(|stop| iterations > 0 || *stop == Status::Cancelled);
+        let limit = (iterations >= 4 * settings.max_iterations).then_some(Status::IterationLimit);
+        if let Some(status) = stop.or(limit) {
             *state = good;
             evaluate(network, state, ws);
-            return Ok(report(network, state, ws, Status::IterationLimit, iterations, 0));
+            return Ok(report(network, state, ws, status, iterations, 0));
         }
         iterations += 1;
         // Missing an end by a share of the length shall cost what its force would do over it.

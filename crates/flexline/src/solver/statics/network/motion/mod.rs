@@ -25,6 +25,7 @@ use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network, wheel};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
+use crate::solver::budget;
 use crate::solver::problem::{Axes, DistributedLoad};
 use crate::solver::report::Status;
 use crate::solver::statics::system::Inertia;
@@ -204,7 +205,7 @@ impl Motion {
     ) -> Result<NetworkReport, NetworkError> {
         let mut report = self.step(network, ws, settings, solver)?;
         let mut divided = 1;
-        while report.status != Status::Converged && 2 * divided <= parts {
+        while report.status != Status::Converged && 2 * divided <= parts && budget::stop().is_none() {
             divided *= 2;
             let part = MotionSettings { step: settings.step / f64::from(divided), ..*settings };
             let mut trial = self.clone();
