@@ -19,12 +19,9 @@ const ANSWER_LIMIT = 60_000;
 
 const LOST = "The connection to the server is lost. It is tried again; what you did last may not have been done.";
 
-/** Carries the token of a server that is reached from elsewhere. */
+/** The address of a request. The token of the server is in a cookie that came with the page. */
 export function address(path: string, fields: Record<string, string> = {}): string {
-  const query = new URLSearchParams(fields);
-  const token = new URLSearchParams(location.search).get("token");
-  if (token) query.set("token", token);
-  const text = query.toString();
+  const text = new URLSearchParams(fields).toString();
   return text ? `${path}?${text}` : path;
 }
 

@@ -33,6 +33,20 @@ async function freePort() {
   return port;
 }
 
+/** The token of every studio that was started, by its address. */
+const tokens = new Map();
+
+/** Goes to an address as `flexline studio` prints it: with the token, which the server moves to a cookie. */
+export async function visit(page, address) {
+  const url = new URL(address);
+  const token = tokens.get(url.origin);
+  if (process.env.PAGE) {
+    // The page does not come from the server: neither does the cookie.
+    await page.context().addCookies([{ name: `flexline-${url.port}`, value: token, url: url.origin }]);
+  } else url.searchParams.set("token", token);
+  await page.goto(url.href);
+}
+
 /** A running `flexline studio`. */
 export class Studio {
   static async start({ file, folder = temporaryFolder(), port } = {}) {
@@ -49,13 +63,18 @@ export class Studio {
   async run() {
     this.process = spawn(process.env.FLEXLINE, this.args, { stdio: ["ignore", "pipe", "pipe"] });
     this.said = "";
+    this.token = null;
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream.on("data", (data) => (this.said += data));
     }
     for (let i = 0; ; i++) {
       try {
-        const answer = await fetch(`${this.address}/api/sessions`);
-        if (answer.ok) return;
+        this.token ??= /token=([0-9a-f]+)/.exec(this.said)?.[1] ?? null;
+        const answer = await fetch(this.api("sessions"));
+        if (answer.ok) {
+          tokens.set(this.address, this.token);
+          return;
+        }
       } catch {
         // Not there yet.
       }
@@ -64,6 +83,11 @@ export class Studio {
       }
       await new Promise((done) => setTimeout(done, 100));
     }
+  }
+
+  /** An address of the server for who has its token. */
+  api(path) {
+    return `${this.address}/api/${path}?token=${this.token}`;
   }
 
   /** As a power cut does it. */
@@ -79,7 +103,7 @@ export class Studio {
   }
 
   async sessions() {
-    return (await fetch(`${this.address}/api/sessions`)).json();
+    return (await fetch(this.api("sessions"))).json();
   }
 }
 
@@ -128,7 +152,7 @@ export class Desk {
       if (message.type() === "error") note(message.text());
     });
     page.on("pageerror", (error) => note(String(error)));
-    await page.goto(address);
+    await visit(page, address);
     await desk.until(() => Boolean(window.flexline?.app.frame), "the first frame");
     return desk;
   }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launch, newContext, scene, Studio } from "./studio.mjs";
+import { launch, newContext, scene, Studio, visit } from "./studio.mjs";
 
 test("without WebGL there are words that help", async () => {
   const browser = await launch();
@@ -15,7 +15,7 @@ test("without WebGL there are words that help", async () => {
         return /webgl/.test(kind) ? null : own.call(this, kind, ...rest);
       };
     });
-    await page.goto(`${studio.address}/`);
+    await visit(page, `${studio.address}/`);
     await page.waitForSelector("#nowebgl");
     assert.match(await page.textContent("#nowebgl"), /hardware acceleration/);
     await page.waitForFunction(() => /brake/i.test(document.getElementById("toolbar").textContent));
@@ -32,7 +32,7 @@ test("a session that is not there is a sentence with a way to the gallery", asyn
     const page = await (await newContext(browser, { width: 1100, height: 700 })).newPage();
     const errors = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await page.goto(`${studio.address}/?session=long-gone`);
+    await visit(page, `${studio.address}/?session=long-gone`);
     await page.waitForSelector("#nosession");
     assert.match(await page.textContent("#nosession"), /There is no session “long-gone” here/);
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/no-session.png` });

@@ -83,7 +83,8 @@ fn checkpoints_save_solves() {
     session.redo().unwrap();
     let (text, shape, depth) = (session.text().to_owned(), positions(&session), session.depth());
     drop(session);
-    let near = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+    let near =
+        |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
     let recover = || Session::recover(&path, Solving::Always).unwrap_or_else(|e| panic!("{e}"));
     let mut recovered = recover();
     assert_eq!(recovered.outcomes.len(), 1, "one entry came after the checkpoint");
@@ -158,7 +159,10 @@ fn damage_is_noticed() {
         assert_eq!(std::fs::read_to_string(&aside).unwrap(), text);
         std::fs::remove_file(aside).unwrap();
         // It goes on behind what is good.
-        recovered.session.apply(&command(r#"{"do": "set", "kind": "scene", "key": "title", "value": "on"}"#)).unwrap();
+        recovered
+            .session
+            .apply(&command(r#"{"do": "set", "kind": "scene", "key": "title", "value": "on"}"#))
+            .unwrap();
         drop(recovered);
         let again = Session::recover(&path, Solving::Never).unwrap();
         assert!(again.damage.is_none() && again.session.text().contains("title = \"on\""));
@@ -266,7 +270,10 @@ fn what_cannot_be_done_again_is_left_out() {
     std::fs::write(&path, &lines).unwrap();
     let recovered = Session::recover(&path, Solving::Never).unwrap();
     let told = recovered.damage.as_ref().expect("damage").to_string();
-    assert!(told.contains("line 3") && told.contains("nothing to redo") && told.contains("it and 1 behind"), "{told}");
+    assert!(
+        told.contains("line 3") && told.contains("nothing to redo") && told.contains("it and 1 behind"),
+        "{told}"
+    );
     assert!(recovered.session.text().contains("title = \"a\""));
     let aside = recovered.aside.clone().expect("kept");
     assert_eq!(std::fs::read_to_string(&aside).unwrap(), lines);

@@ -73,7 +73,8 @@ impl Studio {
     pub async fn start(config: Config) -> Result<Self, String> {
         if !config.place.is_local() && !config.allow_remote {
             return Err(
-                "this address can be reached from other machines: add --allow-remote if that is meant".into(),
+                "this address can be reached from other machines: add --allow-remote if that is meant; who comes in then needs \
+                 the token of the printed address".into(),
             );
         }
         if !config.place.is_local() && !config.token {

@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import { fetchJson } from "../connection";
 
-/** Goes to a session; the token of a remote studio goes along. */
+/** Goes to a session. */
 export function openSession(session: string, tour?: string | null): void {
   const query = new URLSearchParams(location.search);
   query.set("session", session);

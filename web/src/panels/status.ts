@@ -10,6 +10,8 @@ const WORDS: Record<string, { text: string; mood: "good" | "warn" | "bad" }> = {
   too_short: { text: "Too short", mood: "bad" },
   conflict: { text: "Conflict", mood: "bad" },
   iteration_limit: { text: "Not at rest yet", mood: "warn" },
+  out_of_time: { text: "Not at rest yet", mood: "warn" },
+  cancelled: { text: "Not at rest yet", mood: "warn" },
   no_progress: { text: "Not at rest", mood: "warn" },
   numerical_failure: { text: "Numerical failure", mood: "bad" },
 };

@@ -145,3 +145,18 @@ fn work_survives_a_kill() {
     let text = std::fs::read_to_string(folder.file("back.toml")).expect("the scene");
     assert!(text.contains(&format!("title = \"step {}\"", done - 1)), "{done}");
 }
+
+/// Editing a file that only its owner may read left it to everybody.
+#[cfg(unix)]
+#[test]
+fn who_may_read_a_scene_stays() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let path = folder.write("y.toml", scene("y-branch.toml"));
+    let mode = || std::fs::metadata(&path).expect("a file").permissions().mode() & 0o777;
+    for wanted in [0o600, 0o640, 0o644] {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(wanted)).expect("set");
+        folder.flexline(&["edit", &path, "--do", TITLE, "--no-solve"]).good();
+        assert_eq!(mode(), wanted);
+    }
+}

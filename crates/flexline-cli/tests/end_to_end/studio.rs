@@ -179,6 +179,62 @@ fn what_cannot_be_started_is_told() {
     flexline(&["studio", "--port", "1", "--listen", "127.0.0.1:1"]).refused(2);
 }
 
+/// A damaged journal was passed over in silence, and everybody on the machine could come in.
+#[test]
+fn damage_is_told_and_a_token_is_wanted() {
+    let folder = Folder::new();
+    let scene = folder.write("hose.toml", crate::support::scene("brake-hose.toml"));
+    let studio = Studio::start(&folder, &[&scene, "--port", "0"]);
+    assert_eq!(studio.token.len(), 32, "{}", studio.said);
+    let plain =
+        format!("GET /api/sessions HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", studio.address);
+    assert!(studio.http(&plain).contains("the token is missing"));
+    let first = studio.address.clone();
+    let mut socket = studio.socket("hose");
+    for (id, by) in ["11 mm", "7 mm"].into_iter().enumerate() {
+        let command = json!({ "do": "prolong", "cable": "brake hose", "by": by });
+        socket.ask(&json!({ "op": "command", "id": id, "command": command }));
+    }
+    drop(studio);
+    let journal = folder.file("data/hose.journal");
+    let damaged = std::fs::read_to_string(&journal).expect("a journal").replace("7 mm", "8 mm");
+    std::fs::write(&journal, &damaged).expect("written");
+    let replayed = flexline(&["journal", &journal]);
+    assert_eq!(replayed.code, 1, "{}", replayed.stdout);
+    assert!(replayed.stdout.contains("line 3 of the journal is damaged"), "{}", replayed.stdout);
+    let studio = Studio::start(&folder, &[&scene, "--port", "0", "--no-token"]);
+    assert!(studio.said.contains("note: line 3 of the journal is damaged"), "{}", studio.said);
+    assert!(studio.said.contains("hose.journal.damaged"), "{}", studio.said);
+    assert!(studio.get("/api/sessions/hose/scene.toml").contains("391 mm"), "the change before the damage");
+    assert!(!studio.said.contains("token="), "{}", studio.said);
+    let bare = plain.replace(&first, &studio.address);
+    assert!(studio.http(&bare).contains("\"hose\""), "nobody is asked for a token");
+}
+
+/// Ctrl-C waited for the solve, however long that took.
+#[cfg(unix)]
+#[test]
+fn it_ends_while_it_solves() {
+    let folder = Folder::new();
+    let mut studio = Studio::start(&folder, &["brake-hose", "--port", "0"]);
+    let solve = "method = \"integral-forces\"\nalpha = 0.001\ntolerance = 1.1e-15\niterations = 1000000\n";
+    let text = format!("{}\n[solve]\n{solve}", crate::support::scene("brake-hose.toml"));
+    let body = json!({ "name": "endless", "text": text }).to_string();
+    let mut stream = TcpStream::connect(&studio.address).expect("a connection");
+    let (address, token) = (&studio.address, &studio.token);
+    let head = format!(
+        "POST /api/sessions?token={token} HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).expect("sent");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = studio.child.id().to_string();
+    let begun = std::time::Instant::now();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+    assert!(studio.child.wait().expect("its end").success());
+    assert!(begun.elapsed().as_secs() < 4, "{:?}", begun.elapsed());
+}
+
 #[cfg(unix)]
 #[test]
 fn it_ends_when_it_is_asked_to() {

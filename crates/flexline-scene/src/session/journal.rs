@@ -100,7 +100,10 @@ impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, why, lost } = self;
         let lost = if *lost == 1 { "it is".to_owned() } else { format!("it and {} behind it are", lost - 1) };
-        write!(f, "line {line} of the journal is damaged: {why}; {lost} left out, everything before is restored")
+        write!(
+            f,
+            "line {line} of the journal is damaged: {why}; {lost} left out, everything before is restored"
+        )
     }
 }
 

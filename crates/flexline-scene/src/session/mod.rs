@@ -183,7 +183,11 @@ impl Session {
                 Entry::Apply(command) => {
                     let after = edit(&session.text, command).ok()?.text;
                     let change = Change::between(&session.text, &after);
-                    session.past.push(Step { command: Command::clone(command), change, shapes: [None, None] });
+                    session.past.push(Step {
+                        command: Command::clone(command),
+                        change,
+                        shapes: [None, None],
+                    });
                     session.text = after;
                     continue;
                 }
@@ -225,8 +229,7 @@ impl Session {
     /// Writes the shape beside the journal once `every` entries have come since the last time, so that coming back does
     /// not solve them again. What cannot be written costs time then, and nothing else.
     pub fn checkpoint(&mut self, every: usize) {
-        let (Some(journal), Some(solved), true) =
-            (&self.journal, &self.solved, self.unsaved >= every.max(1))
+        let (Some(journal), Some(solved), true) = (&self.journal, &self.solved, self.unsaved >= every.max(1))
         else {
             return;
         };
@@ -329,8 +332,7 @@ impl Session {
         (0..count).for_each(|_| self.past.moved(0));
         self.text = text;
         self.solved = solved;
-        let changes =
-            vec![format!("back to the beginning: {count} changes undone, `redo` brings them back")];
+        let changes = vec![format!("back to the beginning: {count} changes undone, `redo` brings them back")];
         Ok(Outcome { command: first.command.clone(), changes, status: self.status() })
     }
 

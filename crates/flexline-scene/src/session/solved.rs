@@ -95,7 +95,9 @@ impl Solved {
                     && state.contacts.len() == fresh.contacts.len()
                     && state.multipliers.len() == fresh.multipliers.len()
                     && state.lengths.len() == fresh.lengths.len()
-                    && [&state.flows, &state.ways, &state.friction].iter().all(|v| v.len() == fresh.flows.len());
+                    && [&state.flows, &state.ways, &state.friction]
+                        .iter()
+                        .all(|v| v.len() == fresh.flows.len());
                 if !fits {
                     return Ok(None);
                 }

@@ -43,14 +43,19 @@ pub fn mark(headers: &mut HeaderMap) {
 pub async fn answers(request: Request, next: Next) -> Response {
     let accepted = is_accepted(request.headers());
     let response = next.run(request).await;
-    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let is_text = ["text/", "application/json", "application/toml", "image/svg"].iter().any(|text| kind.starts_with(text));
+    let kind =
+        response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_text = ["text/", "application/json", "application/toml", "image/svg"]
+        .iter()
+        .any(|text| kind.starts_with(text));
     if !accepted || !is_text || response.headers().contains_key(header::CONTENT_ENCODING) {
         return response;
     }
     let (mut head, body) = response.into_parts();
     // What is made here is in memory already.
-    let Ok(bytes) = axum::body::to_bytes(body, usize::MAX).await else { return Response::from_parts(head, Body::empty()) };
+    let Ok(bytes) = axum::body::to_bytes(body, usize::MAX).await else {
+        return Response::from_parts(head, Body::empty());
+    };
     if !(SMALLEST..=LARGEST).contains(&bytes.len()) {
         return Response::from_parts(head, Body::from(bytes));
     }

@@ -142,7 +142,8 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
     let is_socket = path == "/ws";
     let objection = app.guard.objection(headers, uri);
     let allowed = app.guard.is_allowed(headers, uri);
-    let wants_cookie = objection.is_none() && allowed && app.guard.token.is_some() && Guard::token_of(uri).is_some();
+    let wants_cookie =
+        objection.is_none() && allowed && app.guard.token.is_some() && Guard::token_of(uri).is_some();
     let plain = Guard::without_token(uri).filter(|_| wants_cookie && request.method() == Method::GET);
     let mut response = match objection {
         Some(message) => refuse(StatusCode::FORBIDDEN, &message),

@@ -64,14 +64,16 @@ impl Store {
     /// studio is started again.
     pub fn token(&self) -> Result<String, String> {
         let path = self.folder.join("token");
-        let failed = |error: std::io::Error| format!("the token cannot be kept in {}: {error}", path.display());
+        let failed =
+            |error: std::io::Error| format!("the token cannot be kept in {}: {error}", path.display());
         let is_token = |text: &str| text.len() == 32 && text.bytes().all(|b| b.is_ascii_hexdigit());
         if let Some(token) = std::fs::read_to_string(&path).ok().filter(|text| is_token(text)) {
             keep_private(&path);
             return Ok(token);
         }
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| format!("the system gives no random numbers: {error}"))?;
+        getrandom::fill(&mut bytes)
+            .map_err(|error| format!("the system gives no random numbers: {error}"))?;
         let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let _ = std::fs::remove_file(&path);
         let mut file = private_file(&path).map_err(failed)?;
@@ -146,7 +148,8 @@ impl Store {
                 aside.display()
             ));
         }
-        let saves = |began: &str| SceneFile::new(&self.folder, session, own.clone().map(|path| (path, began)));
+        let saves =
+            |began: &str| SceneFile::new(&self.folder, session, own.clone().map(|path| (path, began)));
         if path.exists() {
             let began = Log::read(&path).map(|log| log.text).unwrap_or_default();
             let recovered = Session::recover(&path, Solving::Always).map_err(|error| error.to_string())?;

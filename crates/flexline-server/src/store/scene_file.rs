@@ -30,7 +30,12 @@ impl SceneFile {
     /// Of a session in the folder of the studio; `own` is the file that `--write` names and the text it began with.
     pub(super) fn new(folder: &Path, session: &str, own: Option<(PathBuf, &str)>) -> Self {
         let own = own.map(|(path, text)| (path, checksum(text.as_bytes())));
-        Self { folder: folder.to_owned(), session: session.to_owned(), own, written: written(folder, session) }
+        Self {
+            folder: folder.to_owned(),
+            session: session.to_owned(),
+            own,
+            written: written(folder, session),
+        }
     }
 
     /// Writes a scene; says where it went and why there. With a `name` that is a new file in the folder of the studio.
@@ -81,7 +86,9 @@ impl SceneFile {
     fn put(&mut self, path: &Path, bytes: &[u8], read: Option<u64>) -> Result<bool, String> {
         let failed = |error: std::io::Error| {
             let shown = path.display();
-            format!("the scene cannot be written to {shown}: {error}; its journal has everything all the same")
+            format!(
+                "the scene cannot be written to {shown}: {error}; its journal has everything all the same"
+            )
         };
         let written = self.written.get(path).copied();
         if std::fs::metadata(path).is_ok_and(|data| data.len() > LARGEST) {

@@ -78,7 +78,8 @@ async fn openings_end_with_their_askers() {
 async fn a_session_is_dropped_while_it_solves() {
     let folder = Folder::new();
     let studio = Running::hose(&folder).await;
-    let change = |key: &str, value: Value| json!({ "do": "set", "kind": "solve", "key": key, "value": value });
+    let change =
+        |key: &str, value: Value| json!({ "do": "set", "kind": "solve", "key": key, "value": value });
     let all = json!({ "do": "all", "of": [
         change("method", json!("integral-forces")),
         change("alpha", json!(0.001)),
@@ -181,6 +182,9 @@ async fn long_sessions_come_back_in_one_solve() {
     assert_eq!((&back["undo"], &back["redo"]), (&json!(100), &json!(0)));
     client.ok(json!({ "op": "revert" })).await;
     let first = client.scene(|s| s["undo"] == 0).await;
-    assert_eq!((&first["redo"], first["text"].as_str()), (&json!(100), Some(&*scene("brake-hose").source.text)));
+    assert_eq!(
+        (&first["redo"], first["text"].as_str()),
+        (&json!(100), Some(&*scene("brake-hose").source.text))
+    );
     studio.end().await;
 }

@@ -78,7 +78,11 @@ async fn changes_of_others_are_not_overwritten() {
     let studio = Running::start(config(&data, Some(file(&path, true)))).await;
     let mut client = studio.client_of("hose").await;
     client.ok(longer("1 mm")).await;
-    assert!(!client.events.iter().any(|e| e.to_string().contains("was changed since")), "{:?}", client.events);
+    assert!(
+        !client.events.iter().any(|e| e.to_string().contains("was changed since")),
+        "{:?}",
+        client.events
+    );
     client.ok(json!({ "op": "save" })).await;
     let edited = own + "\n# by hand\n";
     std::fs::write(&path, &edited).unwrap();
@@ -154,7 +158,13 @@ async fn nobody_else_reads_what_is_kept() {
     drop(client);
     studio.end().await;
     assert_eq!((mode(&data), mode(&data.join("brake-hose.meshes"))), (0o700, 0o700));
-    for file in ["brake-hose.journal", "brake-hose.toml", "brake-hose.checkpoint", "token", "brake-hose.meshes/1.mesh"] {
+    for file in [
+        "brake-hose.journal",
+        "brake-hose.toml",
+        "brake-hose.checkpoint",
+        "token",
+        "brake-hose.meshes/1.mesh",
+    ] {
         assert_eq!(mode(&data.join(file)), 0o600, "{file}");
     }
 }

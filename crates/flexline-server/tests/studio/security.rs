@@ -385,9 +385,13 @@ async fn remote_clients_need_the_token() {
     let folder = Folder::new();
     let place = Where::Address(([0, 0, 0, 0], 0).into());
     let first = Some(scene("brake-hose"));
-    let mut studio =
-        Running::start(flexline_server::Config { place, allow_remote: true, token: true, ..config(&folder.0, first) })
-            .await;
+    let mut studio = Running::start(flexline_server::Config {
+        place,
+        allow_remote: true,
+        token: true,
+        ..config(&folder.0, first)
+    })
+    .await;
     studio.address = studio.address.replace("0.0.0.0", "127.0.0.1");
     let token = studio.url.split("token=").nth(1).unwrap().to_owned();
     assert_eq!(token.len(), 32);

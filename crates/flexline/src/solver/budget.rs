@@ -103,7 +103,8 @@ mod tests {
         });
         assert_eq!(stop(), None);
         // A panic inside leaves nothing behind.
-        let panicked = std::panic::catch_unwind(|| Budget::lasting(Duration::ZERO).around(|| panic!("inside")));
+        let panicked =
+            std::panic::catch_unwind(|| Budget::lasting(Duration::ZERO).around(|| panic!("inside")));
         assert!(panicked.is_err());
         assert_eq!(stop(), None);
     }
