@@ -45,6 +45,7 @@ fn harness(name: &str) -> Box<Harness> {
 /// A cable alone had no limit at all.
 #[test]
 fn one_cable_ends_in_its_last_good_state() {
+    let mut stopped = 0;
     for text in cables() {
         let compiled = Scene::parse(&text, "cable").unwrap_or_else(|e| panic!("{e}")).compile().unwrap();
         let problem = &compiled.problem;
@@ -54,12 +55,13 @@ fn one_cable_ends_in_its_last_good_state() {
             let mut workspace = Workspace::new(problem);
             let report =
                 budget.around(|| solve(problem, &mut state, &mut workspace, &compiled.settings())).unwrap();
-            // However little time there is, a network makes a step: it may be the last one.
-            let lucky = status == Status::OutOfTime && problem.rod.as_mixed().is_none();
-            if !(lucky && report.status == Status::Converged) {
-                assert_eq!((report.status, report.stability), (status, None), "{text}");
-                assert_eq!(state, before, "{text}");
+            // Small moves are made without a look at the clock: a few steps, which may be all it takes.
+            if problem.rod.as_mixed().is_none() && report.status == Status::Converged {
+                continue;
             }
+            assert_eq!((report.status, report.stability), (status, None), "{text}");
+            assert!(state.rod.coordinates == before.rod.coordinates && state.ends == before.ends, "{text}");
+            stopped += 1;
             // The same scratch solves it when there is time.
             let report = solve(problem, &mut state, &mut workspace, &compiled.settings()).unwrap();
             assert_eq!(report.status, Status::Converged, "{text}");
@@ -69,6 +71,7 @@ fn one_cable_ends_in_its_last_good_state() {
             assert_eq!((report.status, report.stability), (Status::Converged, None), "{text}");
         }
     }
+    assert!(stopped >= 16, "{stopped}");
 }
 
 /// Elements for an accuracy are chosen by solving, and that while a scene is compiled.
