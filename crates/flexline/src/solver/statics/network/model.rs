@@ -304,6 +304,11 @@ pub enum NetworkError {
 }
 
 impl Network {
+    /// Whether some loads on spans have no potential: moments, follower loads.
+    pub(super) fn has_turning_loads(&self) -> bool {
+        !self.spans.iter().all(Span::is_conservative)
+    }
+
     /// Lets `before` run over `wheel` into `after`: their ends there are put on its rim.
     pub fn add_wheel(&mut self, wheel: Wheel, before: usize, after: usize, friction: f64) {
         let index = self.wheels.len();

@@ -2,7 +2,8 @@
 //!
 //! The tensions T1, T2 on the two sides of an eye or a wheel that the rope turns round by φ keep
 //! |T2 − T1| ≤ (|T1| + |T2|) tanh(µφ/2), which is |T2| ≤ |T1| e^{µφ} and the same with sides changed, pulled or
-//! pushed. Given the bounds, friction has an energy, bound × way, softened over a hair's breadth, and Newton's
+//! pushed. A rope too stiff for its wheel touches it at one place: there φ vanishes, and the bound is µ times the force
+//! of the wheel (Coulomb). Given the bounds, friction has an energy, bound × way, softened over a hair's breadth, and Newton's
 //! method finds what sticks and what slips. The bounds follow the tensions (`follow.rs`).
 
 use super::NetworkWorkspace;
@@ -13,6 +14,9 @@ use super::wheel::{BENDS, bending};
 use crate::algebra::Vec3;
 use crate::rod::AnyRod;
 use serde::{Deserialize, Serialize};
+
+/// Angle on a rim below which a rope touches it at one place, rad.
+const ONE_PLACE: f64 = 1e-6;
 
 /// What goes on where rope slides from one span to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,7 +111,11 @@ pub(super) fn look(
         }
         None => (forces[0].cross(&forces[1]).norm().atan2(forces[0].dot(&forces[1])), sum),
     };
-    let bound = normal * (0.5 * slide.friction * wrap).tanh();
+    let bound = if slide.wheel.is_some() && wrap < ONE_PLACE {
+        slide.friction * (forces[0] - forces[1]).norm()
+    } else {
+        normal * (0.5 * slide.friction * wrap).tanh()
+    };
     let sticks = ws.rubs[index].sticks(state.ways[index]);
     let report = EyeReport { tensions, wrap, sticks, flow: state.flows[index] };
     Some(Look { bound, forces: sum, report })
