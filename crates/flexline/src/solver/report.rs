@@ -19,6 +19,8 @@ pub enum Status {
     NoProgress,
     /// A number overflowed or a pivot vanished; the state is the last good one.
     NumericalFailure,
+    /// A step in time created energy however it was damped; the state is the last good one.
+    EnergyGained,
 }
 
 impl std::fmt::Display for Status {
@@ -30,6 +32,7 @@ impl std::fmt::Display for Status {
             Self::IterationLimit => "not converged: iteration limit reached",
             Self::NoProgress => "not converged: no step improved the state",
             Self::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
+            Self::EnergyGained => "a step in time created energy",
         })
     }
 }
