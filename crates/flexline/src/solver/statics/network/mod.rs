@@ -34,6 +34,7 @@ pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
 pub(super) use modes::{find_forces, negative_count};
 pub use modes::{network_frequencies, network_stability};
+pub(in crate::solver) use motion::{Balance, StepEnergy, storable};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings, Pull};
 pub use redundant::redundant;
 pub use short::{Conflict, Short};
@@ -145,6 +146,8 @@ pub struct NetworkWorkspace {
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
     parts: Option<Vec<PartInertia>>,
+    /// In motion: what had flowed through every slide when the step began, m. Friction is against the flow since.
+    flows_before: Option<Vec<f64>>,
     /// What the solve has cost so far, and what it may cost, in units of [`SpanKernel::cost`](span::SpanKernel::cost).
     work: f64,
     most_work: f64,
@@ -186,6 +189,7 @@ impl NetworkWorkspace {
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
+            flows_before: None,
             work: 0.0,
             most_work: f64::INFINITY,
             unknowns,
