@@ -189,7 +189,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             // One cable has no constraints that could.
             Status::Conflict => tally.numerical += 1,
             Status::IterationLimit => tally.iteration_limit += 1,
-            Status::NoProgress => tally.no_progress += 1,
+            Status::NoProgress | Status::Folded => tally.no_progress += 1,
             Status::NumericalFailure => tally.numerical += 1,
         }
         if report.status != Status::TooShort {

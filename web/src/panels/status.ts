@@ -10,6 +10,7 @@ const WORDS: Record<string, { text: string; mood: "good" | "warn" | "bad" }> = {
   too_short: { text: "Too short", mood: "bad" },
   conflict: { text: "Conflict", mood: "bad" },
   iteration_limit: { text: "Not at rest yet", mood: "warn" },
+  folded: { text: "Folded double", mood: "bad" },
   no_progress: { text: "Not at rest", mood: "warn" },
   numerical_failure: { text: "Numerical failure", mood: "bad" },
 };

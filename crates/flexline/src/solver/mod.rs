@@ -7,6 +7,7 @@ pub mod profile;
 pub mod report;
 pub mod statics;
 pub mod strands;
+pub mod winding;
 
 pub use pole::Pole;
 pub use problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, State};
