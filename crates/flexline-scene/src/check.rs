@@ -202,10 +202,11 @@ pub(crate) fn resolution(profile: &Profile) -> Option<Finding> {
         rule: Rule::Resolution,
         verdict: Verdict::Warn,
         value: bend,
-        limit: SHARP,
-        utilisation: bend / SHARP,
+        limit: Some(SHARP),
+        utilisation: Some(bend / SHARP),
         s: sample.s,
         position: sample.position,
+        detail: String::new(),
         message: too_sharp_message(sample, bend),
     })
 }

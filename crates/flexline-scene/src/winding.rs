@@ -48,10 +48,11 @@ impl LostTurns {
             rule: Rule::Turns,
             verdict: Verdict::Warn,
             value: self.wound[1],
-            limit: self.wound[0],
-            utilisation: 0.0,
+            limit: Some(self.wound[0]),
+            utilisation: None,
             s: last.map_or(0.0, |p| p.s),
             position: last.map_or(Vec3::zeros(), |p| p.position),
+            detail: String::new(),
             message: self.message(),
         }
     }

@@ -176,7 +176,8 @@ fn a_fold_is_no_equilibrium() {
 #[test]
 fn a_pinned_start_finds_a_clamp_that_slides() {
     for rod in rods() {
-        let pose = Pose { position: Vec3::new(0.0, 0.0, 0.5), orientation: rotation::frame(&Vec3::z(), &Vec3::y()) };
+        let pose =
+            Pose { position: Vec3::new(0.0, 0.0, 0.5), orientation: rotation::frame(&Vec3::z(), &Vec3::y()) };
         let end = End { held: [false, false, true], twist: 0.5 * TAU, ..End::clamped(pose) };
         let problem = Problem::new(rod, End::pinned(Vec3::zeros()), end);
         let (state, _) = solved(&problem);
