@@ -68,7 +68,8 @@ pub(crate) fn compare(
     let commanded = (after.turned - before.turned) / TAU;
     let lost = match after.slip_since(before) {
         Slip::None => {
-            return known.map(|known| LostTurns {
+            // What could not be told is said once.
+            return known.filter(|known| known.lost.is_some()).map(|known| LostTurns {
                 wound: [known.wound[0] + commanded, after.twist],
                 ..known.clone()
             });
