@@ -165,7 +165,7 @@ fn a_cable_that_cannot_be_twisted() {
 #[test]
 fn cables_of_any_size() {
     for model in ["mixed", "nodal"] {
-        for length in [9e5, 9e3, 9.0, 9e-4] {
+        for length in [9e5_f64, 9e3, 9.0, 9e-4] {
             // Of a cable, and thinner.
             for bend in [0.02, 1e-3].map(|bend| bend * f64::min(1.0, length.powi(3))) {
                 let report = cable(&format!(

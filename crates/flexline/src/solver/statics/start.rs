@@ -3,7 +3,7 @@
 use super::predict;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::lay::{Curve, Route, lay};
-use crate::rod::{Rod, RodState, Station};
+use crate::rod::{Rod, Station};
 use crate::solver::problem::{End, Problem, ProblemError, State};
 
 /// A state of the right size; its shape means nothing.

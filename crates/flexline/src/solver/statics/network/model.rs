@@ -6,7 +6,9 @@ use super::state::{NetworkState, end_condition};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::pole::Pole;
-use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, no_room_to_bend};
+use crate::solver::problem::{
+    Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, no_room_to_bend,
+};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
