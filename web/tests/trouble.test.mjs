@@ -48,3 +48,22 @@ test("a session that is not there is a sentence with a way to the gallery", asyn
     await studio.end();
   }
 });
+
+test("who has no token is told, and the token stays out of sight", async () => {
+  const browser = await launch();
+  const studio = await Studio.start({ file: scene("brake-hose") });
+  try {
+    const page = await (await newContext(browser, { width: 1100, height: 700 })).newPage();
+    await page.goto(`${studio.address}/?session=brake-hose`);
+    await page.waitForFunction(() => /the token is missing or wrong/.test(document.body.textContent));
+    await visit(page, `${studio.address}/?session=brake-hose`);
+    await page.waitForFunction(() => Boolean(window.flexline?.app.frame));
+    assert.equal(page.url(), `${studio.address}/?session=brake-hose`);
+    assert.equal(await page.evaluate(() => document.cookie), "", "scripts do not see it");
+    await page.reload();
+    await page.waitForFunction(() => Boolean(window.flexline?.app.frame));
+  } finally {
+    await browser.close();
+    await studio.end();
+  }
+});

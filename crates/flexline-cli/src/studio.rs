@@ -17,6 +17,9 @@ const EXAMPLES: &str = "Examples:
 
 Every change is in a journal before it is answered: a session comes back as it was, whatever happened.";
 
+/// Threads for what takes long, besides those of sessions: a crowd of requests waits its turn.
+const BLOCKING: usize = 16;
+
 /// Take cables in your hand: starts a local server and opens a page
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -62,7 +65,10 @@ pub fn run(args: &Studio) -> Result<u8, Failure> {
     };
     let first = args.scene.as_deref().map(|scene| first(scene, args.write)).transpose()?;
     let config = Config { place, allow_remote: args.allow_remote, token: !args.no_token, folder, first };
-    let runtime = tokio::runtime::Runtime::new()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING)
+        .build()
         .map_err(|error| Failure::Input(format!("the server cannot be started: {error}")))?;
     runtime.block_on(serve(config, args))?;
     // Sockets that nobody reads must not hold up the end.
