@@ -130,7 +130,7 @@ export interface Trailer {
   unstable: number;
   solve_ms: number;
   time: number | null;
-  energy: { kinetic: number; elastic: number; potential: number; total: number } | null;
+  energy: { kinetic: number; elastic: number; potential: number; total: number; work: number; dissipated: number } | null;
   short: { cable: string; missing: number }[];
   turns: number[];
   lengths: number[];

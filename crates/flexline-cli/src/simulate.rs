@@ -145,7 +145,6 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         let (time, work) = (motion.time, motion.work);
         compiled.grow(&mut subjects.network, motion, [0.0, time]);
         motion.work = work;
-        steps = Steps::new(args, &subjects)?;
     }
     let progress = Progress::new(((args.duration - at.motion.time()) / step).round() as u64, "steps");
     let mut status = Status::Converged;
@@ -159,10 +158,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             let share = smooth(then / at.setup.move_time);
             subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
         }
-        if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion)
-            && compiled.grow(&mut subjects.network, motion, [motion.time, then])
-        {
-            steps = Steps::new(args, &subjects)?;
+        if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion) {
+            compiled.grow(&mut subjects.network, motion, [motion.time, then]);
         }
         let started = Instant::now();
         let outcome = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)))?;

@@ -199,7 +199,9 @@ impl Scene {
             ProblemError::Floating => (Code::Floating, "start.hold"),
             ProblemError::LoadOutside { .. } => (Code::OutOfRange, "load"),
             ProblemError::NotInScheme => (Code::Conflict, "solve.method"),
-            ProblemError::NotFinite { .. } => (Code::NotFinite, ""),
+            ProblemError::NotFinite { .. } | ProblemError::NotUnit { .. } => (Code::NotFinite, ""),
+            ProblemError::Rod(_) => (Code::OutOfRange, "cable"),
+            ProblemError::Setting { .. } => (Code::OutOfRange, "solve"),
             ProblemError::Size => (Code::Conflict, ""),
         };
         self.source.diagnostic(code, path, error.to_string(), None)

@@ -120,6 +120,7 @@ impl From<CurvatureError> for NoRod {
             CurvatureError::Elements(_) | CurvatureError::SplineElements(_) => {
                 ("elements", Some("give another number of elements; zones have one each at least"))
             }
+            CurvatureError::Section(_) | CurvatureError::Start(_) => ("zone", None),
             CurvatureError::Order(_) => {
                 ("zone", Some("make zones longer than a billionth of the cable, or leave them out"))
             }

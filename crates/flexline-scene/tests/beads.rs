@@ -239,8 +239,12 @@ fn a_free_end_hangs_from_an_eye_that_rubs() {
     let (_, solution) = solved(&peg(0.4));
     let eye = solution.report.eyes[0];
     assert!(eye.sticks, "{eye:?}");
-    // What hangs behind it, but for the half of a segment that the eye bears.
-    assert!((eye.tensions[1] / (0.2 * 1e-3 * G) - 1.0).abs() < 0.05, "{eye:?}");
+    // What hangs behind it, but for the half of a segment that the eye bears. So light a cord stands out stiffly: it leaves
+    // the peg level and hardly pulls at it.
+    let weight = 0.2 * 1e-3 * G;
+    let behind = solution.profiles[0].samples.iter().find(|sample| sample.s > 0.401).unwrap();
+    assert!((behind.force.norm() / weight - 1.0).abs() < 0.1, "{behind:?}");
+    assert!(eye.tensions[1].abs() < 0.2 * weight, "{eye:?}");
     says(&peg(0.0), &["conflict", "cable 'string' would run out of eye 'peg'", "friction"]);
 }
 

@@ -244,3 +244,97 @@ fn a_coarse_rope_carries_its_weight_as_high_as_a_fine_one() {
         assert!(off.abs() < 4e-5, "{segments} segments: {off}");
     }
 }
+
+/// A thread that is pushed through an eye used to show tensions of the size of its force. Between two clamps nearer than
+/// it is long it bulges to one side of the eye and to the other, and presses.
+#[test]
+fn a_thread_that_is_pushed_has_negative_tensions() {
+    use flexline::rod::AnyRod;
+    use flexline::rod::curvature::{Basis, CurvatureRod};
+    use flexline::rod::spline::SplineRod;
+    let section = SectionProfile::uniform(Section::measured(1e-3, 1e-3, 1e-3, 1e-4, 0.001).unwrap());
+    let straight = |_: f64| Vec3::zeros();
+    let curved =
+        |basis, n| -> AnyRod { CurvatureRod::new(basis, 0.5, n, &section, &straight).unwrap().into() };
+    let rods: [AnyRod; 4] = [
+        MixedRod::new(&Mesh::uniform(0.5, 40).unwrap(), &section, &straight).into(),
+        curved(Basis::Helix, 40),
+        curved(Basis::Clothoid, 12),
+        SplineRod::new(0.5, 24, &section, &straight).unwrap().into(),
+    ];
+    let x = |at: f64| Pose { position: Vec3::x() * at, orientation: rotation::frame(&Vec3::x(), &Vec3::y()) };
+    for rod in rods {
+        let model = flexline::rod::Rod::model(&rod);
+        for friction in [0.0, 0.3] {
+            let network = Network {
+                anchors: vec![
+                    Anchor::fixed(x(0.0)),
+                    Anchor { held_orientation: false, ..Anchor::fixed(x(0.46)) },
+                    Anchor::fixed(x(0.92)),
+                ],
+                spans: vec![
+                    Span::new(rod.clone(), Attachment::clamped(0), Some(Attachment::clamped(1))),
+                    Span::new(rod.clone(), Attachment::clamped(1), Some(Attachment::clamped(2))),
+                ],
+                slides: vec![Slide::through(0, 1, friction)],
+                gravity: Vec3::new(0.0, 0.0, -1.0),
+                ..Network::default()
+            };
+            let (state, report) = solved(&network);
+            let eye = report.eyes[0];
+            // As the profile says it: force along the tangent on either side.
+            for (side, span) in [(0, 0), (1, 1)] {
+                let profile = span_profile(&network, &state, span);
+                let at = if side == 0 { profile.samples.len() - 1 } else { 0 };
+                let sample = &profile.samples[at];
+                let along = sample.force.dot(&rotation::tangent(&sample.frame));
+                let tension = eye.tensions[side];
+                assert!(tension < -0.02, "{model}, µ = {friction}: {eye:?}");
+                assert!((tension / along - 1.0).abs() < 0.03, "{model}, µ = {friction}: {tension} {along}");
+            }
+            let [a, b] = eye.tensions;
+            assert!((a / b - 1.0).abs() < 1e-3, "{model}, µ = {friction}: {eye:?}");
+        }
+    }
+}
+
+/// Friction holds what is pushed as it holds what is pulled: |T| by the capstan.
+#[test]
+fn friction_holds_a_rod_that_is_pushed_round_a_bend() {
+    // Two stiff struts that meet in an eye at an angle, each pushed towards it; the eye is on a hinge.
+    let strut = |n: usize| cord(0.3, 10.0, n);
+    let frame = |tangent: Vec3| rotation::frame(&tangent, &Vec3::y());
+    let phi = 0.6f64;
+    let out = Vec3::new(phi.cos(), 0.0, -phi.sin());
+    let network = |extra: f64| {
+        let force = |v: Vec3| v * 1.0;
+        Network {
+            anchors: vec![
+                Anchor {
+                    held_orientation: true,
+                    force: force(Vec3::x() * (1.0 + extra)),
+                    ..Anchor::loose(Pose { position: -Vec3::x() * 0.3, orientation: frame(Vec3::x()) })
+                },
+                Anchor::fixed(pose(0.0, 0.0)),
+                Anchor {
+                    held_orientation: true,
+                    force: force(-out),
+                    ..Anchor::loose(Pose { position: out * 0.3, orientation: frame(out) })
+                },
+            ],
+            spans: vec![
+                Span::new(strut(8), Attachment::clamped(0), Some(Attachment::pinned(1))),
+                Span::new(strut(8), Attachment::pinned(1), Some(Attachment::clamped(2))),
+            ],
+            slides: vec![Slide::through(0, 1, 0.4)],
+            ..Network::default()
+        }
+    };
+    // Up to e^{µφ} it holds.
+    let most = (0.4 * phi).exp() - 1.0;
+    let (_, report) = solved(&network(0.9 * most));
+    let eye = report.eyes[0];
+    assert!(eye.sticks && eye.tensions.iter().all(|t| *t < 0.0), "{eye:?}");
+    assert!((eye.tensions[0] / eye.tensions[1] - 1.0 - 0.9 * most).abs() < 0.02, "{eye:?}");
+    assert!((eye.wrap - phi).abs() < 0.02, "{eye:?}");
+}

@@ -61,13 +61,18 @@ pub struct Energy {
     pub elastic: f64,
     /// Of gravity and dead loads.
     pub potential: f64,
-    /// All together.
+    /// These together.
     pub total: f64,
+    /// Work done so far by hands and by what is led.
+    pub work: f64,
+    /// Lost so far to damping and drag.
+    pub dissipated: f64,
 }
 
-impl From<MotionEnergies> for Energy {
-    fn from(e: MotionEnergies) -> Self {
-        Self { kinetic: e.kinetic, elastic: e.elastic, potential: e.potential, total: e.total() }
+impl Energy {
+    pub(super) fn new(e: &MotionEnergies, [work, dissipated]: [f64; 2]) -> Self {
+        let MotionEnergies { kinetic, elastic, potential } = *e;
+        Self { kinetic, elastic, potential, total: e.total(), work, dissipated }
     }
 }
 

@@ -693,7 +693,7 @@ impl Desk {
             unstable,
             solve_ms: self.solve_ms,
             time: play.map(Play::time),
-            energy: play.map(|play| play.energies().into()),
+            energy: play.map(|play| Energy::new(&play.energies(), play.work_and_losses())),
             short: frame::shortages(shown),
             turns,
             lengths,

@@ -9,9 +9,9 @@ use flexline::rod::Rod;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Integrator, Motion, MotionEnergies, MotionSettings, Network, NetworkReport, NetworkState,
-    NetworkWorkspace, span_profile,
+    NetworkWorkspace, Pull, span_profile,
 };
-use flexline::solver::{Axes, Budget, PointLoad, Pose, Status};
+use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PARTS: u32 = 8;
 /// Time in which what a hand leads follows it, s.
 const LAG: f64 = 0.03;
-/// A hand draws a cable by a spring that is this stiff against the inertia of what a step sets in motion: weak
-/// enough to be applied explicitly.
-const DRAW: f64 = 0.3;
-/// And damped by this share of what would stop it within a step.
-const SLOW: f64 = 0.3;
+/// A hand draws a cable by a spring that is this stiff against bending, K/L³: some times what it takes to push a clamped
+/// beam aside at its middle, 192.
+const AGAINST_BENDING: f64 = 1000.0;
+/// And this stiff against being pulled taut, by its weight and its tension over its length: some times what it takes to
+/// push a string aside.
+const AGAINST_TENSION: f64 = 50.0;
 
 /// How a scene moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,8 +50,8 @@ impl Default for Pace {
 enum Reach {
     /// Leads an anchor.
     Anchor { seat: Seat, to: Vec3, frame: Option<Quat> },
-    /// Draws the place `s` of a span.
-    Point { span: usize, s: f64, to: Vec3, was: Vec3 },
+    /// Draws a place of a span; the spring follows to where the hand is.
+    Point { pull: Pull, to: Vec3 },
 }
 
 /// A scene in motion.
@@ -118,6 +119,11 @@ impl Play {
         self.motion.energies(&self.network)
     }
 
+    /// Work done by hands and by what is led, and what was lost to damping and drag, J.
+    pub(super) fn work_and_losses(&self) -> [f64; 2] {
+        [self.motion.work, self.motion.dissipated]
+    }
+
     pub(super) fn report(&self) -> Option<&NetworkReport> {
         self.report.as_ref()
     }
@@ -129,7 +135,6 @@ impl Play {
         if anchor.held == [false; 3] {
             anchor.held = [true; 3];
             anchor.pose = pose;
-            self.workspace = NetworkWorkspace::new(&self.network);
             self.motion.change_step();
         }
         let to = seat.pose(&pose).position;
@@ -151,8 +156,9 @@ impl Play {
             if rest <= rod.length() || k + 1 == spans.len() {
                 let s = rest.clamp(0.0, rod.length());
                 let station = rod.station(&self.motion.state.spans[span].rod, s);
-                self.reaches
-                    .push((hand, Reach::Point { span, s, to: station.position, was: station.position }));
+                let to = station.position;
+                let pull = Pull { span, s, to, stiffness: self.draw_stiffness(span) };
+                self.reaches.push((hand, Reach::Point { pull, to }));
                 return Some(Pose { position: station.position, orientation: station.frame });
             }
             rest -= rod.length();
@@ -191,26 +197,16 @@ impl Play {
         own.held = [false; 3];
         own.held_orientation = false;
         self.leads.retain(|led| led.anchor != anchor);
-        self.workspace = NetworkWorkspace::new(&self.network);
         self.motion.change_step();
     }
 
-    /// How stiffly a hand draws a span: the mass that bending sets in motion within a step, over the step
-    /// squared, N/m.
+    /// How stiffly a hand draws a span, N/m.
     fn draw_stiffness(&self, span: usize) -> f64 {
-        let rod = &self.network.spans[span].rod;
-        let (length, h) = (rod.length(), self.pace.step);
-        let line = rod.total_mass() / length;
-        let bend = match &self.solved {
-            Solved::Cable { compiled, .. } => compiled.section.at(0.0).stiffness.x,
-            Solved::Harness { compiled, .. } => {
-                let own = compiled.cables.iter().find(|c| c.spans.iter().any(|(k, _)| *k == span));
-                own.map_or(0.0, |c| c.section.at(0.0).stiffness.x)
-            }
-        };
-        // A beam answers over (K h²/μ)^¼ within a time h.
-        let reach = if line > 0.0 { (bend * h * h / line).sqrt().sqrt().min(length) } else { 0.0 };
-        DRAW * line * reach / (h * h)
+        let rod = self.network.rod(&self.motion.state, span);
+        let (length, bend) = (rod.length(), rod.first_stiffness());
+        let weight = rod.total_mass() * self.network.gravity.norm();
+        let tension = weight + self.motion.state.spans[span].end_force.norm();
+        AGAINST_BENDING * bend.x.min(bend.y) / length.powi(3) + AGAINST_TENSION * tension / length
     }
 
     fn follow_hands(&mut self) {
@@ -234,29 +230,23 @@ impl Play {
                         orientation: was.orientation * rotation::exp(&(rotation::log(&turn) * share)),
                     };
                 }
-                Reach::Point { span, s, to, was } => {
-                    let (span, s) = (*span, *s);
-                    let rod = self.network.rod(&self.motion.state, span);
-                    let at = rod.station(&self.motion.state.spans[span].rod, s).position;
-                    let (way, gone) = (*to - at, at - std::mem::replace(was, at));
-                    let force = (way - gone * SLOW) * self.draw_stiffness(span);
-                    let load = PointLoad { s, force, moment: Vec3::zeros(), axes: Axes::World };
-                    self.network.spans[span].point_loads.push(load);
-                }
+                Reach::Point { pull, to } => pull.to += (*to - pull.to) * share,
             }
         }
+        let pull = |(_, reach): &(u8, Reach)| match reach {
+            Reach::Point { pull, .. } => Some(*pull),
+            Reach::Anchor { .. } => None,
+        };
+        self.motion.pulls = reaches.iter().filter_map(pull).collect();
         self.reaches = reaches;
     }
 
     /// One step. Where it fails everything stays as it was.
     pub(super) fn step(&mut self) -> Result<Status, String> {
-        let own_loads: Vec<usize> = self.network.spans.iter().map(|s| s.point_loads.len()).collect();
         self.follow_hands();
         let times = [self.motion.time, self.motion.time + self.pace.step];
-        if let Solved::Harness { compiled, .. } = &self.solved
-            && compiled.grow(&mut self.network, &mut self.motion, times)
-        {
-            self.workspace = NetworkWorkspace::new(&self.network);
+        if let Solved::Harness { compiled, .. } = &self.solved {
+            compiled.grow(&mut self.network, &mut self.motion, times);
         }
         let settings = MotionSettings {
             strain_delay: self.pace.delay,
@@ -267,9 +257,6 @@ impl Play {
         let Self { motion, network, workspace, .. } = self;
         let result = Budget::lasting(PATIENCE)
             .around(|| motion.step_in_parts(network, workspace, &settings, &solver, PARTS));
-        for (span, count) in self.network.spans.iter_mut().zip(own_loads) {
-            span.point_loads.truncate(count);
-        }
         let report = result.map_err(|error| error.to_string())?;
         let status = report.status;
         self.report = Some(report);

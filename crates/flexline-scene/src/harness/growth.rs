@@ -83,8 +83,7 @@ impl HarnessCompiled {
     }
 
     /// Makes every cable what it is at the second of two times, s; at the first they are what they are now. Says
-    /// whether rods have changed: then the scratch of the solver must be made anew. What energy that takes is booked
-    /// as work done.
+    /// whether rods have changed. What energy that takes is booked as work done.
     pub fn grow(&self, network: &mut Network, motion: &mut Motion, times: [f64; 2]) -> bool {
         if !self.grows() {
             return false;

@@ -112,7 +112,8 @@ pub fn across(a: &Vec3) -> Vec3 {
     (axis - a * a.dot(&axis)).normalize()
 }
 
-/// A frame whose tangent d3 is `d3` and whose d1 is as near as possible to `d1`.
+/// A frame whose tangent d3 is `d3` and whose d1 is as near as possible to `d1`. A tangent without length has no
+/// frame: the quaternion is then not a number, and whatever is held by it is refused.
 pub fn frame(d3: &Vec3, d1: &Vec3) -> Quat {
     let t = d3.normalize();
     let projected = d1 - t * t.dot(d1);

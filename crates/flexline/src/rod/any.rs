@@ -6,9 +6,10 @@ use super::spline::{self, SplineRod};
 use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Vec3, rotation};
+use crate::section::{SectionError, positive};
 
 /// A rod of any model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum AnyRod {
     /// Nodes and frames (Grégoire), or nodes and edge angles.
     Mixed(MixedRod),
@@ -51,6 +52,14 @@ impl AnyRod {
             Self::Mixed(rod) => Some(rod),
             Self::Curvature(_) | Self::Spline(_) => None,
         }
+    }
+
+    /// Refuses a rod that no solver can take: made of what is no section, or with a length that is none.
+    pub fn check(&self) -> Result<(), SectionError> {
+        if let Self::Mixed(MixedRod { flaw: Some(flaw), .. }) = self {
+            return Err(flaw.clone());
+        }
+        positive("the length of the rod", self.length(), "m", "give it a length")
     }
 
     /// Arc lengths at which the rod is drawn and reported, from 0 to its length.

@@ -113,6 +113,12 @@ pub enum SectionError {
         /// Why the section is refused.
         cause: Box<SectionError>,
     },
+    /// A rest shape that is no shape.
+    #[error("the rest strain at s = {s} m is not a finite number: expected 1/m; correct the rest shape")]
+    Rest {
+        /// Where, m.
+        s: f64,
+    },
     /// The profile and the rod differ in length.
     #[error(
         "the zones cover {covered} m, but the rod is {length} m long: expected the same length; \
@@ -127,7 +133,7 @@ pub enum SectionError {
 }
 
 /// Refuses what is not a finite number above zero.
-pub(super) fn positive(
+pub(crate) fn positive(
     what: &'static str,
     value: f64,
     unit: &'static str,

@@ -36,7 +36,8 @@ pub use profile::{Cell, SectionProfile, Variation, Zone};
 pub use shape::Shape;
 
 use crate::algebra::Vec3;
-use error::{not_negative, positive};
+use error::not_negative;
+pub(crate) use error::positive;
 use serde::{Deserialize, Serialize};
 
 /// Where a stiffness comes from. An estimate from E, ν and shape can be off by a factor of ten

@@ -3,6 +3,7 @@
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::mixed::MixedRod;
 use crate::rod::{AnyRod, Rod, RodState};
+use crate::section::SectionError;
 use crate::solver::pole::Pole;
 use serde::{Deserialize, Serialize};
 
@@ -142,17 +143,90 @@ pub enum ProblemError {
         distance: f64,
     },
     /// The dissertation's scheme was asked for something it does not know.
-    #[error("integral forces know neither rings, poles, moments nor follower loads: use the Newton method")]
+    #[error(
+        "integral forces know chains of nodes and frames, and neither rings, poles, moments nor follower loads: use the \
+         Newton method"
+    )]
     NotInScheme,
     /// State or workspace belong to a rod of another size.
     #[error("state and workspace are not of this rod's size: make them for this problem")]
     Size,
+    /// A quaternion that is no rotation.
+    #[error(
+        "{what} is a quaternion of norm {norm}: expected 1; divide it by its norm (that of a tangent without length has \
+         none)"
+    )]
+    NotUnit {
+        /// The quantity.
+        what: &'static str,
+        /// Its norm.
+        norm: f64,
+    },
+    /// The rod cannot be solved for.
+    #[error("the rod: {0}")]
+    Rod(#[from] SectionError),
+    /// A setting that no solve can keep.
+    #[error("the setting {what} is {value}: expected {expected}")]
+    Setting {
+        /// Its name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is expected.
+        expected: &'static str,
+    },
     /// A number is not finite.
     #[error("{what} is not a finite number")]
     NotFinite {
         /// The quantity.
         what: &'static str,
     },
+}
+
+/// Whether all components are numbers.
+pub(crate) fn is_finite(v: &Vec3) -> bool {
+    v.iter().all(|c| c.is_finite())
+}
+
+/// How far from 1 the norm of a quaternion may be: that of single precision, and not that of a mistake.
+const UNIT: f64 = 1e-6;
+
+/// The norm of a quaternion that is no rotation.
+pub(crate) fn not_unit(q: &Quat) -> Option<f64> {
+    let norm = q.norm();
+    let unit = (norm - 1.0).abs() <= UNIT;
+    (!unit).then_some(norm)
+}
+
+impl Pose {
+    /// Whether the position is finite and the orientation a rotation.
+    pub(crate) fn is_sound(&self) -> bool {
+        is_finite(&self.position) && not_unit(&self.orientation).is_none()
+    }
+}
+
+impl PointLoad {
+    /// Whether force and moment are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        is_finite(&self.force) && is_finite(&self.moment) && self.s.is_finite()
+    }
+}
+
+impl DistributedLoad {
+    /// Whether force and moment are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.force.iter().chain(&self.moment).all(is_finite)
+    }
+}
+
+/// Arc lengths of loads that lie outside a rod.
+pub(crate) fn outside<'a>(
+    points: &'a [PointLoad],
+    distributed: &'a [DistributedLoad],
+    length: f64,
+) -> impl Iterator<Item = f64> + 'a {
+    let places = points.iter().map(|l| l.s).chain(distributed.iter().flat_map(|l| [l.from, l.to]));
+    places.filter(move |s| !(*s >= 0.0 && *s <= length * (1.0 + 1e-12)))
 }
 
 impl Problem {
@@ -192,39 +266,30 @@ impl Problem {
 
     /// Checks what can be checked before solving.
     pub fn check(&self) -> Result<(), ProblemError> {
+        self.rod.check()?;
         let length = self.rod.length();
-        let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
         for end in &self.ends {
-            if !finite(&end.position) || !end.twist.is_finite() {
+            if !is_finite(&end.position) || !end.twist.is_finite() {
                 return Err(ProblemError::NotFinite { what: "the pose of an end" });
             }
-            if end.orientation.is_some_and(|q| !q.coords.iter().all(|c| c.is_finite())) {
-                return Err(ProblemError::NotFinite { what: "the orientation of an end" });
+            if let Some(norm) = end.orientation.as_ref().and_then(not_unit) {
+                return Err(ProblemError::NotUnit { what: "the orientation of an end", norm });
             }
         }
-        if !finite(&self.gravity) {
+        if !is_finite(&self.gravity) {
             return Err(ProblemError::NotFinite { what: "gravity" });
         }
         if !self.poles.iter().all(Pole::is_sound) {
             return Err(ProblemError::NotFinite { what: "a pole's place, axis, radius or stiffness" });
         }
-        for load in &self.point_loads {
-            if !finite(&load.force) || !finite(&load.moment) || !load.s.is_finite() {
-                return Err(ProblemError::NotFinite { what: "a load" });
-            }
-            if load.s < 0.0 || load.s > length * (1.0 + 1e-12) {
-                return Err(ProblemError::LoadOutside { s: load.s, length });
-            }
+        if !self.point_loads.iter().all(PointLoad::is_finite) {
+            return Err(ProblemError::NotFinite { what: "a load" });
         }
-        for load in &self.distributed_loads {
-            if !load.force.iter().chain(&load.moment).all(finite) {
-                return Err(ProblemError::NotFinite { what: "a distributed load" });
-            }
-            for s in [load.from, load.to] {
-                if !(s >= 0.0 && s <= length * (1.0 + 1e-12)) {
-                    return Err(ProblemError::LoadOutside { s, length });
-                }
-            }
+        if !self.distributed_loads.iter().all(DistributedLoad::is_finite) {
+            return Err(ProblemError::NotFinite { what: "a distributed load" });
+        }
+        if let Some(s) = outside(&self.point_loads, &self.distributed_loads, length).next() {
+            return Err(ProblemError::LoadOutside { s, length });
         }
         let held = |axis: usize| self.ends[0].held[axis] || (!self.closed && self.ends[1].held[axis]);
         if !(0..3).all(held) {
@@ -265,6 +330,21 @@ impl State {
     /// Room for a state.
     pub(crate) fn empty() -> Self {
         Self::new(RodState { coordinates: Vec::new(), twist: Vec::new() }, [End::free(); 2])
+    }
+
+    /// Whether it is made of numbers.
+    pub(crate) fn is_finite(&self) -> bool {
+        let numbers = |all: &[f64]| all.iter().all(|c| c.is_finite());
+        let sound = |end: &End| {
+            is_finite(&end.position)
+                && end.twist.is_finite()
+                && end.orientation.as_ref().and_then(not_unit).is_none()
+        };
+        numbers(&self.rod.coordinates)
+            && numbers(&self.rod.twist)
+            && self.ends.iter().all(sound)
+            && is_finite(&self.end_force)
+            && is_finite(&self.end_moment)
     }
 
     /// A shape without any force.

@@ -21,7 +21,7 @@ use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian}
 use crate::algebra::collocation::{Collocation, POINTS};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::darboux::{ClothoidElement, CurvePoint};
-use crate::section::SectionProfile;
+use crate::section::{SectionError, SectionProfile};
 use serde::{Deserialize, Serialize};
 use walk::Piece;
 
@@ -54,9 +54,15 @@ pub enum CurvatureError {
     /// Too many elements of a spline.
     #[error("{0} elements: a spline rod has {MIN_ELEMENTS} to {most}", most = super::spline::MAX_ELEMENTS)]
     SplineElements(usize),
+    /// The first element does not begin at 0.
+    #[error("the first element begins at {0} m: expected 0, the beginning of the rod")]
+    Start(f64),
     /// Ends of elements not increasing from 0.
     #[error("the end of element {0} does not lie beyond its beginning")]
     Order(usize),
+    /// Sections that no rod of this length can be made of.
+    #[error(transparent)]
+    Section(#[from] SectionError),
     /// A rest shape that is no shape.
     #[error("the rest curvature ({}, {}, {}) 1/m at s = {s} m is not a finite number, or turns by more than 1e6 rad over the rod", .u.x, .u.y, .u.z)]
     Rest {
@@ -133,6 +139,9 @@ pub(crate) fn check_elements(ends: &[f64]) -> Result<f64, CurvatureError> {
     if !(MIN_ELEMENTS + 1..=MAX_ELEMENTS + 1).contains(&ends.len()) {
         return Err(CurvatureError::Elements(ends.len().saturating_sub(1)));
     }
+    if ends[0] != 0.0 {
+        return Err(CurvatureError::Start(ends[0]));
+    }
     match (0..ends.len() - 1).find(|&e| ends[e].is_nan() || ends[e + 1] <= ends[e]) {
         Some(e) => Err(CurvatureError::Order(e + 1)),
         None => Ok(length),
@@ -159,6 +168,7 @@ impl CurvatureRod {
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
         let length = check_elements(ends)?;
+        section.check_length(length)?;
         let n = ends.len() - 1;
         let mut rod = Self {
             basis,

@@ -23,10 +23,10 @@ pub use vertex::Strain;
 
 use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
-use crate::section::SectionProfile;
+use crate::section::{SectionError, SectionProfile};
 
 /// A mixed rod: constant during a solve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MixedRod {
     mesh: Mesh,
     strain: Strain,
@@ -48,10 +48,13 @@ pub struct MixedRod {
     pub(crate) radius: Vec<f64>,
     /// Rotary inertia of frame j about its own axes, kg m²; the end frames have none.
     pub(crate) rotary: Vec<Vec3>,
+    /// What is wrong with what it was made of: no solve takes it then.
+    pub(crate) flaw: Option<SectionError>,
 }
 
 impl MixedRod {
-    /// A rod with the given sections and rest strain κ̄(s) = (κ̄1, κ̄2, τ̄).
+    /// A rod with the given sections and rest strain κ̄(s) = (κ̄1, κ̄2, τ̄). Sections that do not cover it, and
+    /// numbers that are none, are refused by whatever solves for it.
     pub fn new(mesh: &Mesh, section: &SectionProfile, rest: &dyn Fn(f64) -> Vec3) -> Self {
         let nodes = mesh.nodes();
         let n = mesh.segments();
@@ -69,6 +72,7 @@ impl MixedRod {
             coupling: Vec::with_capacity(n),
             radius: Vec::with_capacity(n + 1),
             rotary: vec![Vec3::zeros(); n + 2],
+            flaw: section.check_length(mesh.length()).err(),
             lengths,
         };
         for j in 0..=n {
@@ -87,6 +91,9 @@ impl MixedRod {
             rod.rotary[i + 1] = section.at(middle(i)).rotary_inertia * rod.lengths[i];
             let halves = [(nodes[i], middle(i)), (middle(i), nodes[i + 1])];
             rod.coupling.push(coupling(halves.map(|(from, to)| section.cell(from, to).mass)));
+        }
+        if let Some(j) = (0..=n).find(|j| !rod.rest[*j].iter().all(|c| c.is_finite())) {
+            rod.flaw.get_or_insert(SectionError::Rest { s: nodes[j] });
         }
         rod
     }

@@ -98,6 +98,7 @@ impl SplineRod {
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
         let length = check_elements(ends)?;
+        section.check_length(length)?;
         if ends.len() > MAX_ELEMENTS + 1 {
             return Err(CurvatureError::SplineElements(ends.len() - 1));
         }

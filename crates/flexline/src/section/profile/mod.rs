@@ -245,8 +245,11 @@ impl SectionProfile {
         }
     }
 
-    /// Refuses a rod of another length than the zones cover.
+    /// Refuses what no rod of this length can be made of: zones that cover another length, a section that is none.
     pub fn check_length(&self, length: f64) -> Result<(), SectionError> {
+        if let Stored::Uniform(section) = &self.stored {
+            return section.validate();
+        }
         let Some(covered) = self.length() else { return Ok(()) };
         let same = (covered - length).abs() <= 1e-9 * covered;
         if same { Ok(()) } else { Err(SectionError::Length { covered, length }) }

@@ -63,6 +63,10 @@ pub fn solve_adaptive(
     pose: &dyn Fn(&[f64]) -> Result<Problem, ProblemError>,
     settings: &Settings,
 ) -> Result<Adapted, ProblemError> {
+    if !(accuracy > 0.0 && accuracy < 1.0) {
+        let expected = "a share of the length, above 0 and below 1";
+        return Err(ProblemError::Setting { what: "accuracy", value: accuracy, expected });
+    }
     let mut ends = ends.to_vec();
     let mut before: Option<Adapted> = None;
     let mut patience = UNSOLVED;

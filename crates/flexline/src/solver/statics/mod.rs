@@ -84,6 +84,31 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Refuses what no solve can keep: a tolerance that anything meets or nothing, no iterations at all.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let integral = match self.method {
+            Method::Newton => IntegralSettings::default(),
+            Method::IntegralForces(own) => own,
+        };
+        let share = "a share, 0 or more and below 1";
+        let positive = "a finite number above 0";
+        let within = |value: f64| (0.0..1.0).contains(&value);
+        let above = |value: f64| value > 0.0 && value.is_finite();
+        let all = [
+            ("force_tolerance", self.force_tolerance, within(self.force_tolerance), share),
+            ("position_tolerance", self.position_tolerance, within(self.position_tolerance), share),
+            ("max_iterations", self.max_iterations as f64, self.max_iterations > 0, "1 or more"),
+            ("alpha", integral.alpha, above(integral.alpha), positive),
+            ("stiffness", integral.stiffness, above(integral.stiffness), positive),
+            ("tolerance", integral.tolerance, within(integral.tolerance), share),
+            ("max_iterations", integral.max_iterations as f64, integral.max_iterations > 0, "1 or more"),
+        ];
+        match all.into_iter().find(|(.., good, _)| !good) {
+            Some((what, value, _, expected)) => Err(ProblemError::Setting { what, value, expected }),
+            None => Ok(()),
+        }
+    }
+
     /// For interactive increments: no stability analysis, and ends where they belong to 1e-10 of the
     /// length, which whole steps reach as soon as forces are balanced.
     pub fn interactive() -> Self {
@@ -176,6 +201,10 @@ pub fn solve(
     ws: &mut Workspace,
     settings: &Settings,
 ) -> Result<Report, ProblemError> {
+    settings.check()?;
+    if !state.is_finite() {
+        return Err(ProblemError::NotFinite { what: "the state" });
+    }
     match &mut ws.0 {
         Scratch::Chain(ws) if problem.rod.as_mixed().is_some() => solve_chain(problem, state, ws, settings),
         Scratch::Other(ws) if problem.rod.as_mixed().is_none() => ws.solve(problem, state, settings),
@@ -304,6 +333,11 @@ fn fits(problem: &Problem, state: &State) -> bool {
         && state.rod.twist.len() == problem.chain().segments() + 1
 }
 
+/// Whether problem and state are what a solve would take.
+fn is_posed(problem: &Problem, state: &State) -> bool {
+    state.is_finite() && matches!(problem.check(), Ok(()) | Err(ProblemError::TooShort { .. }))
+}
+
 /// Lays the rod of `problem` between its ends and solves: the one-call form.
 pub fn solve_from_scratch(problem: &Problem, settings: &Settings) -> Result<(State, Report), ProblemError> {
     let mut state = initial_state(problem);
@@ -341,19 +375,19 @@ fn prepared<'a>(
     ws: &'a mut ChainWorkspace,
 ) -> Option<&'a mut ChainWorkspace> {
     let chain = problem.rod.as_mixed()?;
-    if !fits(problem, state) || ws.system.internal.len() != chain.segments() {
+    if !fits(problem, state) || !is_posed(problem, state) || ws.system.internal.len() != chain.segments() {
         return None;
     }
     ws.system.read_loads(problem);
     Some(ws)
 }
 
-/// The solution along the arc length; empty when `state` belongs to a rod of another size.
+/// The solution along the arc length; empty when `state` belongs to a rod of another size, or a solve would refuse either.
 pub fn profile(problem: &Problem, state: &State) -> Profile {
     if problem.rod.as_mixed().is_none() {
         return OneSpan::new(problem).profile(problem, state);
     }
-    if !fits(problem, state) {
+    if !fits(problem, state) || !is_posed(problem, state) {
         return Profile { samples: Vec::new() };
     }
     let mut system = System::new(problem);

@@ -6,7 +6,7 @@ use super::network::{
     follow_nearby, minimise_network, negative_count, network_frequencies, network_stability, span_profile,
     spread_work,
 };
-use super::{NO_SLACK, Settings};
+use super::{NO_SLACK, Settings, is_posed};
 use crate::algebra::rotation;
 use crate::rod::{AnyRod, Rod, Station};
 use crate::solver::budget;
@@ -317,7 +317,7 @@ impl OneSpan {
     }
 
     pub(super) fn negative_directions(&mut self, problem: &Problem, state: &State) -> Option<usize> {
-        if !fits(problem, state) {
+        if !fits(problem, state) || !is_posed(problem, state) {
             return None;
         }
         self.take(problem);
@@ -327,7 +327,7 @@ impl OneSpan {
     }
 
     pub(super) fn frequencies(&mut self, problem: &Problem, state: &State, count: usize) -> Vec<f64> {
-        if !fits(problem, state) {
+        if !fits(problem, state) || !is_posed(problem, state) {
             return Vec::new();
         }
         self.take(problem);
@@ -339,7 +339,7 @@ impl OneSpan {
     }
 
     pub(super) fn profile(mut self, problem: &Problem, state: &State) -> Profile {
-        if !fits(problem, state) {
+        if !fits(problem, state) || !is_posed(problem, state) {
             return Profile { samples: Vec::new() };
         }
         self.place(state);

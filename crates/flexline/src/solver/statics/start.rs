@@ -4,7 +4,7 @@ use super::predict;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::lay::{Curve, Route, lay};
 use crate::rod::{Rod, RodState, Station};
-use crate::solver::problem::{End, Problem, State};
+use crate::solver::problem::{End, Problem, ProblemError, State};
 
 /// A state of the right size; its shape means nothing.
 pub(super) fn blank_state(problem: &Problem) -> State {
@@ -18,6 +18,13 @@ pub(super) fn blank_state(problem: &Problem) -> State {
 /// The rod is laid with the least twist that its end orientations allow; `End::twist` then counts
 /// from there.
 pub fn initial_state(problem: &Problem) -> State {
+    // What a solve refuses has no shape.
+    if problem
+        .check()
+        .is_err_and(|error| !matches!(error, ProblemError::TooShort { .. } | ProblemError::Floating))
+    {
+        return blank_state(problem);
+    }
     let [start, end] = &problem.ends;
     let mut state = if problem.closed {
         ring(problem)

@@ -88,7 +88,7 @@ impl StrandMotion {
     pub fn at_rest(network: &Network, state: NetworkState) -> Self {
         Self {
             time: 0.0,
-            rates: state.spans.iter().map(|s| vec![0.0; s.rod.coordinates.len() - 7]).collect(),
+            rates: state.spans.iter().map(|s| vec![0.0; s.rod.coordinates.len().saturating_sub(7)]).collect(),
             anchors: vec![[Vec3::zeros(); 2]; network.anchors.len()],
             state,
             work: 0.0,
@@ -97,8 +97,7 @@ impl StrandMotion {
         }
     }
 
-    /// One step in time. Held anchors may have been moved in `network` since the last one; nothing else of it may have
-    /// changed. Where a number overflows or a pivot vanishes the motion stays where it was.
+    /// One step in time. Anything may have changed in `network` since the last one but its size. Where a number overflows or a pivot vanishes the motion stays where it was.
     pub fn step(
         &mut self,
         network: &Network,
@@ -109,6 +108,18 @@ impl StrandMotion {
         if !(h > 0.0 && h.is_finite()) {
             return Err(StrandError::Step(h));
         }
+        for (what, value) in [("strain_delay", settings.strain_delay), ("drag", settings.drag)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(StrandError::Setting { what, value });
+            }
+        }
+        let wind = settings.wind.norm();
+        if !wind.is_finite() {
+            return Err(StrandError::Setting { what: "wind", value: wind });
+        }
+        network.check_even_short()?;
+        self.state.check(network)?;
+        ws.read(network)?;
         if let Some(k) = (0..ws.strands.len()).find(|k| self.state.lengths[*k] != ws.strands[*k].rod.length())
         {
             return Err(StrandError::Length(k));

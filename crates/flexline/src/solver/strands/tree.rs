@@ -7,7 +7,7 @@ use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Axes, Pose};
-use crate::solver::statics::network::{Grip, Network};
+use crate::solver::statics::network::{Anchor, Grip, Network, NetworkError};
 
 /// Why a network is no tree of strands. Spans and anchors are named by their index.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -54,6 +54,17 @@ pub enum StrandError {
     /// A step that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
+    /// Damping or drag that is negative, or a number that is none.
+    #[error("the setting {what} is {value}: expected a finite number, 0 or more")]
+    Setting {
+        /// Its name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A network that nothing can be solved for, or a state of another size.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
 }
 
 impl StrandError {
@@ -64,7 +75,7 @@ impl StrandError {
             Self::FarEnd(k) | Self::Pinned(k) | Self::SpreadLoad(k) | Self::Length(k) | Self::Ring(k) => {
                 Some(*k)
             }
-            Self::Beyond(_) | Self::Step(_) => None,
+            Self::Beyond(_) | Self::Step(_) | Self::Setting { .. } | Self::Network(_) => None,
         }
     }
 }
@@ -114,6 +125,8 @@ pub(super) struct Joint {
 /// A tree of strands with the memory that its steps need.
 #[derive(Clone, Debug)]
 pub struct StrandWorkspace {
+    /// What it was made of: what differs from it has changed.
+    made_of: Network,
     pub(super) strands: Vec<Strand>,
     pub(super) joints: Vec<Joint>,
     /// Strands so that each comes after the one that it hangs from.
@@ -200,6 +213,7 @@ impl Strand {
 impl StrandWorkspace {
     /// The tree of a network, solved by recursion.
     pub fn new(network: &Network) -> Result<Self, StrandError> {
+        network.check_even_short()?;
         for (what, some) in [
             ("constraints between anchors", !network.constraints.is_empty()),
             ("eyes that rope slides through", !network.slides.is_empty()),
@@ -269,6 +283,7 @@ impl StrandWorkspace {
             angular_acceleration: zero,
         };
         Ok(Self {
+            made_of: network.clone(),
             bases: vec![still; joints.len()],
             beyond: vec![Beyond::nothing(); joints.len()],
             changes: vec![[zero; 2]; joints.len()],
@@ -287,6 +302,24 @@ impl StrandWorkspace {
         let mut own = Self::new(network)?;
         own.composite = Some(super::composite::Composite::new(&own.strands, &own.joints));
         Ok(own)
+    }
+
+    /// Takes over whatever has changed in `network` but where its anchors are, which every step reads.
+    pub(super) fn read(&mut self, network: &Network) -> Result<(), StrandError> {
+        let own = &self.made_of;
+        let same = |(a, b): (&Anchor, &Anchor)| Anchor { pose: b.pose, ..*a } == *b;
+        let unchanged = own.anchors.len() == network.anchors.len()
+            && own.anchors.iter().zip(&network.anchors).all(same)
+            && own.spans == network.spans
+            && own.gravity == network.gravity
+            && network.constraints.is_empty()
+            && network.slides.is_empty()
+            && network.wheels.is_empty()
+            && network.poles.is_empty();
+        if !unchanged {
+            *self = if self.composite.is_some() { Self::composite(network)? } else { Self::new(network)? };
+        }
+        Ok(())
     }
 
     /// Elements of all strands.

@@ -66,6 +66,9 @@ pub fn integral_forces(
     if !understands(problem) {
         return Err(ProblemError::NotInScheme);
     }
+    if !super::fits(problem, state) {
+        return Err(ProblemError::Size);
+    }
     let rod = problem.chain();
     let n = rod.segments();
     let mut system = System::new(problem);
@@ -126,7 +129,7 @@ fn understands(problem: &Problem) -> bool {
             .distributed_loads
             .iter()
             .all(|d| d.axes == Axes::World && d.moment == [Vec3::zeros(), Vec3::zeros()]);
-    dead && !problem.closed && problem.poles.is_empty()
+    dead && !problem.closed && problem.poles.is_empty() && problem.rod.as_mixed().is_some()
 }
 
 /// Shifts the nodes linearly so that the last one meets its support (6.3.1).

@@ -84,14 +84,14 @@ impl Following<'_> {
         evaluate(&self.placed, state, ws);
         let mut round = Round { held: Vec::new(), wanted: Vec::new(), settled: true };
         for &k in &self.rubbing {
-            let Some((bound, eye)) = look(state, ws, &self.network.slides[k], k) else { continue };
-            let tensions = eye.tensions[0].abs() + eye.tensions[1].abs();
+            let Some(look) = look(&self.placed, state, ws, &self.network.slides[k], k) else { continue };
+            let (bound, forces) = (look.bound, look.forces);
             let force = ws.rubs[k].force(state.ways[k]).abs();
             // What sticks may use less than it could; what slips uses all of it.
-            round.settled &= if eye.sticks {
-                force <= bound + self.agreement * tensions
+            round.settled &= if look.report.sticks {
+                force <= bound + self.agreement * forces
             } else {
-                (force - bound).abs() <= self.agreement * tensions
+                (force - bound).abs() <= self.agreement * forces
             };
             round.held.push(ws.rubs[k].bound / self.scale);
             round.wanted.push(bound / self.scale);

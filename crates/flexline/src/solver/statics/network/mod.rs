@@ -7,6 +7,7 @@
 
 mod anderson;
 mod assemble;
+mod check;
 mod constraint;
 mod follow;
 mod lead;
@@ -33,7 +34,7 @@ pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
 pub(super) use modes::{find_forces, negative_count};
 pub use modes::{network_frequencies, network_stability};
-pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
+pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings, Pull};
 pub use redundant::redundant;
 pub use short::{Conflict, Short};
 pub use slide::EyeReport;
@@ -42,6 +43,7 @@ pub use state::NetworkState;
 use super::Settings;
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
+use crate::rod::Rod;
 use crate::solver::budget;
 use crate::solver::pole::Pole;
 use crate::solver::profile::Profile;
@@ -58,7 +60,7 @@ use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
 use span::{ChainScratch, SpanSystem};
-use unknowns::Unknowns;
+use unknowns::{Topology, Unknowns};
 
 /// The proof that comes with the state of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,8 +102,13 @@ pub struct Hold {
     pub material: Wrench,
 }
 
-/// Scratch of the network solver; made once per topology.
+/// Scratch of the network solver. Every solve takes over what has changed in its network since the last: rods and loads
+/// cost their spans, holds, grips, constraints and slides all that was prepared.
 pub struct NetworkWorkspace {
+    /// What the unknowns were laid out for.
+    topology: Topology,
+    /// Whether spans of helices and clothoids are eliminated by a dense matrix.
+    is_composite: bool,
     spans: Vec<SpanSystem>,
     scratch: ChainScratch,
     rows: Vec<Row>,
@@ -141,12 +148,16 @@ pub struct NetworkWorkspace {
 }
 
 impl NetworkWorkspace {
-    /// Scratch for `network`.
+    /// Scratch for `network`. Of a network that names what does not exist nothing is prepared: a solve refuses it.
     pub fn new(network: &Network) -> Self {
+        let nothing = Network::default();
+        let network = if network.check_links().is_ok() { network } else { &nothing };
         let unknowns = Unknowns::new(network);
         let senses: Vec<Sense> =
             network.constraints.iter().flat_map(|c| std::iter::repeat_n(c.sense(), c.rows())).collect();
         let mut ws = Self {
+            topology: Topology::new(network),
+            is_composite: false,
             spans: network.spans.iter().map(|s| SpanSystem::new(network, s)).collect(),
             scratch: ChainScratch::default(),
             rows: Vec::with_capacity(senses.len()),
@@ -178,8 +189,26 @@ impl NetworkWorkspace {
     /// grows with the cube of the elements; tests and benchmarks hold the recursion against it.
     pub fn composite(network: &Network) -> Self {
         let mut ws = Self::new(network);
+        ws.is_composite = true;
         ws.spans.iter_mut().for_each(|span| span.kernel.compose());
         ws
+    }
+
+    /// Takes over whatever has changed in `network`, which is sound, since the last solve.
+    fn read(&mut self, network: &Network) {
+        if !self.topology.is_of(network) {
+            let own = if self.is_composite { Self::composite(network) } else { Self::new(network) };
+            *self = Self { factorisations: self.factorisations, ..own };
+            return;
+        }
+        let mut changed = false;
+        for (own, span) in self.spans.iter_mut().zip(&network.spans) {
+            changed |= own.read(network, span, self.is_composite);
+        }
+        if changed {
+            self.factored = false;
+            self.reduced = false;
+        }
     }
 
     /// In motion: moves the targets of sliding rope to where it has gone.
@@ -271,11 +300,11 @@ pub fn solve_network(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    match network.check() {
-        // The solve will say what is missing, and come as near as it can.
-        Ok(()) | Err(NetworkError::TooShort { .. }) => {}
-        Err(error) => return Err(error),
-    }
+    settings.check().map_err(NetworkError::Setting)?;
+    // The solve will say what is missing, and come as near as it can.
+    network.check_even_short()?;
+    state.check(network)?;
+    ws.read(network);
     // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
     // that was interrupted goes on as if it had not been.
     if ws.factored
@@ -358,6 +387,7 @@ pub fn factorise_and_solve_once(
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
 ) -> f64 {
+    ws.read(network);
     evaluate(network, state, ws);
     let residual = residual(network, state, ws);
     if factorise(network, state, ws, 0.0).is_none() {
@@ -367,8 +397,15 @@ pub fn factorise_and_solve_once(
     ws.solution.first().copied().unwrap_or(0.0)
 }
 
-/// The solution along a span.
+/// The solution along a span; empty where there is no such span, or it has another size.
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
+    let fits = |span: &Span, own: &crate::solver::problem::State| {
+        span.rod.coordinate_count() == own.rod.coordinates.len()
+    };
+    let own = network.spans.get(span).zip(state.spans.get(span));
+    if !own.is_some_and(|(span, own)| fits(span, own)) || network.check_links().is_err() {
+        return Profile { samples: Vec::new() };
+    }
     let network = network.on_rims(state);
     let mut system = SpanSystem::new(&network, &network.spans[span]);
     system.set_length(&network.spans[span], state.laid(span));

@@ -6,7 +6,7 @@ use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::pole::Pole;
-use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem};
+use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -96,7 +96,7 @@ impl Attachment {
 }
 
 /// A rod from one anchor to another, or to nowhere.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     /// The rod.
     pub rod: AnyRod,
@@ -218,7 +218,7 @@ pub enum NetworkError {
     /// An index names an anchor that does not exist.
     #[error("{what} {index} names anchor {anchor}, but there are {count}")]
     NoSuchAnchor {
-        /// "span" or "constraint".
+        /// "span", "wheel" or "constraint".
         what: &'static str,
         /// Which one.
         index: usize,
@@ -238,9 +238,13 @@ pub enum NetworkError {
     },
     /// A slide whose spans do not meet at one anchor.
     #[error(
-        "slide {0}: the span before it must end, and the span after it start, at one and the same anchor"
+        "slide {0}: the span before it must end, and the span after it start, at one and the same anchor, \
+         which its wheel is mounted on; its friction must be 0 or more, and 0 for a store"
     )]
     NoEye(usize),
+    /// Rope of a span that would go two ways.
+    #[error("slide {0}: another slide has the same span before it, or after it; rope goes on into one span")]
+    Fork(usize),
     /// A cable that finds its own length has none to move with.
     #[error(
         "span {0} finds its own length, which has no motion: give it the length found, or set it in motion at rest"
@@ -249,91 +253,57 @@ pub enum NetworkError {
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
-    /// A number is not finite, or a mass is negative.
-    #[error("{what} {index} has a number that is not finite or a negative mass")]
+    /// A number that makes no sense.
+    #[error(
+        "{what} {index}: a number is not finite, a length or radius not positive, a direction not of unit length, \
+         or a mass or inertia negative"
+    )]
     NotFinite {
-        /// "anchor", "span", "wheel", "pole" or "constraint".
+        /// "gravity", "anchor", "span", "wheel", "pole", "constraint" or "pull".
         what: &'static str,
         /// Which one.
         index: usize,
     },
+    /// A quaternion that is no rotation.
+    #[error(
+        "{what} {index} has a quaternion of norm {norm}: expected 1; divide it by its norm (that of a tangent \
+         without length has none)"
+    )]
+    NotUnit {
+        /// "anchor", "span" or "wheel".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// The norm.
+        norm: f64,
+    },
+    /// A span whose rod or loads cannot be.
+    #[error("span {index}: {cause}")]
+    InSpan {
+        /// Which span.
+        index: usize,
+        /// What is wrong with it.
+        cause: Box<ProblemError>,
+    },
+    /// A setting that no solve can keep.
+    #[error(transparent)]
+    Setting(ProblemError),
+    /// A state that belongs to another network.
+    #[error("the state has {found} {what}, the network {expected}: make the state for this network")]
+    State {
+        /// What there are too many or too few of.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A state that is made of no numbers.
+    #[error("the state of span {0} is not made of finite numbers: begin with a new state")]
+    BrokenState(usize),
 }
 
 impl Network {
-    /// Checks what can be checked before solving.
-    pub fn check(&self) -> Result<(), NetworkError> {
-        let count = self.anchors.len();
-        let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
-        for (index, a) in self.anchors.iter().enumerate() {
-            let numbers =
-                [&a.pose.position, &a.centre, &a.inertia, &a.force, &a.moment].into_iter().all(finite);
-            let turned = a.pose.orientation.coords.iter().all(|c| c.is_finite());
-            if !(numbers && turned && a.mass >= 0.0 && a.mass.is_finite()) {
-                return Err(NetworkError::NotFinite { what: "anchor", index });
-            }
-        }
-        for (index, span) in self.spans.iter().enumerate() {
-            for end in std::iter::once(&span.start).chain(&span.end) {
-                if end.anchor >= count {
-                    return Err(NetworkError::NoSuchAnchor {
-                        what: "span",
-                        index,
-                        anchor: end.anchor,
-                        count,
-                    });
-                }
-            }
-            if !span.twist.is_finite() {
-                return Err(NetworkError::NotFinite { what: "span", index });
-            }
-        }
-        if let Some(index) = self.poles.iter().position(|p| !p.is_sound()) {
-            return Err(NetworkError::NotFinite { what: "pole", index });
-        }
-        for (index, wheel) in self.wheels.iter().enumerate() {
-            let angles = wheel.contact.iter().all(|a| a.is_finite()) && wheel.contact[1] >= wheel.contact[0];
-            let turned = wheel.pose.orientation.coords.iter().all(|c| c.is_finite());
-            if !(finite(&wheel.pose.position) && turned && angles && wheel.radius > 0.0 && wheel.on < count) {
-                return Err(NetworkError::NotFinite { what: "wheel", index });
-            }
-        }
-        for (index, slide) in self.slides.iter().enumerate() {
-            if !self.slide_is_sound(slide) {
-                return Err(NetworkError::NoEye(index));
-            }
-        }
-        for (index, constraint) in self.constraints.iter().enumerate() {
-            for anchor in constraint.anchors().into_iter().flatten() {
-                if anchor >= count {
-                    return Err(NetworkError::NoSuchAnchor { what: "constraint", index, anchor, count });
-                }
-            }
-            if !constraint.is_finite() {
-                return Err(NetworkError::NotFinite { what: "constraint", index });
-            }
-        }
-        self.check_lengths()
-    }
-
-    /// Whether the spans of a slide exist and meet.
-    fn slide_is_sound(&self, slide: &Slide) -> bool {
-        let exists = |k: Option<usize>| k.is_none_or(|k| k < self.spans.len());
-        let numbers = slide.friction >= 0.0 && slide.friction.is_finite() && slide.price.is_finite();
-        if !(numbers && exists(slide.before) && exists(slide.after)) {
-            return false;
-        }
-        match (slide.before, slide.after) {
-            (Some(before), Some(after)) => {
-                let start = self.spans[after].start.anchor;
-                let meet = self.spans[before].end.is_some_and(|end| end.anchor == start);
-                let turns = slide.wheel.is_none_or(|w| self.wheels.get(w).is_some_and(|w| w.on == start));
-                before != after && meet && turns
-            }
-            (None, None) => false,
-            _ => slide.friction == 0.0,
-        }
-    }
-
     /// Lets `before` run over `wheel` into `after`: their ends there are put on its rim.
     pub fn add_wheel(&mut self, wheel: Wheel, before: usize, after: usize, friction: f64) {
         let index = self.wheels.len();
@@ -345,7 +315,11 @@ impl Network {
     /// Puts the spans of a slide over a wheel on its rim at the given angles.
     pub(super) fn put_on_rim(&mut self, slide: usize, contact: [f64; 2]) {
         let Slide { before, after, wheel, .. } = self.slides[slide];
-        if let (Some(before), Some(after), Some(wheel)) = (before, after, wheel.map(|w| self.wheels[w])) {
+        let count = self.spans.len();
+        if let (Some(before), Some(after), Some(wheel)) =
+            (before, after, wheel.and_then(|w| self.wheels.get(w)))
+            && before.max(after) < count
+        {
             let [first, last] = contact.map(|angle| Attachment::clamped(wheel.on).at(wheel.rim(angle)));
             self.spans[before].end = Some(first);
             self.spans[after].start = last;
@@ -374,27 +348,6 @@ impl Network {
             }
         }
         network
-    }
-
-    /// Whether every span between two fixed anchors reaches.
-    fn check_lengths(&self) -> Result<(), NetworkError> {
-        let fixed = |i: usize| self.anchors[i].held == [true; 3] && self.anchors[i].held_orientation;
-        let place = |a: &Attachment| {
-            let pose = self.anchors[a.anchor].pose;
-            pose.position + rotation::rotate(&pose.orientation, &a.anchor_from_end.position)
-        };
-        for (index, span) in self.spans.iter().enumerate() {
-            let slides = self.slides.iter().any(|s| s.before == Some(index) || s.after == Some(index));
-            let Some(end) = span.end.filter(|e| !slides && fixed(span.start.anchor) && fixed(e.anchor))
-            else {
-                continue;
-            };
-            let missing = (place(&end) - place(&span.start)).norm() - span.rod.length();
-            if missing > 0.0 {
-                return Err(NetworkError::TooShort { index, missing });
-            }
-        }
-        Ok(())
     }
 }
 

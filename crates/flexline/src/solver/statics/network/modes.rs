@@ -34,13 +34,17 @@ fn below(
     })
 }
 
-/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds, or the budget is
-/// spent. What slides with friction is judged as if it stuck.
+/// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds, the budget is spent, or
+/// network and state are none that a solve takes. What slides with friction is judged as if it stuck.
 pub fn network_stability(
     network: &Network,
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
 ) -> Option<Stability> {
+    if network.check_even_short().and_then(|()| state.check(network)).is_err() {
+        return None;
+    }
+    ws.read(network);
     let state = &mut state.clone();
     let negative = below(network, state, ws, -NEUTRAL, NEUTRAL)?;
     let not_positive = below(network, state, ws, NEUTRAL, -NEUTRAL)?;
@@ -94,13 +98,17 @@ pub(in crate::solver::statics) fn negative_count(
 
 /// The lowest `count` natural frequencies (rad/s) of small vibrations about an equilibrium; multiple modes
 /// are listed as often as they occur. Rope that slides is taken to stay where it is. Empty where nothing has
-/// mass.
+/// mass, or network and state are none that a solve takes.
 pub fn network_frequencies(
     network: &Network,
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
     count: usize,
 ) -> Vec<f64> {
+    if network.check_even_short().and_then(|()| state.check(network)).is_err() {
+        return Vec::new();
+    }
+    ws.read(network);
     let state = &mut state.clone();
     let mass: f64 = network.spans.iter().map(|s| s.rod.total_mass()).sum::<f64>()
         + network.anchors.iter().map(|a| a.mass).sum::<f64>();

@@ -60,8 +60,12 @@ fn laid(length: f64, taken: &[f64; 2]) -> f64 {
 }
 
 impl NetworkState {
-    /// Every anchor where the network puts it, every span laid between its anchors.
+    /// Every anchor where the network puts it, every span laid between its anchors. Nothing at all for a network that
+    /// a solve refuses.
     pub fn initial(network: &Network) -> Self {
+        if network.check_even_short().is_err() {
+            return Self::default();
+        }
         let anchors: Vec<Pose> = network.anchors.iter().map(|a| a.pose).collect();
         let spans = network
             .spans
@@ -110,7 +114,9 @@ impl NetworkState {
     /// The state of one cable as that of its network ([`Network::from_cable`]).
     pub fn from_cable(network: &Network, state: &State) -> Self {
         let mut own = Self::initial(network);
-        own.place_cable(network, state);
+        if own.spans.len() == 1 {
+            own.place_cable(network, state);
+        }
         own
     }
 

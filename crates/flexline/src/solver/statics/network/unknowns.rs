@@ -8,7 +8,7 @@
 //! after it.
 
 use super::constraint::{Constraint, Sense};
-use super::model::Network;
+use super::model::{Attachment, Grip, Network};
 use crate::algebra::block_ldl::BlockPattern;
 
 /// One scalar unknown: its group, its place in the group, its place in the flat vector.
@@ -132,6 +132,55 @@ impl Unknowns {
             .collect();
         let slides = slide_place.iter().map(|&(g, i)| slot(g, i)).collect();
         Self { pattern, anchors, forces, rows, slides }
+    }
+}
+
+/// The spans of a slide; its wheel and the radius of that.
+type Rope = ([Option<usize>; 2], Option<(usize, f64)>);
+
+/// What of a network its unknowns, and all that is laid out over them, follow from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Topology {
+    anchors: Vec<([bool; 3], bool)>,
+    spans: Vec<[Option<(usize, Grip)>; 2]>,
+    constraints: Vec<(usize, Sense, bool, [Option<usize>; 2])>,
+    slides: Vec<Rope>,
+}
+
+impl Topology {
+    pub(super) fn new(network: &Network) -> Self {
+        Self {
+            anchors: Self::anchors(network).collect(),
+            spans: Self::spans(network).collect(),
+            constraints: Self::constraints(network).collect(),
+            slides: Self::slides(network).collect(),
+        }
+    }
+
+    /// Whether this is that of `network`.
+    pub(super) fn is_of(&self, network: &Network) -> bool {
+        self.anchors.iter().copied().eq(Self::anchors(network))
+            && self.spans.iter().copied().eq(Self::spans(network))
+            && self.constraints.iter().copied().eq(Self::constraints(network))
+            && self.slides.iter().copied().eq(Self::slides(network))
+    }
+
+    fn anchors(network: &Network) -> impl Iterator<Item = ([bool; 3], bool)> + '_ {
+        network.anchors.iter().map(|a| (a.held, a.held_orientation))
+    }
+
+    fn spans(network: &Network) -> impl Iterator<Item = [Option<(usize, Grip)>; 2]> + '_ {
+        let end = |a: &Attachment| (a.anchor, a.grip);
+        network.spans.iter().map(move |s| [Some(end(&s.start)), s.end.as_ref().map(end)])
+    }
+
+    fn constraints(network: &Network) -> impl Iterator<Item = (usize, Sense, bool, [Option<usize>; 2])> + '_ {
+        network.constraints.iter().map(|c| (c.rows(), c.sense(), c.is_angular(), c.anchors()))
+    }
+
+    fn slides(network: &Network) -> impl Iterator<Item = Rope> + '_ {
+        let radius = |w: usize| Some((w, network.wheels.get(w)?.radius));
+        network.slides.iter().map(move |s| ([s.before, s.after], s.wheel.and_then(radius)))
     }
 }
 

@@ -37,7 +37,7 @@ const MOST_TAKEN: f64 = 0.1;
 /// Share of the way, and the most, rad, by which an angle follows in one step of motion.
 const FOLLOWS: (f64, f64) = (0.5, 0.1);
 /// Lengths √(K/T) over which a bend beside a wheel has died out.
-const BENDS: f64 = 4.0;
+pub(super) const BENDS: f64 = 4.0;
 
 /// The slides that run over wheels, and their wheels.
 pub(super) fn over(network: &Network) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -193,7 +193,7 @@ fn beside(n: usize, pieces: usize, far: f64) -> usize {
 }
 
 /// Mean bending stiffness at the start of a rod.
-fn bending(rod: &AnyRod) -> f64 {
+pub(super) fn bending(rod: &AnyRod) -> f64 {
     let k = rod.first_stiffness();
     0.5 * (k.x + k.y)
 }

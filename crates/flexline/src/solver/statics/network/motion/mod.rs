@@ -13,10 +13,12 @@
 //! Multibody Syst. Dyn. 18 (2007) 185–202.
 
 mod past;
+mod pull;
 mod rope;
 mod strand;
 mod track;
 
+pub use pull::Pull;
 pub(super) use strand::{Strand, strands};
 pub use track::{Integrator, MotionSettings};
 
@@ -26,7 +28,7 @@ use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_networ
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::solver::budget;
-use crate::solver::problem::{Axes, DistributedLoad};
+use crate::solver::problem::{Axes, DistributedLoad, is_finite};
 use crate::solver::report::Status;
 use crate::solver::statics::system::Inertia;
 use past::Past;
@@ -55,7 +57,10 @@ pub struct Motion {
     /// Tension of the rope on either side of every wheel, smoothed over [`SMOOTHED`], N.
     tensions: Vec<[f64; 2]>,
     steps: usize,
-    /// Work done by held anchors that were moved, and by the wind, J.
+    /// What draws at spans from outside, as hands do.
+    #[serde(default)]
+    pub pulls: Vec<Pull>,
+    /// Work done by held anchors that were moved, by pulls and by the wind, J.
     pub work: f64,
     /// Lost to strain damping and drag, J.
     pub dissipated: f64,
@@ -105,7 +110,11 @@ impl Motion {
         let (nodes, frames) = counts.map(|[p, f]| (vec![STILL; p], vec![STILL; f])).unzip();
         Self {
             time: 0.0,
-            tensions: wheel::tensions(network, &state),
+            // What does not fit is refused by the first step.
+            tensions: match network.check_links().and_then(|()| state.check(network)) {
+                Ok(()) => wheel::tensions(network, &state),
+                Err(_) => Vec::new(),
+            },
             state,
             nodes,
             frames,
@@ -113,6 +122,7 @@ impl Motion {
             flowed: vec![0.0; network.slides.len()],
             ends: vec![[[STILL; 2]; 2]; network.spans.len()],
             steps: 0,
+            pulls: Vec::new(),
             work: 0.0,
             dissipated: 0.0,
         }
@@ -161,8 +171,39 @@ impl Motion {
         e
     }
 
-    /// One step in time. Held anchors may have been moved in `network` since the last one. On any
-    /// status but converged the motion stays where it was.
+    /// Refuses a motion that is not of the size of `network`.
+    fn check(&self, network: &Network) -> Result<(), NetworkError> {
+        self.state.check(network)?;
+        let spans = network.spans.len();
+        let tracks = |all: &[Vec<Track>], which: usize| {
+            let fits =
+                |(k, own): (usize, &Vec<Track>)| own.len() == network.spans[k].rod.matter_count()[which];
+            all.iter().take(spans).enumerate().filter(|own| fits(*own)).count()
+        };
+        for (what, found, expected) in [
+            ("spans in motion", self.nodes.len().max(self.frames.len()), spans),
+            ("spans with the matter that moves", tracks(&self.nodes, 0).min(tracks(&self.frames, 1)), spans),
+            ("anchors in motion", self.parts.len(), network.anchors.len()),
+            ("ends in motion", self.ends.len(), spans),
+            ("slides in motion", self.flowed.len(), network.slides.len()),
+            ("wheels in motion", self.tensions.len(), network.wheels.len()),
+        ] {
+            if found != expected {
+                return Err(NetworkError::State { what, found, expected });
+            }
+        }
+        let sound = |pull: &Pull| {
+            let counts = pull.stiffness >= 0.0 && pull.stiffness.is_finite() && pull.s.is_finite();
+            pull.span < spans && counts && is_finite(&pull.to)
+        };
+        match self.pulls.iter().position(|pull| !sound(pull)) {
+            Some(index) => Err(NetworkError::NotFinite { what: "pull", index }),
+            None => Ok(()),
+        }
+    }
+
+    /// One step in time. Anything may have changed in `network` since the last one but its size: held anchors that were
+    /// moved do work, other changes cost none. On any status but converged the motion stays where it was.
     pub fn step(
         &mut self,
         network: &Network,
@@ -170,9 +211,10 @@ impl Motion {
         settings: &MotionSettings,
         solver: &Settings,
     ) -> Result<NetworkReport, NetworkError> {
-        if !(settings.step > 0.0 && settings.step.is_finite()) {
-            return Err(NetworkError::Step(settings.step));
-        }
+        settings.check()?;
+        network.check_even_short()?;
+        self.check(network)?;
+        ws.read(network);
         if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
             return Err(NetworkError::DrawnInMotion(k));
         }
@@ -308,8 +350,9 @@ impl Motion {
         let scheme = Scheme { settings, first };
         for (k, span) in network.spans.iter().enumerate() {
             let state = &self.state.spans[k].rod;
-            let matter = network.rod(&self.state, k).matter(state);
-            let nodes = (matter.points.iter().zip(&self.nodes[k]))
+            let rod = network.rod(&self.state, k);
+            let matter = rod.matter(state);
+            let mut nodes: Vec<_> = (matter.points.iter().zip(&self.nodes[k]))
                 .map(|(p, track)| scheme.spring(p.mass, p.length, p.position, track))
                 .collect();
             // Drag acts on the nodes alone: what couples them goes where mass goes by itself.
@@ -325,6 +368,7 @@ impl Motion {
                     (rotary * c, frame * rotation::exp(&predicted))
                 })
                 .collect();
+            self.add_pulls(k, &rod, &matter, &mut nodes);
             ws.spans[k].kernel.set_inertia(Some(Inertia { nodes, chords, frames, ..Inertia::default() }));
             if settings.strain_delay > 0.0 {
                 ws.spans[k].set_length(span, self.state.laid(k));
@@ -345,7 +389,8 @@ impl Motion {
                     // spread along it.
                     let shown = was.length() / self.state.lengths[k];
                     let range = expected[p].map(|s| (s - now[p][0]) * shown);
-                    let inertia = rope_springs(&rod, &rod.matter(state), &past, range, &scheme);
+                    let mut inertia = rope_springs(&rod, &rod.matter(state), &past, range, &scheme);
+                    self.add_pulls(k, &was, &was.matter(state), &mut inertia.nodes);
                     ws.spans[k].kernel.set_inertia(Some(inertia));
                 }
                 ws.strands[i].expected = expected;
@@ -387,6 +432,7 @@ impl Motion {
             self.work += report.reactions[i].force.dot(&(new.position - old.position))
                 + report.reactions[i].moment.dot(&turn);
         }
+        self.work += self.pull_work(network, before);
         let slides = strand::sliding(&ws.strands, network.spans.len());
         for k in 0..network.spans.len() {
             let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));

@@ -343,6 +343,12 @@ impl SpanKernel for MixedSpan {
         self.system.stiffness
     }
 
+    fn read_loads(&mut self, span: &Span) {
+        self.problem.point_loads.clone_from(&span.point_loads);
+        self.problem.distributed_loads.clone_from(&span.distributed_loads);
+        self.system.read_loads(&self.problem);
+    }
+
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
         if length == self.problem.chain().length() {
             return;
@@ -399,6 +405,10 @@ impl SpanKernel for MixedSpan {
 
     fn norms(&self) -> Norms {
         self.system.norms(&self.problem)
+    }
+
+    fn place(&self, state: &State, s: f64) -> Vec3 {
+        self.problem.chain().station(&state.rod, s).position
     }
 
     fn end_forces(&self) -> Option<[Vec3; 2]> {

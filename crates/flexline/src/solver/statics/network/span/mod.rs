@@ -69,6 +69,8 @@ pub(super) trait SpanKernel: Send {
     fn length(&self) -> f64;
     /// Mean bending stiffness, N m².
     fn stiffness(&self) -> f64;
+    /// Takes the loads of a span instead of those it had.
+    fn read_loads(&mut self, span: &Span);
     /// Gives it another length: more or less of `rod`.
     fn set_length(&mut self, rod: &AnyRod, length: f64);
     /// Puts its ends where they are held, as far as its coordinates can.
@@ -87,6 +89,8 @@ pub(super) trait SpanKernel: Send {
     }
     /// Size of what does not balance inside.
     fn norms(&self) -> Norms;
+    /// Position of its centreline at arc length `s`, m.
+    fn place(&self, state: &State, s: f64) -> Vec3;
     /// Internal force at its start and end, N.
     fn end_forces(&self) -> Option<[Vec3; 2]>;
     /// Derivative of the Lagrangian by the flow at its end (0) or start (1), N.
@@ -171,6 +175,8 @@ pub(super) trait SpanKernel: Send {
 /// A span and its place among the unknowns of its network.
 pub(super) struct SpanSystem {
     pub(super) kernel: Box<dyn SpanKernel>,
+    /// What the kernel was made of: what differs from it has changed.
+    made_of: Span,
     layout: Layout,
     levers: [Vec3; 2],
     slots: [Option<Slot>; LOCAL],
@@ -215,6 +221,7 @@ impl SpanSystem {
         };
         Self {
             kernel,
+            made_of: span.clone(),
             layout,
             flows: [Vec::new(), Vec::new()],
             yielding: 0.0,
@@ -231,6 +238,28 @@ impl SpanSystem {
             slope: (0.0, 0.0),
             step_size: (0.0, 0.0),
         }
+    }
+
+    /// Takes over the rod and the loads of `span` where they have changed; says whether they have.
+    pub(super) fn read(&mut self, network: &Network, span: &Span, composite: bool) -> bool {
+        let own = &mut self.made_of;
+        if own.rod != span.rod {
+            let new = Self::new(network, span);
+            let flows = std::mem::take(&mut self.flows);
+            *self = Self { layout: self.layout, slots: self.slots, flows, ..new };
+            if composite {
+                self.kernel.compose();
+            }
+            return true;
+        }
+        if own.point_loads == span.point_loads && own.distributed_loads == span.distributed_loads {
+            return false;
+        }
+        own.point_loads.clone_from(&span.point_loads);
+        own.distributed_loads.clone_from(&span.distributed_loads);
+        self.kernel.read_loads(span);
+        self.forget();
+        true
     }
 
     /// Learns where its interface is among the unknowns.

@@ -320,6 +320,15 @@ impl SpanKernel for CurvatureSpan {
         self.rod.mean_stiffness()
     }
 
+    fn read_loads(&mut self, span: &Span) {
+        self.point_loads.clone_from(&span.point_loads);
+        self.distributed_loads.clone_from(&span.distributed_loads);
+        // Pieces are chosen by the loads on them.
+        self.pieces.clear();
+        self.points.clear();
+        self.evaluated.still = false;
+    }
+
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
         if length == self.rod.length {
             return;
@@ -399,6 +408,10 @@ impl SpanKernel for CurvatureSpan {
                 * (64.0 * (weight + bent + self.largest.0 + self.largest.1 / least))
                     .max(8.0 * springs * length * length / least),
         }
+    }
+
+    fn place(&self, state: &State, s: f64) -> Vec3 {
+        self.rod.station(&state.rod, s).position
     }
 
     fn end_forces(&self) -> Option<[Vec3; 2]> {

@@ -215,6 +215,12 @@ impl SpanKernel for SplineSpan {
         self.rod.mean_stiffness()
     }
 
+    fn read_loads(&mut self, span: &Span) {
+        self.span.clone_from(span);
+        self.loads = loads::read(&self.rod, span, 0.0);
+        self.load_turns = vec![None; self.loads.len()];
+    }
+
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
         if length == self.rod.length() {
             return;
@@ -330,6 +336,10 @@ impl SpanKernel for SplineSpan {
             largest_force: self.largest.0.max(self.largest.1 / length),
             round_off: f64::EPSILON * (bent + 16.0 * pulled).max(8.0 * springs * size),
         }
+    }
+
+    fn place(&self, state: &State, s: f64) -> Vec3 {
+        self.rod.station(&state.rod, s).position
     }
 
     fn end_forces(&self) -> Option<[Vec3; 2]> {
