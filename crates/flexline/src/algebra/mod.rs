@@ -5,6 +5,7 @@ pub mod block_ldl;
 pub mod chain;
 pub mod collocation;
 pub mod double_double;
+pub mod gmres;
 pub mod quadrature;
 pub mod rotation;
 pub mod series;

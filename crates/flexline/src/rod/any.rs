@@ -100,6 +100,35 @@ impl AnyRod {
         }
     }
 
+    /// Least and largest stiffness anywhere, N m²; `None` where a rod cannot be made softer.
+    pub(crate) fn stiffness_range(&self) -> Option<[f64; 2]> {
+        let range = |all: &mut dyn Iterator<Item = Vec3>| {
+            all.fold([f64::INFINITY, 0.0f64], |[least, most], k| [least.min(k.min()), most.max(k.max())])
+        };
+        match self {
+            Self::Mixed(rod) => Some(range(&mut rod.stiffnesses().iter().copied())),
+            Self::Curvature(_) => None,
+            Self::Spline(rod) => Some(range(&mut rod.points.iter().map(|p| p.stiffness))),
+        }
+    }
+
+    /// Makes this `rod`, nowhere stiffer than `most`, N m².
+    pub(crate) fn limit_stiffness(&mut self, rod: &Self, most: f64) {
+        match (self, rod) {
+            (Self::Mixed(own), Self::Mixed(rod)) => {
+                for ((own, spring), k) in own.spring.iter_mut().zip(&rod.spring).zip(rod.stiffnesses()) {
+                    *own = spring.zip_map(k, |spring, k| spring * (most / k).min(1.0));
+                }
+            }
+            (Self::Spline(own), Self::Spline(rod)) => {
+                for (own, point) in own.points.iter_mut().zip(&rod.points) {
+                    own.stiffness = point.stiffness.map(|k| k.min(most));
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Bending and twisting parts of the elastic energy, J.
     pub fn energy_parts(&self, state: &RodState) -> (f64, f64) {
         match self {

@@ -17,9 +17,14 @@ use crate::algebra::small::{MAX, Small, SmallLu};
 use crate::rod::Rod;
 use crate::solver::problem::Problem;
 
-/// Compliance of a held end relative to L³/K; it acts on force increments, so it vanishes at
+/// Compliance of a held end relative to L³/K, or L/T where that is less; it acts on force increments, so it vanishes at
 /// convergence.
 pub(super) const GIVE: f64 = 1e-11;
+
+/// Compliance of a held end, m/N: a taut thread gives by its tension, anything else by its stiffness.
+pub(super) fn give(length: f64, stiffness: f64, tension: f64) -> f64 {
+    GIVE * (length.powi(3) / stiffness).min(length / tension.max(f64::MIN_POSITIVE))
+}
 
 /// What one border unknown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +106,10 @@ impl Bordered {
         // A whisper of give in the supports: where the rod lies on one straight line the end
         // cannot move along it to first order and the constraint alone has no pivot.
         let length = problem.chain().length();
+        let give =
+            give(length, system.stiffness, system.internal[0].norm().max(system.internal[n - 1].norm()));
         for k in 0..constraints {
-            schur.a[k][k] -= GIVE * length.powi(3) / system.stiffness;
+            schur.a[k][k] -= give;
         }
         self.negative =
             self.factor.negative() as isize + schur.negative_count() as isize - constraints as isize;

@@ -2,8 +2,9 @@
 //!
 //! The ends are moved along the straight way (positions linearly, orientations by the shortest
 //! rotation, twist linearly) in steps that halve on failure and double on success. A cold start
-//! has no last good state; there the loads are raised from zero, and if the laid shape was no good
-//! either, the rod starts at rest and its far end is brought home before.
+//! has no last good state; there stiffnesses that differ much are raised from the least, then the
+//! loads from zero, and if the laid shape was no good either, the rod starts at rest and its far end
+//! is brought home before.
 
 use super::newton::{Outcome, newton};
 use super::{ChainWorkspace, Settings, predict, stability};
@@ -31,7 +32,11 @@ pub(super) fn retry(
     if state.ends != problem.ends {
         return move_ends(problem, state, ws, settings);
     }
-    let mut outcome = raise_loads(problem, state, ws, settings);
+    let mut outcome = stiffen(problem, state, ws, settings);
+    if outcome != Outcome::Converged {
+        state.copy_from(&ws.good);
+        outcome = raise_loads(problem, state, ws, settings);
+    }
     if outcome != Outcome::Converged {
         outcome = from_rest(problem, state, ws, settings);
     }
@@ -89,6 +94,61 @@ fn move_ends(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, sett
     })
 }
 
+/// Loads relative to what bends the rod double from which they are raised by equal factors.
+const LIMP: f64 = 1e3;
+/// Ratio of stiffnesses from which the larger ones are raised in steps.
+const CONTRAST: f64 = 1e3;
+
+/// Loads of a problem relative to the force that bends its rod double, K/L².
+fn load_ratio(problem: &Problem) -> f64 {
+    let length = problem.rod.length();
+    let mut force = problem.gravity.norm() * problem.rod.total_mass();
+    for load in &problem.point_loads {
+        force += load.force.norm() + load.moment.norm() / length;
+    }
+    for load in &problem.distributed_loads {
+        let largest = |of: &[Vec3; 2]| of[0].norm().max(of[1].norm());
+        force += largest(&load.force) * (load.to - load.from).abs() + largest(&load.moment);
+    }
+    let stiffness = problem.rod.first_stiffness();
+    force * length * length / (0.5 * (stiffness.x + stiffness.y))
+}
+
+/// The way from no loads to all of them: in proportion; of limp rods, for which little is much, by equal factors.
+/// `None` where there are no loads.
+pub(super) fn raising(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)> {
+    let ratio = load_ratio(problem);
+    let exponent = if ratio > LIMP { ratio.ln() } else { 0.0 };
+    (ratio > 0.0).then_some(move |here: &mut Problem, t: f64| {
+        let share = if exponent > 0.0 { (exponent * t).exp_m1() / exponent.exp_m1() } else { t };
+        scale_loads(here, problem, if t >= 1.0 { 1.0 } else { share });
+    })
+}
+
+/// The way from stiffnesses that are all alike to those of the rod: a rod that is far stiffer one way than another can
+/// only move along narrow, curved valleys of its energy. `None` where they are alike.
+pub(super) fn stiffening(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)> {
+    let [least, most] = problem.rod.stiffness_range()?;
+    let ratio = most / least;
+    (ratio > CONTRAST).then_some(move |here: &mut Problem, t: f64| {
+        here.rod.limit_stiffness(&problem.rod, if t >= 1.0 { f64::INFINITY } else { least * ratio.powf(t) });
+    })
+}
+
+/// From the equilibrium of a rod as stiff one way as another, raises the stiffness.
+fn stiffen(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, settings: &Settings) -> Outcome {
+    let Some(stiffening) = stiffening(problem) else { return Outcome::NoProgress };
+    let mut here = problem.clone();
+    stiffening(&mut here, 0.0);
+    ws.system.read_loads(&here);
+    predict::set_ends(&here, state);
+    let outcome = newton(&here, state, ws, settings, 4 * ITERATIONS);
+    if outcome != Outcome::Converged {
+        return outcome;
+    }
+    follow(&mut here, state, ws, settings, 0.125, &stiffening)
+}
+
 /// From an unloaded equilibrium, raises gravity and loads in steps.
 fn raise_loads(
     problem: &Problem,
@@ -96,15 +156,16 @@ fn raise_loads(
     ws: &mut ChainWorkspace,
     settings: &Settings,
 ) -> Outcome {
+    let Some(raising) = raising(problem) else { return Outcome::NoProgress };
     let mut here = problem.clone();
-    scale_loads(&mut here, problem, 0.0);
+    raising(&mut here, 0.0);
     ws.system.read_loads(&here);
     predict::set_ends(&here, state);
     let outcome = newton(&here, state, ws, settings, 4 * ITERATIONS);
     if outcome != Outcome::Converged {
         return outcome;
     }
-    follow(&mut here, state, ws, settings, 0.5, &|here, t| scale_loads(here, problem, t))
+    follow(&mut here, state, ws, settings, 0.5, &raising)
 }
 
 /// From the rod at rest at its first end: brings the far end home, then raises the loads.
@@ -130,13 +191,15 @@ fn from_rest(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, sett
     let outcome = follow(&mut here, state, ws, settings, 0.125, &|here, t| {
         here.ends[1] = blend(&natural, &problem.ends[1], t);
     });
-    if outcome != Outcome::Converged {
-        return outcome;
+    match raising(problem) {
+        Some(raising) if outcome == Outcome::Converged => {
+            follow(&mut here, state, ws, settings, 0.5, &raising)
+        }
+        _ => outcome,
     }
-    follow(&mut here, state, ws, settings, 0.5, &|here, t| scale_loads(here, problem, t))
 }
 
-pub(super) fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
+fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {
     here.gravity = full.gravity * share;
     for (a, b) in here.point_loads.iter_mut().zip(&full.point_loads) {
         a.force = b.force * share;

@@ -5,11 +5,12 @@
 //! state. Neither a dead moment nor a follower load has a potential: each adds an antisymmetric
 //! part to the tangent (see `docs/theory/statics.md`).
 
+use crate::algebra::chain::{ChainMatrix, ChainVector};
 use crate::algebra::{Mat3, Vec3, rotation::skew};
+use crate::rod::mixed::Weights;
 use crate::rod::mixed::{MixedRod, tangent_hessian};
 use crate::rod::{Rod, RodState};
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Problem};
-use crate::{algebra::chain::ChainMatrix, rod::mixed::Weights};
 
 /// Scratch for the loads of one problem; nothing in it outlives a change of the problem.
 #[derive(Clone, Debug, Default)]
@@ -154,6 +155,53 @@ impl Loads {
                 Axes::World => out[*frame] -= rotations[*frame].tr_mul(moment),
                 Axes::Material => out[*frame] -= moment,
             }
+        }
+    }
+
+    /// Frames whose rotation changes loads, in order.
+    pub(super) fn turning_frames(&self) -> Vec<usize> {
+        let mut frames: Vec<usize> = self.moments.iter().map(|(frame, ..)| *frame).collect();
+        for (_, weights) in self.followers.iter().filter(|(load, _)| load.force != Vec3::zeros()) {
+            frames.extend([weights.frames.0, weights.frames.1]);
+        }
+        let pushed = self.segment_followers.iter().enumerate().filter(|(_, force)| **force != Vec3::zeros());
+        frames.extend(pushed.map(|(i, _)| i + 1));
+        frames.sort_unstable();
+        frames.dedup();
+        frames
+    }
+
+    /// Subtracts what the loads gain where frames turn, `turn` being their rotations in world axes.
+    pub(super) fn subtract_gains(
+        &self,
+        rotations: &[Mat3],
+        turn: impl Fn(usize) -> Vec3,
+        out: &mut ChainVector,
+    ) {
+        for (load, weights) in &self.followers {
+            let (a, b, share) = weights.frames;
+            let of = |frame: usize| turn(frame).cross(&(rotations[frame] * load.force));
+            let gain = of(a) * (1.0 - share) + of(b) * share;
+            for (node, w) in weights.nodes {
+                out.x[node] -= w * gain;
+            }
+            for (frame, w) in weights.tangents {
+                let b = rotations[frame].tr_mul(&(w * gain));
+                out.f[frame] += Vec3::new(b.y, -b.x, 0.0);
+            }
+        }
+        for (i, force) in self.segment_followers.iter().enumerate() {
+            let half = turn(i + 1).cross(&(rotations[i + 1] * force)) * 0.5;
+            out.x[i] -= half;
+            out.x[i + 1] -= half;
+        }
+        for (frame, moment, axes) in &self.moments {
+            let r = &rotations[*frame];
+            let half = match axes {
+                Axes::World => moment * -0.5,
+                Axes::Material => r * moment * 0.5,
+            };
+            out.f[*frame] -= r.tr_mul(&turn(*frame).cross(&half));
         }
     }
 

@@ -26,6 +26,8 @@ pub(super) enum Outcome {
 pub(super) const PROXIMAL: f64 = 1e-9;
 /// Steps with no frame turning by more than this (rad) are taken without a line search.
 const UNGUARDED: f64 = 0.05;
+/// Shift beyond which a direction that leads nowhere is given up, relative to what bending and forces make of it.
+pub(super) const LARGEST_SHIFT: f64 = 1e4;
 /// Largest rotation of a frame in one step, rad.
 pub(super) const MAX_TURN: f64 = 1.0;
 /// Largest change of angle between neighbouring frames in one step, rad.
@@ -92,7 +94,10 @@ pub(super) fn newton(
         if !line_search(problem, state, ws, &force, longest, &mut rho) {
             // No descent along this direction: lean on the stiffness more.
             shift = (8.0 * used).max(0.1);
-            if shift > 1e4 {
+            // A limp rod has to lean on a multiple of its stiffness that is as large as its forces.
+            let length = problem.chain().length();
+            let limpness = norms.largest_force * length * length / ws.system.stiffness;
+            if shift > LARGEST_SHIFT * (1.0 + limpness) {
                 return Outcome::NoProgress;
             }
         }

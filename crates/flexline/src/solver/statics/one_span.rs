@@ -1,6 +1,6 @@
 //! One rod of any model: solved as a network of one span.
 
-use super::continuation::{blend, scale_loads};
+use super::continuation::{blend, raising, stiffening};
 use super::network::{
     Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
     follow_nearby, minimise_network, negative_count, network_frequencies, network_stability, span_profile,
@@ -9,7 +9,6 @@ use super::network::{
 use super::{NO_SLACK, Settings};
 use crate::algebra::rotation;
 use crate::rod::{AnyRod, Rod, Station};
-use crate::solver::budget;
 use crate::solver::problem::{Axes, End, Problem, ProblemError, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::{Energies, Report, Status, Wrench};
@@ -21,12 +20,17 @@ const SMALLEST: f64 = 1.0 / 1024.0;
 /// Newton iterations after which a path is given up.
 const EFFORT: usize = 3000;
 
+/// A path of problems, from share 0 to 1.
+type Path<'a> = dyn Fn(&mut Problem, f64) + 'a;
+
 /// Scratch for one rod, and the network that it is.
 pub(super) struct OneSpan {
     problem: Problem,
     network: Network,
     ws: NetworkWorkspace,
     state: NetworkState,
+    /// Newton iterations of the solve, all stages together.
+    iterations: usize,
 }
 
 impl OneSpan {
@@ -34,7 +38,7 @@ impl OneSpan {
         let network = Network::from_cable(problem);
         let ws = NetworkWorkspace::new(&network);
         let state = NetworkState::initial(&network);
-        Self { problem: problem.clone(), network, ws, state }
+        Self { problem: problem.clone(), network, ws, state, iterations: 0 }
     }
 
     /// Makes this the scratch of `problem`.
@@ -55,7 +59,10 @@ impl OneSpan {
             self.problem.gravity = problem.gravity;
             self.network.hold_cable(problem);
         } else {
-            *self = Self::new(problem);
+            // What the solve has cost so far stays.
+            let mut ws = Self::new(problem);
+            ws.ws.go_on_from(&self.ws);
+            *self = Self { iterations: self.iterations, ..ws };
         }
     }
 
@@ -80,8 +87,10 @@ impl OneSpan {
 
     /// Solves for the problem in hand from where the network is.
     fn settle(&mut self, settings: &Settings) -> Result<NetworkReport, ProblemError> {
-        minimise_network(&self.network, &mut self.state, &mut self.ws, settings)
-            .map_err(|_| ProblemError::NotFinite { what: "the pose of an end or a load" })
+        let report = minimise_network(&self.network, &mut self.state, &mut self.ws, settings)
+            .map_err(|_| ProblemError::NotFinite { what: "the pose of an end or a load" })?;
+        self.iterations += report.iterations;
+        Ok(report)
     }
 
     pub(super) fn solve(
@@ -100,6 +109,7 @@ impl OneSpan {
         };
         let (mut report, mut steps) = (None, 0);
         self.ws.count_anew();
+        self.iterations = 0;
         if missing.is_none() {
             let turned = |k: usize| match (state.ends[k].orientation, problem.ends[k].orientation) {
                 (Some(p), Some(q)) => rotation::angle_between(&p, &q),
@@ -112,6 +122,7 @@ impl OneSpan {
                 // Who asks for a stable equilibrium asks for more than the nearest.
                 if !settings.seek_stable {
                     report = follow_nearby(&self.network, &mut self.state, &mut self.ws, settings);
+                    self.iterations += report.as_ref().map_or(0, |r| r.iterations);
                 }
                 if report.is_none() {
                     report = Some(self.settle(settings)?);
@@ -132,7 +143,7 @@ impl OneSpan {
             self.place(state);
             let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.rod.length());
             let mut report = self.settle(&Settings { max_iterations: 0, ..*settings })?;
-            report.status = match budget::stop() {
+            report.status = match self.ws.stop() {
                 _ if missing.is_some() || taut => Status::TooShort,
                 Some(stop) => stop,
                 None => Status::NoProgress,
@@ -152,7 +163,8 @@ impl OneSpan {
         Ok(report)
     }
 
-    /// In steps from the last good state: the ends are moved. From a cold start the loads are raised; and
+    /// In steps from the last good state: the ends are moved. From a cold start stiffnesses that differ much are raised,
+    /// then the loads; and
     /// where the laid shape is no good either, the rod starts at rest and its far end is brought home first.
     fn in_steps(
         &mut self,
@@ -169,14 +181,29 @@ impl OneSpan {
             let from = state.ends;
             return self.follow(&mut here, &mut good, settings, &|here, t| move_ends(here, &from, t));
         }
-        let raise = |here: &mut Problem, t: f64| scale_loads(here, problem, t);
-        raise(&mut here, 0.0);
-        let (found, steps) = self.follow(&mut here, &mut good, settings, &raise)?;
-        let both = !problem.closed && problem.ends.iter().all(End::holds_position);
-        if !both || found.as_ref().is_some_and(|r| r.status == Status::Converged) {
+        let arrived =
+            |found: &Option<NetworkReport>| found.as_ref().is_some_and(|r| r.status == Status::Converged);
+        let (mut found, mut steps) = (None, 0);
+        let raising = raising(problem);
+        let stiffening = stiffening(problem);
+        let ways = [stiffening.as_ref().map(|way| way as &Path), raising.as_ref().map(|way| way as &Path)];
+        for way in ways.into_iter().flatten() {
+            good.copy_from(state);
+            way(&mut here, 0.0);
+            let taken;
+            (found, taken) = self.follow(&mut here, &mut good, settings, way)?;
+            steps += taken;
+            if arrived(&found) || self.ws.stop().is_some() {
+                return Ok((found, steps));
+            }
+            here = problem.clone();
+        }
+        if problem.closed || !problem.ends.iter().all(End::holds_position) {
             return Ok((found, steps));
         }
-        raise(&mut here, 0.0);
+        if let Some(raising) = &raising {
+            raising(&mut here, 0.0);
+        }
         let [start, end] = problem.ends;
         let frame = start.frame().unwrap_or_else(rotation::identity);
         let rod = &problem.rod;
@@ -188,10 +215,8 @@ impl OneSpan {
         let from = good.ends;
         let (found, first) =
             self.follow(&mut here, &mut good, settings, &|here, t| move_ends(here, &from, t))?;
-        if found.as_ref().is_none_or(|r| r.status != Status::Converged) {
-            return Ok((found, steps + first));
-        }
-        let (found, second) = self.follow(&mut here, &mut good, settings, &raise)?;
+        let Some(raising) = raising.filter(|_| arrived(&found)) else { return Ok((found, steps + first)) };
+        let (found, second) = self.follow(&mut here, &mut good, settings, &raising)?;
         Ok((found, steps + first + second))
     }
 
@@ -201,7 +226,7 @@ impl OneSpan {
         here: &mut Problem,
         good: &mut State,
         settings: &Settings,
-        at: &dyn Fn(&mut Problem, f64),
+        at: &Path,
     ) -> Result<(Option<NetworkReport>, usize), ProblemError> {
         let (mut done, mut step, mut steps, mut effort) = (0.0, 0.25, 0, 0);
         loop {
@@ -222,7 +247,7 @@ impl OneSpan {
                 }
             } else {
                 step *= 0.5;
-                if step < SMALLEST || effort > EFFORT || budget::stop().is_some() {
+                if step < SMALLEST || effort > EFFORT || self.ws.stop().is_some() {
                     return Ok((Some(report), steps));
                 }
             }
@@ -286,7 +311,7 @@ impl OneSpan {
         let support = |i: usize| network.reactions.get(i).copied().unwrap_or_else(Wrench::default);
         Report {
             status: network.status,
-            iterations: network.iterations,
+            iterations: self.iterations,
             factorisations: self.ws.factorisations(),
             steps,
             residual_force: network.residual_force,

@@ -7,7 +7,7 @@ use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::Pose;
-use crate::solver::statics::border::GIVE;
+use crate::solver::statics::border::give;
 use crate::solver::statics::newton::PROXIMAL;
 
 pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
@@ -234,8 +234,19 @@ fn factorise_spans(
     ws.solution.fill(0.0);
     ws.factored = false;
     ws.factorisations += 1;
+    ws.work += ws.cost();
     let NetworkWorkspace {
-        spans, rows, active, give, rubs, unknowns, matrix, parts, scratch, solution, ..
+        spans,
+        rows,
+        active,
+        give: give_of,
+        rubs,
+        unknowns,
+        matrix,
+        parts,
+        scratch,
+        solution,
+        ..
     } = ws;
     let pattern = &unknowns.pattern;
     matrix.clear();
@@ -286,6 +297,8 @@ fn factorise_spans(
         row.add_second(-state.multipliers[k], &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
     }
     let compliance = length * length / scale.max(f64::MIN_POSITIVE);
+    let pulled = state.spans.iter().fold(0.0f64, |m, s| m.max(s.end_force.norm()));
+    let give_way = give(length, scale * length, pulled);
     for (k, (row, slot)) in rows.iter().zip(&unknowns.rows).enumerate() {
         let at = (slot.group, slot.local);
         if !active[k] {
@@ -303,7 +316,7 @@ fn factorise_spans(
             }
         }
         // And of give, where rows repeat each other.
-        matrix.add(pattern, at, at, -GIVE * compliance - give[k]);
+        matrix.add(pattern, at, at, -give_way - give_of[k]);
     }
     matrix.factorise(pattern).ok()?;
     ws.reduced = eliminate;

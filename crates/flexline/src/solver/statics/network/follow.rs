@@ -10,7 +10,6 @@ use super::newton::minimise;
 use super::slide::{Rub, eyes, look};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, evaluate, wheel};
-use crate::solver::budget;
 use crate::solver::report::Status;
 use std::borrow::Cow;
 
@@ -157,7 +156,7 @@ pub(super) fn solve_following(
         report = rounds(&mut own, state, ws, settings, &mut iterations, report)?;
     }
     let unsettled = report.status != Status::Converged || slipped;
-    if let Some(stop) = budget::stop().filter(|_| unsettled) {
+    if let Some(stop) = ws.stop().filter(|_| unsettled) {
         report.status = stop;
     } else if unsettled {
         // No rope may pass and the ends cannot be reached, or the way from there is blocked: rope that
@@ -200,7 +199,7 @@ fn rounds(
         if settled {
             return Ok(report);
         }
-        if let Some(stop) = budget::stop() {
+        if let Some(stop) = ws.stop() {
             report.status = stop;
             return Ok(report);
         }
@@ -214,7 +213,7 @@ fn rounds(
             if report.status == Status::Converged {
                 break;
             }
-            if halvings == HALVINGS || budget::stop().is_some() {
+            if halvings == HALVINGS || ws.stop().is_some() {
                 return Ok(report);
             }
             // What was learnt on the way to here does not hold there.

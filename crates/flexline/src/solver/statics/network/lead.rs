@@ -4,7 +4,6 @@ use super::model::{Network, NetworkError};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, attempt};
 use crate::algebra::rotation;
-use crate::solver::budget;
 use crate::solver::problem::Pose;
 use crate::solver::report::Status;
 
@@ -29,7 +28,7 @@ pub(super) fn lead(
     }
     let mut here = network.clone();
     let (mut done, mut step, mut iterations) = (0.0, 0.5, 0);
-    while step >= SMALLEST && iterations < EFFORT && budget::stop().is_none() {
+    while step >= SMALLEST && iterations < EFFORT && ws.stop().is_none() {
         let next = f64::min(1.0, done + step);
         for (i, anchor) in here.anchors.iter_mut().enumerate() {
             anchor.pose = between(&from[i], &to.anchors[i], next);

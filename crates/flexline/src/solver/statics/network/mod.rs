@@ -20,13 +20,13 @@ mod part;
 mod redundant;
 mod row;
 mod short;
-mod skew;
 mod slide;
 mod span;
 mod state;
 #[cfg(test)]
 mod testing;
 mod unknowns;
+mod unsymmetric;
 mod wheel;
 
 pub use constraint::{Constraint, Direction, Point, Sense};
@@ -138,7 +138,15 @@ pub struct NetworkWorkspace {
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
     parts: Option<Vec<PartInertia>>,
+    /// What the solve has cost so far, and what it may cost, in units of [`SpanKernel::cost`](span::SpanKernel::cost).
+    work: f64,
+    most_work: f64,
 }
+
+/// What a solve may cost at least, and in factorisations of all spans: some seconds. Without a bound a scene that no
+/// attempt can solve would be tried in all ways for minutes.
+const MOST_WORK: f64 = 3e7;
+const MOST_FACTORISATIONS: f64 = 400.0;
 
 impl NetworkWorkspace {
     /// Scratch for `network`.
@@ -167,6 +175,8 @@ impl NetworkWorkspace {
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
+            work: 0.0,
+            most_work: f64::INFINITY,
             unknowns,
         };
         ws.place(network);
@@ -199,9 +209,32 @@ impl NetworkWorkspace {
         self.rows[k].value + self.give[k] * state.multipliers[k]
     }
 
+    /// How a solve must end now, where a budget around it is spent or it has cost too much.
+    pub(super) fn stop(&self) -> Option<Status> {
+        budget::stop().or((self.work > self.most_work).then_some(Status::IterationLimit))
+    }
+
     /// Counts factorisations from here.
     pub(super) fn count_anew(&mut self) {
         self.factorisations = 0;
+        self.begin();
+    }
+
+    /// Counts the cost of a solve from here.
+    fn begin(&mut self) {
+        self.work = 0.0;
+        self.most_work = MOST_WORK.max(MOST_FACTORISATIONS * self.cost());
+    }
+
+    /// Cost of one factorisation of all spans.
+    fn cost(&self) -> f64 {
+        self.spans.iter().map(|span| span.kernel.cost()).sum()
+    }
+
+    /// Goes on counting where another workspace has come to.
+    pub(super) fn go_on_from(&mut self, other: &Self) {
+        self.factorisations = other.factorisations;
+        (self.work, self.most_work) = (other.work, other.most_work);
     }
 
     /// Factorisations since then.
@@ -242,6 +275,12 @@ impl NetworkWorkspace {
     fn force_scale(&self) -> f64 {
         let scale = |s: &SpanSystem| s.stiffness() / s.length().powi(2);
         self.spans.iter().map(scale).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+    }
+
+    /// The least force that bends a span double, N.
+    fn least_force_scale(&self) -> f64 {
+        let scale = |s: &SpanSystem| s.stiffness() / s.length().powi(2);
+        self.spans.iter().map(scale).fold(f64::INFINITY, f64::min).max(f64::MIN_POSITIVE)
     }
 
     /// The stiffness that missing a constraint is weighed with at least, N/m.
@@ -286,6 +325,7 @@ pub fn solve_network(
         report.eyes = slide::eyes(network, state, ws);
         return Ok(report);
     }
+    ws.begin();
     let before = state.clone();
     let mut report = attempt(network, state, ws, settings)?;
     if let Some(stop) = stopped(&report) {
@@ -303,6 +343,7 @@ pub fn solve_network(
     if report.status == Status::Converged || ws.parts.is_some() {
         return Ok(report);
     }
+    ws.begin();
     let mut nearest = state.clone();
     if let Some(found) = short::diagnose(&network.on_rims(&before), &mut nearest, &before, ws, settings)? {
         // Found with nothing that follows the forces, an equilibrium is a start and not an answer.
@@ -316,6 +357,7 @@ pub fn solve_network(
             return Ok(found);
         }
     }
+    ws.begin();
     let mut led = before;
     if let Some(found) = lead::lead(network, &mut led, ws, settings)? {
         (report, *state) = (found, led);

@@ -260,6 +260,11 @@ pub enum NetworkError {
 }
 
 impl Network {
+    /// Whether some loads on spans have no potential: moments, follower loads.
+    pub(super) fn has_turning_loads(&self) -> bool {
+        !self.spans.iter().all(Span::is_conservative)
+    }
+
     /// Checks what can be checked before solving.
     pub fn check(&self) -> Result<(), NetworkError> {
         let count = self.anchors.len();

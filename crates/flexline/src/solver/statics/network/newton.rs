@@ -10,21 +10,49 @@ use super::modes::releases;
 use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::unknowns::Slot;
-use super::{NetworkReport, NetworkWorkspace, report, skew};
-use crate::solver::budget;
+use super::{NetworkReport, NetworkWorkspace, report, unsymmetric};
 use crate::solver::problem::{Pose, State};
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
-use crate::solver::statics::newton::{MAX_BEND, MAX_TURN};
+use crate::solver::statics::newton::{LARGEST_SHIFT, MAX_BEND, MAX_TURN};
 
+/// Cost of a solve, or of a look ahead, beside a factorisation.
+const SOLVE: f64 = 0.3;
 /// Weight of what is missing that a step may ask for, relative to what it has.
 const STEEPEST: f64 = 1e6;
+/// What is left of the residual, relative to the largest force, below which Newton's method proper is tried.
+const NEAR: f64 = 1e-2;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
 
-/// Newton's method with the largest friction of every slide given. One-sided constraints take part
-/// as they must: which ones is decided anew in every iteration (primal–dual active set).
+/// Finds an equilibrium with the largest friction of every slide given: a minimum, as far as loads have a potential.
+/// Where some have none and that leads nowhere, any equilibrium will do: no energy tells them apart.
 pub(in crate::solver::statics) fn minimise(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    if ws.parts.is_some() || !network.has_turning_loads() {
+        return descend(network, state, ws, settings);
+    }
+    let before = state.clone();
+    let report = descend(network, state, ws, settings)?;
+    if report.status == Status::Converged || ws.stop().is_some() || settings.max_iterations == 0 {
+        return Ok(report);
+    }
+    let mut again = before;
+    if let Some(found) = by_residual(network, &mut again, ws, settings)? {
+        *state = again;
+        return Ok(NetworkReport { iterations: report.iterations + found.iterations, ..found });
+    }
+    evaluate(network, state, ws);
+    Ok(report)
+}
+
+/// Newton's method downhill. One-sided constraints take part as they must: which ones is decided anew in every
+/// iteration (primal–dual active set).
+fn descend(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
@@ -37,6 +65,8 @@ pub(in crate::solver::statics) fn minimise(
     // Where the last step came from, and room for the next.
     let mut good = state.clone();
     let mut evaluated = false;
+    // Newton's method proper is tried where it is near, for loads without potential.
+    let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
     loop {
         if !std::mem::take(&mut evaluated) {
             evaluate(network, state, ws);
@@ -58,8 +88,18 @@ pub(in crate::solver::statics) fn minimise(
             ws.factored = negative == 0;
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
+        if norms.left() < near {
+            near = 0.1 * norms.left();
+            good.copy_from(state);
+            if let Some(report) = by_residual(network, state, ws, settings)? {
+                return Ok(NetworkReport { iterations: iterations + report.iterations, ..report });
+            }
+            state.copy_from(&good);
+            evaluate(network, state, ws);
+            choose_rows(state, ws, rho);
+        }
         // However little time there is, one step is made: who asks again and again comes to the end.
-        let stop = budget::stop().filter(|stop| iterations > 0 || *stop == Status::Cancelled);
+        let stop = ws.stop().filter(|stop| iterations > 0 || *stop == Status::Cancelled);
         let limit = (iterations >= 4 * settings.max_iterations).then_some(Status::IterationLimit);
         if let Some(status) = stop.or(limit) {
             *state = good;
@@ -76,19 +116,80 @@ pub(in crate::solver::statics) fn minimise(
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
         newton_step(state, ws, &residual);
-        match line_search(network, state, &mut good, ws, &residual, &mut rho) {
+        match line_search(network, state, &mut good, ws, &residual, (used, &mut rho)) {
             Search::Found => {}
             Search::Evaluated => evaluated = true,
             Search::Nothing => {
                 good.copy_from(state);
                 shift = (8.0 * used).max(0.1);
-                if shift > 1e4 {
+                // Limp rods have to lean on a multiple of their stiffness that is as large as their forces.
+                if shift > LARGEST_SHIFT * (1.0 + norms.largest / ws.least_force_scale()) {
                     evaluate(network, state, ws);
                     return Ok(report(network, state, ws, Status::NoProgress, iterations, 0));
                 }
             }
         }
     }
+}
+
+/// Newton's method as it is, whatever the inertia: every step must leave less of the residual than there was.
+/// `None`, and no state to speak of, where one does not.
+fn by_residual(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<Option<NetworkReport>, NetworkError> {
+    state.hold(network);
+    let rho = ws.least_penalty();
+    let mut trial = state.clone();
+    evaluate(network, state, ws);
+    for iterations in 0..settings.max_iterations {
+        choose_rows(state, ws, rho);
+        let residual = residual(network, state, ws);
+        let norms = norms(network, state, ws, &residual);
+        let here = norms.left();
+        if norms.force <= (settings.force_tolerance * norms.largest).max(norms.round_off)
+            && norms.gap <= settings.position_tolerance * norms.length
+        {
+            let negative = releases(network, state, ws);
+            ws.factored = false;
+            return Ok(Some(report(network, state, ws, Status::Converged, iterations, negative)));
+        }
+        if !here.is_finite() || ws.stop().is_some() || factorise(network, state, ws, 0.0).is_none() {
+            return Ok(None);
+        }
+        newton_step(state, ws, &residual);
+        let (turn, bend) = largest_turn(ws);
+        if turn.is_nan() || turn > ABSURD {
+            return Ok(None);
+        }
+        let merit = Merit::new(network, state, ws);
+        let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
+        let shorter = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).find(|scale| {
+            look_ahead(network, state, &mut trial, ws, &merit, *scale);
+            left(network, &mut trial, ws, rho) < (1.0 - 0.1 * scale) * here
+        });
+        if shorter.is_none() {
+            return Ok(None);
+        }
+        std::mem::swap(state, &mut trial);
+    }
+    Ok(None)
+}
+
+/// Largest rotation of the step, and largest change of angle between neighbours, rad.
+fn largest_turn(ws: &NetworkWorkspace) -> (f64, f64) {
+    let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
+    for span in &ws.spans {
+        let (t, b) = span.step_size();
+        turn = if t.is_nan() { t } else { turn.max(t) };
+        bend = bend.max(b);
+    }
+    for slot in ws.unknowns.anchors.iter().flat_map(|slots| &slots[..3]).flatten() {
+        turn = turn.max(ws.solution[slot.flat].abs());
+    }
+    (turn, bend)
 }
 
 /// Solves for the step of the reduced unknowns. What is below the force and gap of `quiet`, with the length
@@ -132,13 +233,13 @@ fn hush(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
 
 /// Solves for the step of every span and of the reduced unknowns.
 pub(super) fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
-    plain_step(state, ws, residual);
-    skew::correct(state, ws, residual);
+    unsymmetric::step(state, ws, residual);
 }
 
 /// The same with the symmetric matrix alone.
 pub(super) fn plain_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
     reduced_step(state, ws, residual, None);
+    ws.work += SOLVE * ws.cost();
     for span in &mut ws.spans {
         span.back_substitute(&ws.solution);
     }
@@ -194,7 +295,7 @@ fn line_search(
     trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     residual: &Residual,
-    rho: &mut f64,
+    (shift, rho): (f64, &mut f64),
 ) -> Search {
     let merit = Merit::new(network, state, ws);
     let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
@@ -206,15 +307,7 @@ fn line_search(
         *rho = rho.max(2.0 * fixed / gaps);
     }
     let slope = fixed - *rho * gaps;
-    let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
-    for span in &ws.spans {
-        let (t, b) = span.step_size();
-        turn = turn.max(t);
-        bend = bend.max(b);
-    }
-    for slot in ws.unknowns.anchors.iter().flat_map(|slots| &slots[..3]).flatten() {
-        turn = turn.max(ws.solution[slot.flat].abs());
-    }
+    let (turn, bend) = largest_turn(ws);
     if turn.is_nan() || turn > ABSURD {
         return Search::Nothing;
     }
@@ -222,7 +315,7 @@ fn line_search(
     let noise =
         1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
     let found = if slope.abs() <= noise {
-        search_by_residual(network, state, trial, ws, &merit, *rho, scale)
+        search_by_residual(network, state, trial, ws, &merit, *rho, (scale, shift > 0.0))
     } else {
         search_by_merit(network, state, trial, ws, &merit, *rho, (scale, slope, noise))
     };
@@ -254,6 +347,7 @@ fn go_ahead(
     scale: f64,
     mut then: impl FnMut(usize, &mut SpanSystem, &[Pose], &mut State),
 ) {
+    ws.work += SOLVE * ws.cost();
     trial.advance_from(state, network, ws, scale, |k, span, anchors, own| {
         own.end_force += scale * (merit.forces[k] - own.end_force);
         own.end_moment += scale * (merit.moments[k] - own.end_moment);
@@ -305,7 +399,8 @@ fn search_by_merit(
 }
 
 /// Where the merit cannot tell a difference, what is left of the residual decides: the first of ever
-/// shorter steps that takes a tenth of it away, or else the best of them, is left in `trial`.
+/// shorter steps that takes a tenth of it away, or else the best of them, is left in `trial`. Where the form had to be
+/// shifted, that is beside a saddle, which the whole step leaves while its residual grows.
 fn search_by_residual(
     network: &Network,
     state: &mut NetworkState,
@@ -313,7 +408,7 @@ fn search_by_residual(
     ws: &mut NetworkWorkspace,
     merit: &Merit,
     rho: f64,
-    scale: f64,
+    (scale, saddle): (f64, bool),
 ) -> Search {
     let multipliers = state.multipliers.clone();
     let here = left(network, state, ws, rho);
@@ -328,6 +423,10 @@ fn search_by_residual(
         if best.as_ref().is_none_or(|(least, _)| there < *least) {
             best = Some((there, trial.clone()));
         }
+    }
+    if saddle {
+        look_ahead(network, state, trial, ws, merit, scale);
+        return Search::Found;
     }
     match &best {
         Some((_, best)) => {

@@ -1,7 +1,8 @@
 //! Friction where rope slides: stick and slip (Euler, Eytelwein).
 //!
 //! The tensions T1, T2 on the two sides of an eye or a wheel that the rope turns round by φ keep
-//! |T2 − T1| ≤ (T1 + T2) tanh(µφ/2), which is T2 ≤ T1 e^{µφ} and the same with sides changed. Given
+//! |T2 − T1| ≤ (T1 + T2) tanh(µφ/2), which is T2 ≤ T1 e^{µφ} and the same with sides changed. A rope too stiff for its
+//! wheel touches it at one place: there φ vanishes, and the bound is µ times the force of the wheel (Coulomb). Given
 //! the bounds, friction has an energy, bound × way, softened over a hair's breadth, and Newton's
 //! method finds what sticks and what slips. The bounds follow the tensions (`follow.rs`).
 
@@ -9,6 +10,9 @@ use super::NetworkWorkspace;
 use super::model::{Network, Slide};
 use super::state::NetworkState;
 use serde::{Deserialize, Serialize};
+
+/// Angle on a rim below which a rope touches it at one place, rad.
+const ONE_PLACE: f64 = 1e-6;
 
 /// What goes on where rope slides from one span to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,7 +77,11 @@ pub(super) fn look(
         None => forces[0].cross(&forces[1]).norm().atan2(forces[0].dot(&forces[1])),
     };
     let tensions = forces.map(|f| f.norm());
-    let bound = (tensions[0].max(0.0) + tensions[1].max(0.0)) * (0.5 * slide.friction * wrap).tanh();
+    let bound = if slide.wheel.is_some() && wrap < ONE_PLACE {
+        slide.friction * (forces[0] - forces[1]).norm()
+    } else {
+        (tensions[0].max(0.0) + tensions[1].max(0.0)) * (0.5 * slide.friction * wrap).tanh()
+    };
     let sticks = ws.rubs[index].sticks(state.ways[index]);
     Some((bound, EyeReport { tensions, wrap, sticks, flow: state.flows[index] }))
 }

@@ -8,7 +8,8 @@
 //! cos α = 1 − K/(2TR²)
 //! ```
 //!
-//! the rope being turned away from the line of tension, towards the wheel, by α. Energy does not
+//! the rope being turned away from the line of tension, towards the wheel, by α. A rope so stiff that both sides would
+//! leave before they have come touches the rim at one place. Energy does not
 //! find this place: along the rim it has an inflection there, since nothing but the wheel keeps the
 //! rope out of it. The two angles follow their condition by the fixed-point iteration of `follow.rs`
 //! instead, which contracts by about R over the length of the rope beside it.
@@ -109,21 +110,42 @@ pub(super) fn leaving(
     wheel: usize,
 ) -> [Leaving; 2] {
     let (ends, here) = (ends(network, slide), here(network, state, slide, wheel));
+    // The line of tension of either side as an angle of the rim, and the tension.
+    let mut pulls = [None; 2];
+    let mut lifts = [0.0; 2];
+    for i in 0..2 {
+        let Some((span, _)) = ends[i] else { continue };
+        let Some(forces) = ws.spans[span].kernel.end_forces() else { continue };
+        let tension = forces[1 - i].norm();
+        let line = here[i].angle + turned(network, state, wheel, here[i].angle, &forces[1 - i]);
+        pulls[i] = Some((line, tension));
+        lifts[i] = lift(&network.wheels[wheel], &network.spans[span].rod, tension);
+    }
+    if let [Some((first, before)), Some((last, after))] = pulls
+        && first + lifts[0] > last - lifts[1]
+    {
+        lifts[0] = touching(last - first, before, after);
+        lifts[1] = last - first - lifts[0];
+    }
     std::array::from_fn(|i| {
-        let Some((span, _)) = ends[i] else { return here[i] };
-        let Some(forces) = ws.spans[span].kernel.end_forces() else { return here[i] };
-        let force = &forces[1 - i];
+        let (Some((line, tension)), Some((span, _))) = (pulls[i], ends[i]) else { return here[i] };
         let rod = &network.spans[span].rod;
-        let lifts = lift(&network.wheels[wheel], rod, force.norm());
-        let away = turned(network, state, wheel, here[i].angle, force);
         // Rods by their curvatures bend within their elements: what they do not show is not known.
         let taken = rod.as_mixed().map_or(0.0, |chain| {
             let segment = if i == 0 { chain.lengths.last() } else { chain.lengths.first() };
             let laid = segment.map_or(0.0, |l| l * state.laid(span) / rod.length());
-            unseen(bending(rod), force.norm(), laid, lifts)
+            unseen(bending(rod), tension, laid, lifts[i])
         });
-        Leaving { angle: here[i].angle + away - if i == 0 { -lifts } else { lifts }, taken }
+        Leaving { angle: line + if i == 0 { lifts[i] } else { -lifts[i] }, taken }
     })
+}
+
+/// How far a rope that touches the rim at one place is turned there from the line of tension before it, where the lines
+/// before and after enclose an `angle`. The wheel bends nothing there, so that the curvature is the same on both sides:
+/// T₁ (1 − cos α₁) = T₂ (1 − cos α₂).
+fn touching(angle: f64, before: f64, after: f64) -> f64 {
+    let (first, last) = (before.sqrt(), after.sqrt());
+    2.0 * (last * (0.5 * angle).sin()).atan2(first + last * (0.5 * angle).cos())
 }
 
 /// What a bend by `angle` beside a wheel takes up beyond what segments show, m.

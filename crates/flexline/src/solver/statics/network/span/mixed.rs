@@ -77,6 +77,9 @@ pub(super) struct MixedSpan {
     by_flow: [ChainVector; 2],
     gap_by_flow: [Vec3; 2],
     step: ChainVector,
+    /// Frames that loads without potential turn with, and what these gain, where the residual leans on that.
+    turning: Vec<usize>,
+    leaning: Option<ChainVector>,
     /// The rod that lengths are scaled from where it is not that of the network: damped, in motion.
     base: Option<Box<MixedRod>>,
 }
@@ -102,6 +105,8 @@ impl MixedSpan {
             by_flow: std::array::from_fn(|_| ChainVector { f: Vec::new(), x: Vec::new() }),
             gap_by_flow: [Vec3::zeros(); 2],
             base: None,
+            turning: Vec::new(),
+            leaning: None,
             problem,
         }
     }
@@ -215,6 +220,11 @@ impl MixedSpan {
         }
         out.x.fill(Vec3::zeros());
         out.x[0] = -self.system.residual.x[0];
+        if let Some(leaning) = &self.leaning {
+            let last = out.f.len() - usize::from(layout.clamped[1]);
+            out.f[..last].iter_mut().zip(&leaning.f).for_each(|(b, gain)| *b -= gain);
+            out.x.iter_mut().zip(&leaning.x).for_each(|(b, gain)| *b -= gain);
+        }
     }
 
     /// Factorises with the matrix that the scratch has lent.
@@ -343,6 +353,10 @@ impl SpanKernel for MixedSpan {
         self.system.stiffness
     }
 
+    fn cost(&self) -> f64 {
+        self.problem.chain().segments() as f64
+    }
+
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
         if length == self.problem.chain().length() {
             return;
@@ -464,7 +478,9 @@ impl SpanKernel for MixedSpan {
         self.factor.expand(solved, first);
         if layout.clamped[1] {
             let last = self.system.rotations[n + 1];
-            let turn = -(last * (self.system.residual.f[n + 1] + self.last_upper.tr_mul(&solved.f[n])));
+            let gained = self.leaning.as_ref().map_or_else(Vec3::zeros, |leaning| leaning.f[n + 1]);
+            let own = self.system.residual.f[n + 1] + gained;
+            let turn = -(last * (own + self.last_upper.tr_mul(&solved.f[n])));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
         }
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - solved.x[n]));
@@ -475,6 +491,28 @@ impl SpanKernel for MixedSpan {
             }
         }
         local
+    }
+
+    fn find_turning_loads(&mut self) -> usize {
+        self.turning = self.system.loads.turning_frames();
+        self.turning.len()
+    }
+
+    fn turned(&self, place: usize) -> Vec3 {
+        let frame = self.turning[place];
+        self.system.rotations[frame] * self.step.f[frame]
+    }
+
+    fn lean_on(&mut self, turns: &[Vec3]) {
+        if turns.is_empty() {
+            self.leaning = None;
+            return;
+        }
+        let mut leaning = ChainVector::zeros(self.problem.chain().segments());
+        let turn =
+            |frame: usize| self.turning.binary_search(&frame).map_or_else(|_| Vec3::zeros(), |k| turns[k]);
+        self.system.loads.subtract_gains(&self.system.rotations, turn, &mut leaning);
+        self.leaning = Some(leaning);
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {

@@ -15,13 +15,13 @@ use super::state::end_condition;
 use super::unknowns::{Slot, Unknowns};
 use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Vec3, rotation};
 use crate::rod::mixed::cross_hessian;
 use crate::rod::{AnyRod, RodState};
 use crate::solver::problem::{End, Pose, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
-use crate::solver::statics::border::GIVE;
+use crate::solver::statics::border::give;
 use crate::solver::statics::system::{Inertia, Norms};
 use curvature::CurvatureSpan;
 pub(super) use mixed::ChainScratch;
@@ -69,6 +69,8 @@ pub(super) trait SpanKernel: Send {
     fn length(&self) -> f64;
     /// Mean bending stiffness, N m².
     fn stiffness(&self) -> f64;
+    /// What a factorisation costs, in units of a segment of a chain.
+    fn cost(&self) -> f64;
     /// Gives it another length: more or less of `rod`.
     fn set_length(&mut self, rod: &AnyRod, length: f64);
     /// Puts its ends where they are held, as far as its coordinates can.
@@ -107,16 +109,15 @@ pub(super) trait SpanKernel: Send {
         state: &State,
         scratch: &mut ChainScratch,
     ) -> LocalVector;
-    /// How the residual at every place of a moment without potential changes with the rotation there: skew, and in no
-    /// matrix.
-    fn skew(&self) -> Vec<Mat3> {
-        Vec::new()
+    /// Finds the loads without potential, whose places are asked how they turn, at the last evaluation; returns how many.
+    fn find_turning_loads(&mut self) -> usize {
+        0
     }
-    /// Rotation of such a place along the step, rad.
+    /// Rotation of the place of such a load along the step, rad.
     fn turned(&self, _: usize) -> Vec3 {
         Vec3::zeros()
     }
-    /// From now on eliminates the residual with these moments at such places besides, or with none.
+    /// From now on eliminates the residual with what such loads gain where their places turn by these, or as it is.
     fn lean_on(&mut self, _: &[Vec3]) {}
     /// Completes the step inside from that of the interface.
     fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
@@ -389,10 +390,8 @@ impl SpanSystem {
         self.formed = None;
         self.is_left = false;
         let (mut s, negative) = self.kernel.factorise(&self.layout, state, shift, proximal, scratch)?;
-        // A taut thread gives by its tension, anything else by its stiffness.
-        let length = self.length();
-        let taut = length / state.end_force.norm().max(f64::MIN_POSITIVE);
-        let give = GIVE * (length.powi(3) / self.stiffness()).min(taut);
+        let tension = state.end_force.norm().max(self.asked[0].force.norm());
+        let give = give(self.length(), self.stiffness(), tension);
         for i in 0..3 {
             s[(FORCE + i, FORCE + i)] -= give + self.yielding;
             s[(FORCE + i, MOVE_B + i)] = -1.0;
@@ -466,9 +465,9 @@ impl SpanSystem {
         }
     }
 
-    /// From now on eliminates its residual with moments besides, at places where moments without potential act.
-    pub(super) fn lean_on(&mut self, moments: &[Vec3]) {
-        self.kernel.lean_on(moments);
+    /// From now on eliminates its residual with what loads without potential gain where their places turn.
+    pub(super) fn lean_on(&mut self, turns: &[Vec3]) {
+        self.kernel.lean_on(turns);
         self.is_left = false;
     }
 

@@ -147,7 +147,8 @@ impl CurvatureSpan {
 
     /// Whether the positions of nodes are asked for.
     fn asks_for_places(&self) -> bool {
-        self.places_matter() || self.length_matters || !self.loads.at.is_empty()
+        let loaded = !self.loads.at.is_empty() || !self.loads.spread.is_empty();
+        self.places_matter() || self.length_matters || loaded
     }
 
     /// Forwards: shape and loads.
@@ -335,7 +336,7 @@ impl CurvatureSpan {
     }
 
     /// Position and frame of a load.
-    fn place(&self, p: usize, load: usize) -> (Vec3, Quat) {
+    pub(super) fn place(&self, p: usize, load: usize) -> (Vec3, Quat) {
         let own = &self.loads.at[load];
         let nodes = &self.points[self.pieces[p].places(p)];
         let half = self.rod.half_share(&self.pieces[p]);
@@ -414,7 +415,7 @@ impl CurvatureSpan {
             }
         }
         for load in self.loads.at.iter().filter(|l| self.pieces[l.piece].element == e) {
-            work += load.world.1.dot(&self.turn_of(load, step));
+            work += load.world.1.dot(&self.turn_of(load.piece, &load.upto, step));
         }
         work
     }

@@ -1,26 +1,42 @@
-//! Moments at places of a curvature rod, which have no potential: what [`skew`](crate::solver::statics::network) asks for.
+//! Loads of a curvature rod that have no potential: what [`unsymmetric`](crate::solver::statics::network) asks for.
 
 use super::CurvatureSpan;
 use super::form::{Change, FIRST, SECOND, TURN};
-use super::loads::PieceLoad;
+use crate::algebra::collocation::POINTS;
 use crate::algebra::{Mat3, Vec3};
-use crate::solver::statics::network::skew::skew_stiffness;
+use crate::solver::problem::Axes;
+use crate::solver::statics::network::unsymmetric::turning_part;
+
+/// A load that changes as its place turns.
+#[derive(Clone, Debug)]
+pub(super) struct TurningLoad {
+    piece: usize,
+    /// Weights of the integral up to its place.
+    upto: [f64; POINTS],
+    at: Vec3,
+    /// How its place turns with the coordinates of its element.
+    turning: [Mat3; 2],
+    /// It gains their cross products with the rotation.
+    force: Vec3,
+    moment: Vec3,
+}
+
+/// What turning loads gain on the curvatures, and on (ψ, x) of the start, with the sign of a residual.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaning {
+    pub(super) gradient: Vec<Vec3>,
+    pub(super) at_base: [Vec3; 2],
+}
 
 impl CurvatureSpan {
-    /// The loads that are moments, but for rope that slides in motion: its elimination does not lean.
-    fn moments(&self) -> impl Iterator<Item = &PieceLoad> + '_ {
-        let leans = self.by_slid.is_empty();
-        self.loads.at.iter().filter(move |l| leans && l.moment != Vec3::zeros())
-    }
-
-    /// How the place of a load turns with the coordinates of its element.
-    fn turning(&self, load: &PieceLoad) -> [Mat3; 2] {
+    /// How a place of a piece turns with the coordinates of its element.
+    fn turning(&self, piece: usize, upto: &[f64; POINTS]) -> [Mat3; 2] {
         let mut turn = [Mat3::zeros(); 2];
-        let first = self.firsts[self.pieces[load.piece].element];
-        for p in first..=load.piece {
+        let first = self.firsts[self.pieces[piece].element];
+        for p in first..=piece {
             let half = self.rod.half_share(&self.pieces[p]);
             for (k, node) in self.points[self.pieces[p].places(p)].iter().enumerate() {
-                let weight = if p < load.piece { node.weight } else { half * load.upto[k] };
+                let weight = if p < piece { node.weight } else { half * upto[k] };
                 for (turn, shape) in turn.iter_mut().zip(node.shapes) {
                     *turn += node.rotation * (weight * shape);
                 }
@@ -29,30 +45,94 @@ impl CurvatureSpan {
         turn
     }
 
-    /// Rotation of the place of a load along the step of its element.
-    pub(super) fn turn_of(&self, load: &PieceLoad, step: &Change) -> Vec3 {
-        let [first, second] = self.turning(load);
-        step[TURN] + first * step[FIRST] + second * step[SECOND]
+    /// Rotation of a place along the step of its element.
+    pub(super) fn turn_of(&self, piece: usize, upto: &[f64; POINTS], step: &Change) -> Vec3 {
+        turned_by(&self.turning(piece, upto), step)
     }
 
-    /// The skew part of the stiffness at every place.
-    pub(super) fn skew_stiffness(&self) -> Vec<Mat3> {
-        self.moments().map(|load| skew_stiffness(&load.world.1, load.axes)).collect()
-    }
-
-    /// Appends how places of an element turn along its step.
-    pub(super) fn note_turned(&self, e: usize, step: &Change, turned: &mut Vec<Vec3>) {
-        for load in self.moments().filter(|l| self.pieces[l.piece].element == e) {
-            turned.push(self.turn_of(load, step));
+    /// The loads that change as they turn, in the order of their pieces. Rope that slides in motion has none: its
+    /// elimination does not lean.
+    pub(super) fn turning_loads(&self) -> Vec<TurningLoad> {
+        let mut found = Vec::new();
+        if !self.by_slid.is_empty() {
+            return found;
         }
+        let mut push = |piece: usize, upto: [f64; POINTS], at: Vec3, (force, moment): (Vec3, Vec3)| {
+            if force != Vec3::zeros() || moment != Vec3::zeros() {
+                let turning = self.turning(piece, &upto);
+                found.push(TurningLoad { piece, upto, at, turning, force, moment });
+            }
+        };
+        for (p, piece) in self.pieces.iter().enumerate() {
+            for index in self.loads.of(p) {
+                let load = &self.loads.at[index];
+                let part = turning_part(&load.world.0, &load.world.1, load.axes);
+                push(p, load.upto, self.place(p, index).0, part);
+            }
+            for (k, j) in piece.places(p).enumerate() {
+                let (Some(spread), node) = (self.loads.spread.get(j), &self.points[j]) else { break };
+                let share = node.weight * self.rod.length;
+                let turned = (node.rotation * spread.material.0, node.rotation * spread.material.1);
+                let own = turning_part(&turned.0, &turned.1, Axes::Material);
+                let dead = turning_part(&spread.world.0, &spread.world.1, Axes::World);
+                let part = ((own.0 + dead.0) * share, (own.1 + dead.1) * share);
+                push(p, piece.rule().upto[k], node.position, part);
+            }
+        }
+        found
     }
 
-    /// What moments at these places are on the coordinates of their elements.
-    pub(super) fn leaning_on(&self, moments: &[Vec3]) -> Vec<(usize, Change)> {
-        let leaning = |(load, moment): (&PieceLoad, &Vec3)| {
-            let [first, second] = self.turning(load).map(|turn| turn.tr_mul(moment));
-            (self.pieces[load.piece].element, [*moment, Vec3::zeros(), first, second])
-        };
-        self.moments().zip(moments).map(leaning).collect()
+    /// Appends how the places of turning loads on an element turn along its step.
+    pub(super) fn note_turned(&self, e: usize, step: &Change, turned: &mut Vec<Vec3>) {
+        let own = self.turning_loads.iter().filter(|load| self.pieces[load.piece].element == e);
+        turned.extend(own.map(|load| turned_by(&load.turning, step)));
     }
+
+    /// What turning loads gain where their places turn: its moment about every node before it, as
+    /// [`go_backwards`](Self::go_backwards) sums all loads.
+    pub(super) fn leaning_on(&self, turns: &[Vec3]) -> Leaning {
+        if turns.is_empty() {
+            return Leaning::default();
+        }
+        let gains: Vec<(Vec3, Vec3)> = self
+            .turning_loads
+            .iter()
+            .zip(turns)
+            .map(|(load, turn)| (turn.cross(&load.force), turn.cross(&load.moment)))
+            .collect();
+        let mut gradient = vec![Vec3::zeros(); self.rod.curvatures()];
+        // Force beyond, and its moment about the origin.
+        let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
+        let mut last = gains.len();
+        for p in (0..self.pieces.len()).rev() {
+            let piece = &self.pieces[p];
+            let first = self.turning_loads[..last].partition_point(|load| load.piece < p);
+            let half = self.rod.half_share(piece);
+            for (k, node) in self.points[piece.places(p)].iter().enumerate() {
+                let mut m = (moment - node.position.cross(&force)) * node.weight;
+                for (load, gain) in self.turning_loads[first..last].iter().zip(&gains[first..last]) {
+                    let lever = load.at - node.position;
+                    m += (lever.cross(&gain.0) + gain.1) * (half * load.upto[k]);
+                }
+                let m = node.rotation.tr_mul(&m);
+                for which in 0..2 {
+                    if let Some(i) = self.rod.place(piece.element, which) {
+                        gradient[i] -= m * node.shapes[which];
+                    }
+                }
+            }
+            for (load, gain) in self.turning_loads[first..last].iter().zip(&gains[first..last]) {
+                force += gain.0;
+                moment += load.at.cross(&gain.0) + gain.1;
+            }
+            last = first;
+        }
+        let begin = self.starts.first().map_or_else(Vec3::zeros, |start| start.0);
+        Leaning { gradient, at_base: [begin.cross(&force) - moment, -force] }
+    }
+}
+
+/// Rotation of a place that turns with the coordinates of its element so, along the element's step.
+fn turned_by([first, second]: &[Mat3; 2], step: &Change) -> Vec3 {
+    step[TURN] + first * step[FIRST] + second * step[SECOND]
 }

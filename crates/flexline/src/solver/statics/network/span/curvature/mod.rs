@@ -59,6 +59,7 @@ use evaluate::{Point, element_residual};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN, Transfer};
 use hold::Hold;
 use interface::{Inside, PLACES};
+use lean::{Leaning, TurningLoad};
 use loads::Loads;
 use nalgebra::SMatrix;
 use second::Derivatives;
@@ -74,6 +75,9 @@ type OwnVector = SMatrix<f64, OWN, 1>;
 
 /// T L²/K from which a rod is a rope. Rods that buckle have some tens.
 const ROPE: f64 = 1e3;
+
+/// What a piece costs beside a segment of a chain.
+const PIECE: f64 = 10.0;
 
 /// A curvature rod as a span.
 pub(super) struct CurvatureSpan {
@@ -102,8 +106,9 @@ pub(super) struct CurvatureSpan {
     /// The first piece of every element, and one past the last.
     firsts: Vec<usize>,
     at_nodes: Derivatives,
-    /// Moments that the residual leans on, as they are on the coordinates of an element.
-    leaning: Vec<(usize, Change)>,
+    /// Loads without potential, and what they gain, where the residual leans on that.
+    turning_loads: Vec<TurningLoad>,
+    leaning: Leaning,
     evaluated: Evaluated,
     /// Coordinates of every element.
     pairs: Vec<[Vec3; 2]>,
@@ -168,7 +173,7 @@ struct Step {
     moment: Vec3,
     work: f64,
     size: (f64, f64),
-    /// Rotation of the places where moments act.
+    /// Rotation of the places of loads without potential.
     turned: Vec<Vec3>,
 }
 
@@ -193,7 +198,8 @@ impl CurvatureSpan {
             inner: Vec::new(),
             firsts: vec![0; rod.elements() + 1],
             at_nodes: Derivatives::default(),
-            leaning: Vec::new(),
+            turning_loads: Vec::new(),
+            leaning: Leaning::default(),
             evaluated: Evaluated::default(),
             pairs: Vec::new(),
             gradient: Vec::new(),
@@ -318,6 +324,10 @@ impl SpanKernel for CurvatureSpan {
 
     fn stiffness(&self) -> f64 {
         self.rod.mean_stiffness()
+    }
+
+    fn cost(&self) -> f64 {
+        PIECE * self.pieces.len().max(self.rod.elements()) as f64
     }
 
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
@@ -515,29 +525,33 @@ impl SpanKernel for CurvatureSpan {
         Ok((s, negative))
     }
 
-    fn skew(&self) -> Vec<Mat3> {
-        self.skew_stiffness()
+    fn find_turning_loads(&mut self) -> usize {
+        self.turning_loads = self.turning_loads();
+        self.turning_loads.len()
     }
 
     fn turned(&self, place: usize) -> Vec3 {
         self.step.turned.get(place).copied().unwrap_or_default()
     }
 
-    fn lean_on(&mut self, moments: &[Vec3]) {
-        self.leaning = self.leaning_on(moments);
+    fn lean_on(&mut self, turns: &[Vec3]) {
+        self.leaning = self.leaning_on(turns);
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
         let Self { rod, gradient, elimination, left, leaning, .. } = self;
         let element = |e: usize| {
             let mut own = element_residual(rod, gradient, e);
-            for (_, change) in leaning.iter().filter(|(element, _)| *element == e) {
-                own.iter_mut().zip(change).for_each(|(own, change)| *own += change);
+            if !leaning.gradient.is_empty() {
+                let gained = element_residual(rod, &leaning.gradient, e);
+                own.iter_mut().zip(gained).for_each(|(own, gained)| *own += gained);
             }
             own
         };
         elimination.reduce(element, left);
-        let mut local = self.leave(layout, self.at_base(), &self.own_residual(layout));
+        let [moment, force] = self.at_base();
+        let at_base = [moment + self.leaning.at_base[0], force + self.leaning.at_base[1]];
+        let mut local = self.leave(layout, at_base, &self.own_residual(layout));
         self.add_slid_residual(layout, &mut local);
         local
     }

@@ -12,7 +12,7 @@ use crate::rod::Rod;
 use crate::rod::spline::strain::{HERE, Strain};
 use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, gather};
 use crate::solver::problem::{Axes, State};
-use crate::solver::statics::border::GIVE;
+use crate::solver::statics::border::give;
 use nalgebra::SMatrix;
 
 /// Coordinates of an element and its three tensions.
@@ -178,29 +178,43 @@ impl SplineSpan {
             };
             self.loads[index].world = load.world;
             self.stored[1] -= load.world.0.dot(&self.rod.sum(c, e, &load.values.cubic));
-            let first = self.rod.knots.first[e];
-            for i in 0..4 {
-                for axis in 0..3 {
-                    self.raw[3 * (first + i) + axis] -= load.values.cubic[i] * load.world.0[axis];
-                }
+            let turns = load.moment != Vec3::zeros() || load.axes == Axes::Material;
+            let turning = turns.then(|| self.turning(e, &strain, &load.values));
+            let mut raw = std::mem::take(&mut self.raw);
+            self.book(&load, turning.as_ref(), &load.world, &mut raw);
+            self.raw = raw;
+            self.load_turns[index] = turning;
+        }
+    }
+
+    /// Subtracts a force and a moment at the place of a load, with its share in every coordinate.
+    pub(super) fn book(
+        &self,
+        load: &super::Load,
+        turning: Option<&Turning>,
+        (force, moment): &(Vec3, Vec3),
+        raw: &mut [f64],
+    ) {
+        let first = self.rod.knots.first[load.element];
+        for i in 0..4 {
+            for axis in 0..3 {
+                raw[3 * (first + i) + axis] -= load.values.cubic[i] * force[axis];
             }
-            if load.moment != Vec3::zeros() {
-                let turning = self.turning(e, &strain, &load.values);
-                for (i, value) in turning.tr_mul(&load.world.1).iter().enumerate() {
-                    self.raw[self.rod.tangent_index(e, i)] -= value;
-                }
-                self.load_turns[index] = Some(turning);
+        }
+        if let Some(turning) = turning {
+            for (i, value) in turning.tr_mul(moment).iter().enumerate() {
+                raw[self.rod.tangent_index(load.element, i)] -= value;
             }
         }
     }
 
     /// Work of dead moments along the step: they have no potential.
     pub(super) fn moment_work(&self) -> f64 {
-        self.moments().map(|(load, turning)| load.world.1.dot(&self.turn_of(load, turning))).sum()
+        self.turning_loads().map(|(load, turning)| load.world.1.dot(&self.turn_of(load, turning))).sum()
     }
 
-    /// Loads with moments, and how their places turn.
-    pub(super) fn moments(&self) -> impl Iterator<Item = (&super::Load, &Turning)> {
+    /// Loads without potential, and how their places turn.
+    pub(super) fn turning_loads(&self) -> impl Iterator<Item = (&super::Load, &Turning)> {
         self.loads.iter().zip(&self.load_turns).filter_map(|(load, turning)| Some((load, turning.as_ref()?)))
     }
 
@@ -284,7 +298,7 @@ impl SplineSpan {
             self.add_start(&index, &h);
         }
         let length = self.rod.length();
-        let give = GIVE * length.powi(3) / self.rod.mean_stiffness();
+        let give = give(length, self.rod.mean_stiffness(), self.largest.0);
         for j in 0..self.rod.tensions() {
             self.add(tangents + j, tangents + j, -give * self.weights[j].powi(2));
         }

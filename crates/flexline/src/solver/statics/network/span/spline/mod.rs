@@ -17,7 +17,7 @@ use super::{
 };
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Vec3, rotation};
 use crate::rod::spline::SplineRod;
 use crate::rod::spline::strain::{Gradient, Strain};
 use crate::rod::{AnyRod, Rod, RodState};
@@ -26,7 +26,7 @@ use crate::solver::problem::{End, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::model::{Network, Span};
-use crate::solver::statics::network::skew::skew_stiffness;
+use crate::solver::statics::network::unsymmetric::turning_part;
 use crate::solver::statics::system::{Inertia, Norms};
 use evaluate::Turning;
 use loads::Load;
@@ -37,6 +37,9 @@ use unknowns::{FACES, LENGTH, Slot, Unknowns, roll_between};
 /// Least share of the distance between an end and the control point beside it that a step may leave.
 const LEAST_REACH: f64 = 0.1;
 
+/// What an element costs beside a segment of a chain.
+const ELEMENT: f64 = 60.0;
+
 /// A spline rod as a span.
 pub(super) struct SplineSpan {
     /// The span as the network has it.
@@ -45,7 +48,7 @@ pub(super) struct SplineSpan {
     rod: SplineRod,
     unknowns: Unknowns,
     loads: Vec<Load>,
-    /// How the places of loads turn, where these have moments.
+    /// How the places of loads turn, where these have no potential.
     load_turns: Vec<Option<Turning>>,
     gravity: Vec3,
     poles: Vec<Pole>,
@@ -80,7 +83,7 @@ pub(super) struct SplineSpan {
     /// Residual of the unknowns inside and of the interface.
     inner: Vec<f64>,
     faces: [f64; FACES],
-    /// The same of moments that are leant on.
+    /// The same of what turning loads gain, where the residual leans on that.
     leaning: (Vec<f64>, [f64; FACES]),
     matrix: BlockMatrix,
     columns: Vec<Vec<f64>>,
@@ -213,6 +216,10 @@ impl SpanKernel for SplineSpan {
 
     fn stiffness(&self) -> f64 {
         self.rod.mean_stiffness()
+    }
+
+    fn cost(&self) -> f64 {
+        ELEMENT * self.rod.elements() as f64
     }
 
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
@@ -401,21 +408,20 @@ impl SpanKernel for SplineSpan {
         local
     }
 
-    fn skew(&self) -> Vec<Mat3> {
-        self.moments().map(|(load, _)| skew_stiffness(&load.world.1, load.axes)).collect()
+    fn find_turning_loads(&mut self) -> usize {
+        self.turning_loads().count()
     }
 
     fn turned(&self, place: usize) -> Vec3 {
         let turn = |(load, turning): (&Load, &Turning)| self.turn_of(load, turning);
-        self.moments().nth(place).map_or_else(Vec3::zeros, turn)
+        self.turning_loads().nth(place).map_or_else(Vec3::zeros, turn)
     }
 
-    fn lean_on(&mut self, moments: &[Vec3]) {
+    fn lean_on(&mut self, turns: &[Vec3]) {
         let mut raw = vec![0.0; self.raw.len()];
-        for ((load, turning), moment) in self.moments().zip(moments) {
-            for (i, value) in turning.tr_mul(moment).iter().enumerate() {
-                raw[self.rod.tangent_index(load.element, i)] += value;
-            }
+        for ((load, turning), turn) in self.turning_loads().zip(turns) {
+            let (force, moment) = turning_part(&load.world.0, &load.world.1, load.axes);
+            self.book(load, Some(turning), &(turn.cross(&force), turn.cross(&moment)), &mut raw);
         }
         let (mut inner, mut faces) = std::mem::take(&mut self.leaning);
         self.sort(&raw, &mut inner, &mut faces);
