@@ -394,6 +394,7 @@ fn settle(
     if report.status == Status::Converged || ws.parts.is_some() {
         return Ok(report);
     }
+    ws.begin();
     let mut nearest = state.clone();
     if let Some(found) = short::diagnose(&network.on_rims(&before), &mut nearest, &before, ws, settings)? {
         // Found with nothing that follows the forces, an equilibrium is a start and not an answer.
@@ -407,6 +408,7 @@ fn settle(
             return Ok(found);
         }
     }
+    ws.begin();
     let mut led = before;
     if let Some(found) = lead::lead(network, &mut led, ws, settings)? {
         (report, *state) = (found, led);

@@ -12,7 +12,6 @@ use super::newton::minimise;
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings};
 use crate::rod::Rod;
-use crate::solver::budget;
 use crate::solver::report::Status;
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +68,7 @@ pub(super) fn diagnose(
     while compliance > 0.99 * stiffest {
         yield_by(network, &mut trial, ws, compliance, &angular);
         let report = minimise(network, &mut trial, ws, settings)?;
-        if budget::stop().is_some() {
+        if ws.stop().is_some() {
             // Gaps that were not followed to their end say nothing.
             reached = None;
             break;
