@@ -247,7 +247,7 @@ fn solved(problem: &Problem) -> Result<(State, Workspace), String> {
     let mut ws = Workspace::new(problem);
     let report = solve(problem, &mut state, &mut ws, &Settings::interactive()).map_err(|e| e.to_string())?;
     if report.status != Status::Converged {
-        return Err(format!("the benchmark cable did not converge: {:?}", report.status));
+        return Err(format!("the benchmark cable did not converge: {}", report.status));
     }
     Ok((state, ws))
 }
@@ -267,7 +267,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
         }));
         let report = report.and_then(Result::ok).ok_or("the drag was refused")?;
         if report.status != Status::Converged {
-            return Err(format!("increment {k} did not converge: {:?}", report.status));
+            return Err(format!("increment {k} did not converge: {}", report.status));
         }
         iterations += report.iterations;
         if k % 24 == 0 {

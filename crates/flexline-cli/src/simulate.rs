@@ -1,6 +1,7 @@
 //! `flexline simulate`: a scene in motion, from its equilibrium, with something let go or moved.
 
 mod checkpoint;
+mod ending;
 mod mover;
 mod wind;
 
@@ -11,6 +12,7 @@ use crate::progress::Progress;
 use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
+use ending::Ending;
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::Status;
@@ -38,7 +40,7 @@ pub struct Simulate {
     /// How time is integrated
     #[arg(long, value_enum, default_value_t = Scheme::Bdf2)]
     integrator: Scheme,
-    /// For the alpha integrator: 1 keeps all energy, 0 damps what a step cannot resolve
+    /// For the alpha integrator: share of what a step cannot resolve that is left after it, 0 to 1
     #[arg(long, default_value_t = 0.8, allow_negative_numbers = true)]
     rho: f64,
     /// Strain damping: delay of the bending and twisting moments, s
@@ -148,17 +150,12 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         steps = Steps::new(args, &subjects)?;
     }
     let progress = Progress::new(((args.duration - at.motion.time()) / step).round() as u64, "steps");
-    let mut status = Status::Converged;
+    let mut ending = Ending::done();
     let mut spent = Spent::default();
     while at.motion.time() < args.duration - 0.5 * step {
         let then = at.motion.time() + step;
-        for led in &subjects.leads {
-            subjects.network.anchors[led.anchor].pose = led.at(then);
-        }
-        for (anchor, shift) in &targets {
-            let share = smooth(then / at.setup.move_time);
-            subjects.network.anchors[*anchor].pose.position = start_poses[*anchor] + shift * share;
-        }
+        lead(&mut subjects.network, &subjects.leads, then);
+        shift(&mut subjects.network, &targets, &start_poses, smooth(then / at.setup.move_time));
         if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion)
             && compiled.grow(&mut subjects.network, motion, [motion.time, then])
         {
@@ -169,7 +166,10 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         spent.computing += started.elapsed().as_secs_f64();
         spent.simulated += step;
         if outcome != Status::Converged {
-            status = outcome;
+            let mut last = subjects.network.clone();
+            lead(&mut last, &subjects.leads, args.duration);
+            shift(&mut last, &targets, &start_poses, 1.0);
+            ending = Ending::stopped(outcome, &subjects, at.motion.state(), &last);
             break;
         }
         progress.step();
@@ -187,11 +187,25 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     at.save(&checkpoint_path)?;
     progress.finish();
     let energies = at.motion.energies(&subjects.network, &mut steps);
-    summary(args, &energies, &at, status, &spent);
+    summary(args, &energies, &at, &ending, &spent);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
-    Ok(if status == Status::Converged { GOOD } else { NO })
+    Ok(if ending.status == Status::Converged { GOOD } else { NO })
+}
+
+/// Puts what the scene moves where it is at a time.
+fn lead(network: &mut Network, leads: &[Led], time: f64) {
+    for led in leads {
+        network.anchors[led.anchor].pose = led.at(time);
+    }
+}
+
+/// Puts what `--move` moves that share of the way from its start.
+fn shift(network: &mut Network, targets: &[(usize, Vec3)], start: &[Vec3], share: f64) {
+    for (anchor, way) in targets {
+        network.anchors[*anchor].pose.position = start[*anchor] + way * share;
+    }
 }
 
 /// What the steps of this call simulated and what they took, s: steps alone, without files.
@@ -419,26 +433,37 @@ fn frame(subjects: &Subjects, motion: &AnyMotion, e: &MotionEnergies) -> Frame {
     Frame { head: [motion.time(), e.kinetic, e.elastic, e.potential, work, dissipated], poses }
 }
 
-fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, status: Status, spent: &Spent) {
+fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, ending: &Ending, spent: &Spent) {
     let (time, frames) = (at.motion.time(), at.frames);
     let [work, dissipated] = at.motion.books();
     let lost = at.begin + work - e.total();
     if args.json {
-        print_json(&json!({
+        let mut told = json!({
             "run": args.out.display().to_string(),
-            "status": status,
+            "status": ending.status,
             "time": time,
             "frames": frames,
             "energies": e,
             "work": work,
             "dissipated": dissipated,
             "numerical_dissipation": lost - dissipated,
-        }));
+        });
+        if !ending.short.is_empty() {
+            told["too_short"] = json!(ending.short);
+        }
+        print_json(&told);
         return;
     }
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
-    row("status", if status == Status::Converged { "done".into() } else { format!("stopped: {status:?}") });
+    row(
+        "status",
+        if ending.status == Status::Converged {
+            "done".into()
+        } else {
+            format!("stopped: {}", ending.status)
+        },
+    );
     row("time", format!("{:.4} s in steps of {:.4} s", time, at.setup.step));
     if spent.computing > 0.0 {
         let ratio = spent.simulated / spent.computing;
@@ -453,8 +478,8 @@ fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, status: Status,
     row("lost to damping and drag", format!("{:.4e} J", dissipated));
     row("lost to the integrator", format!("{:.4e} J", lost - dissipated));
     t.print_plain();
-    if status != Status::Converged {
-        print("The run holds everything up to there; a shorter --step may go on.\n");
+    for line in ending.lines(time) {
+        print(&format!("{line}\n"));
     }
 }
 

@@ -14,6 +14,7 @@ const WORDS: Record<string, { text: string; mood: "good" | "warn" | "bad" }> = {
   cancelled: { text: "Not at rest yet", mood: "warn" },
   no_progress: { text: "Not at rest", mood: "warn" },
   numerical_failure: { text: "Numerical failure", mood: "bad" },
+  energy_gained: { text: "A step created energy", mood: "bad" },
 };
 
 /** The word and the mood for a status of the solver. */

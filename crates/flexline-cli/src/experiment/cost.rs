@@ -180,7 +180,7 @@ impl Dragged {
         let report = report.map_err(|e| Failure::Input(e.to_string()))?;
         if report.status != Status::Converged {
             let (model, n) = (self.model.name(), self.resolution);
-            return Err(Failure::Input(format!("{model}, {n}: an increment ended as {:?}", report.status)));
+            return Err(Failure::Input(format!("{model}, {n}: an increment ended: {}", report.status)));
         }
         self.iterations += report.iterations;
         Ok(())

@@ -161,7 +161,7 @@ pub fn equilibrium(
         Ok(state)
     } else {
         let (model, size) = (problem.rod.model(), problem.rod.resolution());
-        Err(Failure::Input(format!("the {model} rod with {size} did not converge: {:?}", report.status)))
+        Err(Failure::Input(format!("the {model} rod with {size} did not converge: {}", report.status)))
     }
 }
 

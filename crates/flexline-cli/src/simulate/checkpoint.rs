@@ -118,7 +118,7 @@ impl Checkpoint {
     }
 }
 
-/// Whether two values have the same keys and lengths all the way down; numbers are free.
+/// Whether two values have the same keys and lengths all the way down; numbers and truth values are free.
 fn same_shape(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Array(a), Value::Array(b)) => {
@@ -128,7 +128,7 @@ fn same_shape(a: &Value, b: &Value) -> bool {
             a.len() == b.len()
                 && a.iter().all(|(key, own)| b.get(key).is_some_and(|other| same_shape(own, other)))
         }
-        (Value::Number(_), Value::Number(_)) => true,
+        (Value::Number(_), Value::Number(_)) | (Value::Bool(_), Value::Bool(_)) => true,
         _ => a == b,
     }
 }

@@ -211,3 +211,53 @@ fn a_step_that_fails_keeps_the_run() {
     assert_eq!(json["frames"], run.heads.len());
     assert!(json["time"].as_f64().is_some_and(|t| t < 0.9));
 }
+
+#[test]
+fn a_move_beyond_the_length_says_what_is_too_short_when_and_by_how_much() {
+    let folder = Folder::new();
+    let path = root().join("scenes/brake-hose.toml");
+    for integrator in ["bdf2", "euler", "alpha"] {
+        let arguments =
+            ["simulate", path.to_str().expect("UTF-8"), "--move", "end=0.5,0,0", "--integrator", integrator];
+        let table = folder.flexline(&arguments).expect(1).stdout;
+        for words in [
+            "stopped: too short",
+            "s cable '",
+            "between start and end",
+            "at the end of the way",
+            "mm too short",
+        ] {
+            assert!(table.contains(words), "{integrator}: '{words}' is missing in {table}");
+        }
+        for wrong in ["NoProgress", "IterationLimit", "shorter --step"] {
+            assert!(!table.contains(wrong), "{integrator}: {table}");
+        }
+        let json = folder.flexline(&[&arguments[..], &["--json"]].concat()).expect(1).json();
+        assert_eq!(json["status"], "too_short");
+        let short = &json["too_short"][0];
+        // 650, 205 and 110 mm apart with 380 mm of hose.
+        let expected = (0.65f64.powi(2) + 0.205f64.powi(2) + 0.11f64.powi(2)).sqrt() - 0.38;
+        assert!((short["missing_at_end"].as_f64().expect("a number") - expected).abs() < 1e-4, "{short}");
+        let (time, missing) =
+            (json["time"].as_f64().expect("a time"), short["missing"].as_f64().expect("a number"));
+        assert!(time > 0.05 && time < 0.5 && missing < 0.02, "{integrator}: {json}");
+    }
+}
+
+#[test]
+fn no_integrator_creates_energy() {
+    // With nothing but the integrator to damp; ρ = 1 gained a thousandfold here.
+    let folder = Folder::new();
+    let path = root().join("scenes/cantilever.toml");
+    let common = ["simulate", path.to_str().expect("UTF-8"), "--release", "loads", "--json"];
+    let bare = ["--duration", "0.5", "--strain-delay", "0", "--drag", "0"];
+    for how in [&["alpha", "--rho", "1"][..], &["alpha", "--rho", "0.9"], &["alpha"], &["bdf2"], &["euler"]] {
+        for step in ["0.005", "0.002"] {
+            let arguments = [&common[..], &bare, &["--step", step, "--integrator"], how].concat();
+            let json = folder.flexline(&arguments).good().json();
+            let made = -json["numerical_dissipation"].as_f64().expect("a number");
+            // Let go it has 0.26 J to move with.
+            assert!(made < 0.01 * 0.26, "{how:?} at {step} s: {made} J");
+        }
+    }
+}

@@ -96,6 +96,9 @@ impl HarnessCompiled {
             changed |= cable.grow(network, state, times);
         }
         motion.work += motion.energies(network).total() - before;
+        if changed {
+            motion.expect_uncounted_work();
+        }
         changed
     }
 }

@@ -23,6 +23,8 @@ pub enum Status {
     OutOfTime,
     /// Nobody wants the answer any more; the state is the last good one.
     Cancelled,
+    /// A step in time created energy however it was damped; the state is the last good one.
+    EnergyGained,
 }
 
 impl std::fmt::Display for Status {
@@ -36,6 +38,7 @@ impl std::fmt::Display for Status {
             Self::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
             Self::OutOfTime => "not converged: the time was up",
             Self::Cancelled => "not converged: cancelled",
+            Self::EnergyGained => "a step in time created energy",
         })
     }
 }

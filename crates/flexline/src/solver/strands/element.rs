@@ -117,7 +117,7 @@ pub(super) struct Air {
 pub(super) struct Books {
     pub(super) kinetic: f64,
     pub(super) potential: f64,
-    /// Power of the wind, and what is lost to drag and strain damping.
+    /// Power of the wind and of loads that have no potential, and what is lost to drag and strain damping.
     pub(super) driven: f64,
     pub(super) lost: f64,
 }
@@ -562,8 +562,14 @@ pub(super) fn evaluate<const N: usize, K: Kinematics<N>>(
         let at = K::point(shape, elastic.length, matter.length, load.s);
         let turn = if load.follows { at.frame } else { base.frame.transpose() };
         form.load(&at, &(turn * load.force), &(turn * load.moment));
-        if !load.follows {
-            books.potential -= load.force.dot(&(base.position + base.frame * at.position));
+        let arm = base.frame * at.position;
+        let world = base.frame * turn;
+        books.driven += (world * load.moment).dot(&(base.spin + base.frame * at.spin));
+        if load.follows {
+            let velocity = base.velocity + base.spin.cross(&arm) + base.frame * at.velocity;
+            books.driven += (world * load.force).dot(&velocity);
+        } else {
+            books.potential -= load.force.dot(&(base.position + arm));
         }
     }
     form.finish(&base.frame);

@@ -95,6 +95,7 @@ impl Joint {
             self.moment + arm.cross(&weight) - (inertia * base.angular_acceleration + spin.cross(&momentum));
         let velocity = base.velocity + spin.cross(&arm);
         books.kinetic += 0.5 * self.mass * velocity.norm_squared() + 0.5 * spin.dot(&momentum);
+        books.driven += self.moment.dot(&spin);
         books.potential -= self.mass * gravity.dot(&(base.position + arm)) + self.force.dot(&base.position);
         out
     }

@@ -32,7 +32,7 @@ mod tree;
 pub use tree::{StrandError, StrandWorkspace};
 
 use super::report::Status;
-use super::statics::network::{MotionEnergies, Network, NetworkState};
+use super::statics::network::{Balance, MotionEnergies, Network, NetworkState, StepEnergy, storable};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::Rod;
 use element::Books;
@@ -41,6 +41,10 @@ use serde::{Deserialize, Serialize};
 
 /// Turning of a whole rod, rad, that no motion reaches unless it grows without bound.
 const MOST_TURNING: f64 = 1e6;
+
+/// Energy out of nothing, relative to kinetic and elastic energy and what weight and bending could store, that is no longer
+/// an error of first order but growth.
+const GROWTH: f64 = 0.1;
 
 /// Step and physical damping.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,12 +79,15 @@ pub struct StrandMotion {
     /// Velocity and angular velocity of every anchor, world; those of anchors that hang as of the last
     /// [`StrandMotion::place`].
     pub anchors: Vec<[Vec3; 2]>,
-    /// Work done by held anchors that were moved, and by the wind, J.
+    /// Work done by held anchors that were moved, by loads that have no potential and by the wind, J.
     pub work: f64,
     /// Lost to strain damping and drag, J.
     pub dissipated: f64,
-    /// Power of the wind and of what is lost at the beginning of the last step, and half its length.
+    /// Power of wind and loads and of what is lost at the beginning of the last step, and half its length.
     booked: [f64; 3],
+    /// Energy and work at the beginning of the last step, J.
+    last: [f64; 2],
+    balance: Balance,
 }
 
 impl StrandMotion {
@@ -94,11 +101,14 @@ impl StrandMotion {
             work: 0.0,
             dissipated: 0.0,
             booked: [0.0; 3],
+            last: [0.0; 2],
+            balance: Balance::default(),
         }
     }
 
     /// One step in time. Held anchors may have been moved in `network` since the last one; nothing else of it may have
-    /// changed. Where a number overflows or a pivot vanishes the motion stays where it was.
+    /// changed. Where a number overflows or a pivot vanishes, or where the step before this one created energy, the motion
+    /// stays where it was.
     pub fn step(
         &mut self,
         network: &Network,
@@ -115,6 +125,10 @@ impl StrandMotion {
         }
         self.lead(network, ws, h);
         let books = evaluate_tree(ws, self, settings);
+        let (last, balance) = match self.balance_now(network, ws, &books) {
+            (last, balance, true) => (last, balance),
+            _ => return Ok(Status::EnergyGained),
+        };
         let solved = if ws.composite.is_some() { composite::solve(ws) } else { recursive::solve(ws) };
         let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
         let sound = solved.is_some()
@@ -124,6 +138,7 @@ impl StrandMotion {
         if !sound {
             return Ok(Status::NumericalFailure);
         }
+        (self.last, self.balance) = (last, balance);
         self.book(ws, &books, h);
         self.advance(network, ws, h);
         Ok(Status::Converged)
@@ -155,6 +170,34 @@ impl StrandMotion {
                 own[1] = (turn / h - w) / h;
             }
         }
+    }
+
+    /// Energy and work where everything is evaluated, the balance, and whether the step that led here created no energy
+    /// to speak of.
+    fn balance_now(
+        &self,
+        network: &Network,
+        ws: &StrandWorkspace,
+        books: &Books,
+    ) -> ([f64; 2], Balance, bool) {
+        let [driven, _, half] = self.booked;
+        let work = self.work + (books.driven - driven) * half;
+        let elastic = self.elastic(ws);
+        let energy = books.kinetic + books.potential + elastic;
+        let (mut balance, store) = (self.balance, storable(network));
+        let step = StepEnergy {
+            rise: energy - self.last[0],
+            work: work - self.last[1],
+            kinetic: books.kinetic + elastic + store,
+            store,
+        };
+        // Before the first step there is nothing to compare with; what is no number the solve will tell.
+        let keeps = half == 0.0 || !energy.is_finite() || balance.keeps(&step, GROWTH);
+        ([energy, work], balance, keeps)
+    }
+
+    fn elastic(&self, ws: &StrandWorkspace) -> f64 {
+        ws.strands.iter().zip(&self.state.spans).map(|(s, state)| s.rod.energy(&state.rod)).sum()
     }
 
     /// Adds work and losses of a step whose beginning is evaluated: powers by the trapezoidal rule, the half of this step
@@ -230,9 +273,7 @@ impl StrandMotion {
     /// Energies now.
     pub fn energies(&self, ws: &mut StrandWorkspace) -> MotionEnergies {
         let Books { kinetic, potential, .. } = self.look(ws);
-        let elastic =
-            ws.strands.iter().zip(&self.state.spans).map(|(s, state)| s.rod.energy(&state.rod)).sum();
-        MotionEnergies { kinetic, elastic, potential }
+        MotionEnergies { kinetic, elastic: self.elastic(ws), potential }
     }
 }
 

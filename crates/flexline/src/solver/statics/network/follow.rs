@@ -72,11 +72,11 @@ struct Following<'a> {
 }
 
 impl Following<'_> {
-    /// Holds the rope in every eye with friction up to `bound`, relative to the largest force.
-    fn hold(&self, ws: &mut NetworkWorkspace, bound: f64) {
+    /// Holds the rope in every eye with friction up to a bound, N.
+    fn hold(&self, ws: &mut NetworkWorkspace, bound: impl Fn(usize) -> f64) {
         let stiffness = self.scale / (CREEP * ws.longest());
         for &k in &self.rubbing {
-            ws.rubs[k] = Rub { bound: self.scale * bound, stiffness };
+            ws.rubs[k] = Rub { bound: bound(k), stiffness };
         }
     }
 
@@ -142,17 +142,23 @@ pub(super) fn solve_following(
         // No better than tensions are found: soft shapes make more of a force that is left.
         agreement: AGREEMENT.max(20.0 * settings.force_tolerance),
     };
-    // Where it stuck before it pulls as it did.
+    // Where it stuck before it pulls as it did. In motion the first guess has let rope flow already.
     let creep = CREEP * ws.longest();
-    for (way, friction) in state.ways.iter_mut().zip(&state.friction) {
-        *way = -friction * creep / own.scale;
+    let flowed: Vec<f64> = match &ws.flows_before {
+        Some(before) => state.flows.iter().zip(before).map(|(now, then)| now - then).collect(),
+        None => vec![0.0; state.flows.len()],
+    };
+    for ((way, friction), flowed) in state.ways.iter_mut().zip(&state.friction).zip(&flowed) {
+        *way = flowed - friction * creep / own.scale;
     }
     let start = state.clone();
-    own.hold(ws, f64::INFINITY);
+    // What ran goes on slipping, with the friction that it had.
+    let runs = |k: usize| flowed[k].abs() > 1e2 * creep;
+    own.hold(ws, |k| if runs(k) { start.friction[k].abs() } else { f64::INFINITY });
     let mut report = minimise(&own.placed, state, ws, settings)?;
     let mut iterations = report.iterations;
     // Farther than it may creep: it does not hold, whatever the force.
-    let slipped = own.rubbing.iter().any(|&k| state.ways[k].abs() > 1e2 * creep);
+    let slipped = own.rubbing.iter().any(|&k| !runs(k) && state.ways[k].abs() > 1e2 * creep);
     if report.status == Status::Converged && !slipped {
         report = rounds(&mut own, state, ws, settings, &mut iterations, report)?;
     }
@@ -164,7 +170,7 @@ pub(super) fn solve_following(
         // sticks and is taut leaves no room. What friction is comes out of the tensions without it.
         state.clone_from(&start);
         own.placed = network.on_rims(state);
-        own.hold(ws, 0.0);
+        own.hold(ws, |_| 0.0);
         report = minimise(&own.placed, state, ws, settings)?;
         iterations += report.iterations;
         if report.status == Status::Converged {

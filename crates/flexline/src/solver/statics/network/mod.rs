@@ -33,6 +33,7 @@ pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
 pub(super) use modes::{find_forces, negative_count};
 pub use modes::{network_frequencies, network_stability};
+pub(in crate::solver) use motion::{Balance, StepEnergy, storable};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings};
 pub use redundant::redundant;
 pub use short::{Conflict, Short};
@@ -138,6 +139,8 @@ pub struct NetworkWorkspace {
     solution: Vec<f64>,
     /// What holds parts back in motion; `None` at rest.
     parts: Option<Vec<PartInertia>>,
+    /// In motion: what had flowed through every slide when the step began, m. Friction is against the flow since.
+    flows_before: Option<Vec<f64>>,
 }
 
 impl NetworkWorkspace {
@@ -167,6 +170,7 @@ impl NetworkWorkspace {
             factorisations: 0,
             solution: vec![0.0; unknowns.pattern.unknowns()],
             parts: None,
+            flows_before: None,
             unknowns,
         };
         ws.place(network);

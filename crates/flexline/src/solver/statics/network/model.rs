@@ -249,6 +249,22 @@ pub enum NetworkError {
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
+    /// A motion from a state that does not hold together.
+    #[error(
+        "{what} {index} is {:.3} mm off in the state that the motion starts from: solve it first, or start with \
+         `Motion::from_any_state`", gap * 1e3
+    )]
+    Apart {
+        /// "span" or "constraint".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// How far it is off, m.
+        gap: f64,
+    },
+    /// A spectral radius of generalised-α outside 0 to 1.
+    #[error("a spectral radius ρ∞ of {0}: expected a number from 0 to 1")]
+    SpectralRadius(f64),
     /// A number is not finite, or a mass is negative.
     #[error("{what} {index} has a number that is not finite or a negative mass")]
     NotFinite {

@@ -12,30 +12,43 @@
 //! References: J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371–375; M. Arnold, O. Brüls,
 //! Multibody Syst. Dyn. 18 (2007) 185–202.
 
+mod balance;
 mod past;
 mod rope;
 mod strand;
 mod track;
 
+pub use balance::MotionEnergies;
+pub(in crate::solver::statics) use balance::spread_work;
+pub(in crate::solver) use balance::{Balance, StepEnergy, storable};
 pub(super) use strand::{Strand, strands};
 pub use track::{Integrator, MotionSettings};
 
 use super::model::{Network, NetworkError};
-use super::state::NetworkState;
-use super::{NetworkReport, NetworkWorkspace, PartInertia, Settings, solve_network, wheel};
+use super::row::Row;
+use super::state::{NetworkState, end_pose};
+use super::{NetworkReport, NetworkWorkspace, PartInertia, Sense, Settings, solve_network, wheel};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::solver::budget;
-use crate::solver::problem::{Axes, DistributedLoad};
-use crate::solver::report::Status;
+use crate::solver::problem::Pose;
+use crate::solver::report::{Status, Wrench};
 use crate::solver::statics::system::Inertia;
 use past::Past;
 use rope::rope_springs;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use track::{STILL, Scheme, Track};
 
 /// Time over which the tension beside a wheel is smoothed, s.
 const SMOOTHED: f64 = 0.5;
+
+/// Largest gap, relative to the longest span, in a state that a motion starts from.
+const MOST_GAP: f64 = 1e-6;
+
+/// Length of the steps that find accelerations, relative to the real one; and with friction, which has to creep before it
+/// bears.
+const PROBES: [f64; 2] = [0.01, 0.5];
 
 /// A network in motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,51 +68,19 @@ pub struct Motion {
     /// Tension of the rope on either side of every wheel, smoothed over [`SMOOTHED`], N.
     tensions: Vec<[f64; 2]>,
     steps: usize,
-    /// Work done by held anchors that were moved, and by the wind, J.
+    /// What holds exerted on every anchor at the end of the last step.
+    reactions: Vec<Wrench>,
+    /// Whether the state is one to start from.
+    checked: bool,
+    /// Work done by held anchors that were moved, by loads that have no potential and by the wind, J.
     pub work: f64,
-    /// Lost to strain damping and drag, J.
+    /// Lost to strain damping, drag and friction, J.
     pub dissipated: f64,
-}
-
-/// Energies of a network in motion, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MotionEnergies {
-    /// Of nodes, frames and parts.
-    pub kinetic: f64,
-    /// Of bending and twist.
-    pub elastic: f64,
-    /// Of gravity and dead loads.
-    pub potential: f64,
-}
-
-impl MotionEnergies {
-    /// All together.
-    pub fn total(&self) -> f64 {
-        self.kinetic + self.elastic + self.potential
-    }
-}
-
-/// Work of a load along a stretch, from the world's origin: Simpson's rule over 64 pieces.
-pub(in crate::solver::statics) fn spread_work(load: &DistributedLoad, at: impl Fn(f64) -> Vec3) -> f64 {
-    let pieces = 64;
-    let length = load.to - load.from;
-    (0..=2 * pieces)
-        .map(|k| {
-            let share = f64::from(k) / f64::from(2 * pieces);
-            let weight = match k {
-                0 => 1.0,
-                k if k == 2 * pieces => 1.0,
-                k => [2.0, 4.0][k as usize % 2],
-            };
-            weight * load.force[0].lerp(&load.force[1], share).dot(&at(load.from + share * length))
-        })
-        .sum::<f64>()
-        * length
-        / f64::from(6 * pieces)
+    balance: Balance,
 }
 
 impl Motion {
-    /// At rest in the given state at time 0.
+    /// At rest in the given state at time 0. The first step refuses a state that does not hold together.
     pub fn at_rest(network: &Network, state: NetworkState) -> Self {
         let counts = network.spans.iter().map(|s| s.rod.matter_count());
         let (nodes, frames) = counts.map(|[p, f]| (vec![STILL; p], vec![STILL; f])).unzip();
@@ -113,9 +94,52 @@ impl Motion {
             flowed: vec![0.0; network.slides.len()],
             ends: vec![[[STILL; 2]; 2]; network.spans.len()],
             steps: 0,
+            reactions: vec![Wrench::default(); network.anchors.len()],
+            checked: false,
             work: 0.0,
             dissipated: 0.0,
+            balance: Balance::default(),
         }
+    }
+
+    /// The same from a state that need not hold together, as one that did not converge: the first step pulls it together,
+    /// with all the energy that takes.
+    pub fn from_any_state(network: &Network, state: NetworkState) -> Self {
+        Self { checked: true, ..Self::at_rest(network, state) }
+    }
+
+    /// Refuses a start in a state whose spans do not reach their anchors or whose constraints are not kept.
+    fn check_start(&mut self, network: &Network) -> Result<(), NetworkError> {
+        let placed = network.on_rims(&self.state);
+        let length = self.state.lengths.iter().fold(f64::MIN_POSITIVE, |m, l| m.max(*l));
+        let sound = |gap: f64| gap <= MOST_GAP * length;
+        for (index, span) in placed.spans.iter().enumerate() {
+            let rod = network.rod(&self.state, index);
+            let ends = [Some(&span.start), span.end.as_ref()].into_iter().enumerate();
+            for (side, end) in ends.filter_map(|(side, end)| Some((side, end?))) {
+                let place = end_pose(&self.state.anchors[end.anchor], end).position;
+                let gap = (rod.end_position(&self.state.spans[index].rod, side) - place).norm();
+                if !sound(gap) {
+                    return Err(NetworkError::Apart { what: "span", index, gap });
+                }
+            }
+        }
+        let mut rows = Vec::new();
+        for (index, constraint) in network.constraints.iter().enumerate() {
+            rows.clear();
+            constraint.evaluate(&self.state.anchors, &mut rows);
+            let missed = |row: &Row| match constraint.sense() {
+                Sense::Equal => row.value.abs(),
+                Sense::AtMost => row.value.max(0.0),
+                Sense::AtLeast => (-row.value).max(0.0),
+            };
+            let gap = rows.iter().map(missed).fold(0.0, f64::max);
+            if !sound(gap) {
+                return Err(NetworkError::Apart { what: "constraint", index, gap });
+            }
+        }
+        self.checked = true;
+        Ok(())
     }
 
     /// Forgets the step before: the next one may have another length. BDF2 then begins anew with a
@@ -124,45 +148,9 @@ impl Motion {
         self.steps = 0;
     }
 
-    /// Energies now.
-    pub fn energies(&self, network: &Network) -> MotionEnergies {
-        let mut e = MotionEnergies::default();
-        for (k, span) in network.spans.iter().enumerate() {
-            let rod = network.rod(&self.state, k);
-            let state = &self.state.spans[k].rod;
-            e.elastic += rod.energy(state);
-            let matter = rod.matter(state);
-            for (point, track) in matter.points.iter().zip(&self.nodes[k]) {
-                e.kinetic += 0.5 * point.mass * track.velocity.norm_squared();
-                e.potential -= point.mass * network.gravity.dot(&point.position);
-            }
-            for (coupling, ends) in matter.couplings.iter().zip(self.nodes[k].windows(2)) {
-                e.kinetic -= 0.5 * coupling * (ends[1].velocity - ends[0].velocity).norm_squared();
-            }
-            for ((rotary, _), track) in matter.frames.iter().zip(&self.frames[k]) {
-                e.kinetic += 0.5 * rotary.dot(&track.velocity.component_mul(&track.velocity));
-            }
-            // Follower loads and moments have no potential.
-            for load in span.point_loads.iter().filter(|l| l.axes == Axes::World) {
-                e.potential -= load.force.dot(&rod.station(state, load.s).position);
-            }
-            for load in span.distributed_loads.iter().filter(|l| l.axes == Axes::World) {
-                e.potential -= spread_work(load, |s| rod.station(state, s).position);
-            }
-        }
-        for (i, anchor) in network.anchors.iter().enumerate() {
-            let pose = &self.state.anchors[i];
-            let [shift, turn] = &self.parts[i];
-            e.kinetic += 0.5 * anchor.mass * shift.velocity.norm_squared()
-                + 0.5 * anchor.inertia.dot(&turn.velocity.component_mul(&turn.velocity));
-            let centre = pose.position + rotation::rotate(&pose.orientation, &anchor.centre);
-            e.potential -= anchor.mass * network.gravity.dot(&centre) + anchor.force.dot(&pose.position);
-        }
-        e
-    }
-
-    /// One step in time. Held anchors may have been moved in `network` since the last one. On any
-    /// status but converged the motion stays where it was.
+    /// One step in time. Held anchors may have been moved in `network` since the last one. A step that would create
+    /// energy is taken with more damping, in the end by implicit Euler. On any status but converged the motion stays
+    /// where it was.
     pub fn step(
         &mut self,
         network: &Network,
@@ -173,28 +161,63 @@ impl Motion {
         if !(settings.step > 0.0 && settings.step.is_finite()) {
             return Err(NetworkError::Step(settings.step));
         }
+        if let Integrator::GeneralisedAlpha { rho } = settings.integrator
+            && !(0.0..=1.0).contains(&rho)
+        {
+            return Err(NetworkError::SpectralRadius(rho));
+        }
         if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
             return Err(NetworkError::DrawnInMotion(k));
         }
+        if !self.checked {
+            self.check_start(network)?;
+        }
+        let mut report = self.step_once(network, ws, settings, solver)?;
+        for integrator in settings.integrator.more_damped() {
+            if report.status != Status::EnergyGained {
+                break;
+            }
+            let damped = MotionSettings { integrator: *integrator, ..*settings };
+            report = self.step_once(network, ws, &damped, solver)?;
+            if report.status == Status::Converged {
+                self.change_step();
+            }
+        }
+        Ok(report)
+    }
+
+    /// One step by the integrator that is asked for.
+    fn step_once(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        settings: &MotionSettings,
+        solver: &Settings,
+    ) -> Result<NetworkReport, NetworkError> {
         let first = self.steps == 0;
+        let before = self.clone();
         if first && matches!(settings.integrator, Integrator::GeneralisedAlpha { .. }) {
             self.find_accelerations(network, ws, settings, solver)?;
         }
-        let before = self.state.clone();
-        let report = self.solve(network, ws, settings, solver, first)?;
+        let mut report = self.solve(network, ws, settings, solver, first)?;
+        if report.status == Status::Converged {
+            self.book(network, ws, &before.state, &Scheme { settings, first }, &report);
+            self.record(network, ws, &before.state, settings, first);
+            if !self.balances(network, &before) {
+                report.status = Status::EnergyGained;
+            }
+        }
         if report.status != Status::Converged {
-            self.state = before;
+            *self = before;
             return Ok(report);
         }
-        self.book(network, ws, &before, settings, &report);
-        self.record(network, ws, &before, settings, first);
         self.time += settings.step;
         self.steps += 1;
         Ok(report)
     }
 
-    /// One step in time, in up to `parts` equal parts where it does not converge as a whole. On any
-    /// status but converged the motion stays where it was.
+    /// One step in time, in up to `parts` equal parts where it does not converge as a whole; what is held goes its way
+    /// evenly. On any status but converged the motion stays where it was.
     pub fn step_in_parts(
         &mut self,
         network: &Network,
@@ -210,8 +233,9 @@ impl Motion {
             let part = MotionSettings { step: settings.step / f64::from(divided), ..*settings };
             let mut trial = self.clone();
             trial.change_step();
-            for _ in 0..divided {
-                report = trial.step(network, ws, &part, solver)?;
+            for k in 1..=divided {
+                let on_the_way = self.led(network, f64::from(k) / f64::from(divided));
+                report = trial.step(&on_the_way, ws, &part, solver)?;
                 if report.status != Status::Converged {
                     break;
                 }
@@ -223,6 +247,25 @@ impl Motion {
             }
         }
         Ok(report)
+    }
+
+    /// The network with its held anchors a share of the way from where they are to where it has them.
+    fn led<'a>(&self, network: &'a Network, share: f64) -> Cow<'a, Network> {
+        let mut own = Cow::Borrowed(network);
+        if share == 1.0 {
+            return own;
+        }
+        for (i, from) in self.state.anchors.iter().enumerate() {
+            let to = network.anchors[i].pose;
+            if *from != to {
+                let turn = rotation::log(&(from.orientation.conjugate() * to.orientation));
+                own.to_mut().anchors[i].pose = Pose {
+                    position: from.position + (to.position - from.position) * share,
+                    orientation: from.orientation * rotation::exp(&(turn * share)),
+                };
+            }
+        }
+        own
     }
 
     /// Solves for the end of a step; the workspace is left as it was.
@@ -247,6 +290,7 @@ impl Motion {
             own.kernel.undamp(&span.rod);
         }
         ws.parts = None;
+        ws.flows_before = None;
         result
     }
 
@@ -265,8 +309,9 @@ impl Motion {
         self.flow_on(network);
     }
 
-    /// Accelerations at the start, which generalised-α remembers: what a very short implicit step
-    /// makes of the velocities. Without them the first step would cost the scheme its order.
+    /// Accelerations at the start, which generalised-α remembers: what very short implicit steps make of the velocities.
+    /// Without them the first step would cost the scheme its order. The first of two short steps takes from the
+    /// velocities what the constraints do not allow.
     fn find_accelerations(
         &mut self,
         network: &Network,
@@ -274,32 +319,41 @@ impl Motion {
         settings: &MotionSettings,
         solver: &Settings,
     ) -> Result<(), NetworkError> {
-        let probe =
-            MotionSettings { step: 0.01 * settings.step, integrator: Integrator::ImplicitEuler, ..*settings };
-        let mut ahead = self.clone();
-        let before = self.state.clone();
-        if ahead.solve(network, ws, &probe, solver, true)?.status != Status::Converged {
-            return Ok(());
-        }
-        ahead.record(network, ws, &before, &probe, true);
-        let take = |now: &mut Track, then: &Track| {
-            now.acceleration = (then.velocity - now.velocity) / probe.step;
-            now.auxiliary = now.acceleration;
+        let share = PROBES[usize::from(network.slides.iter().any(|s| s.friction > 0.0))];
+        let probe = MotionSettings {
+            step: share * settings.step,
+            integrator: Integrator::ImplicitEuler,
+            ..*settings
         };
-        for (now, then) in self
-            .nodes
-            .iter_mut()
-            .chain(&mut self.frames)
-            .flatten()
-            .zip(ahead.nodes.iter().chain(&ahead.frames).flatten())
-        {
-            take(now, then);
+        let mut ahead = [self.clone(), self.clone()];
+        for k in 0..2 {
+            let from = if k == 0 { self.clone() } else { ahead[0].clone() };
+            let own = &mut ahead[k];
+            own.clone_from(&from);
+            let near = self.led(network, share * (k + 1) as f64);
+            if own.solve(&near, ws, &probe, solver, true)?.status != Status::Converged {
+                return Ok(());
+            }
+            own.record(&near, ws, &from.state, &probe, true);
         }
-        let outside = self.parts.iter_mut().chain(self.ends.iter_mut().flatten()).flatten();
-        for (now, then) in outside.zip(ahead.parts.iter().chain(ahead.ends.iter().flatten()).flatten()) {
-            take(now, then);
+        let [first, second] = &ahead;
+        for ((now, a), b) in self.tracks_mut().zip(first.tracks()).zip(second.tracks()) {
+            now.acceleration = (b.velocity - a.velocity) / probe.step;
+            now.auxiliary = now.acceleration;
+            now.velocity = a.velocity - now.acceleration * probe.step;
         }
         Ok(())
+    }
+
+    /// Everything that moves, in a fixed order.
+    fn tracks(&self) -> impl Iterator<Item = &Track> {
+        let outside = self.parts.iter().chain(self.ends.iter().flatten()).flatten();
+        self.nodes.iter().chain(&self.frames).flatten().chain(outside)
+    }
+
+    fn tracks_mut(&mut self) -> impl Iterator<Item = &mut Track> {
+        let outside = self.parts.iter_mut().chain(self.ends.iter_mut().flatten()).flatten();
+        self.nodes.iter_mut().chain(&mut self.frames).flatten().chain(outside)
     }
 
     /// Puts nodes, frames and parts on springs to where they would go by themselves.
@@ -370,40 +424,7 @@ impl Motion {
             })
             .collect();
         ws.parts = Some(parts);
-    }
-
-    /// Work of moved anchors and physical dissipation of the step.
-    fn book(
-        &mut self,
-        network: &Network,
-        ws: &NetworkWorkspace,
-        before: &NetworkState,
-        settings: &MotionSettings,
-        report: &NetworkReport,
-    ) {
-        let h = settings.step;
-        for (i, (old, new)) in before.anchors.iter().zip(&self.state.anchors).enumerate() {
-            let turn = rotation::log(&(new.orientation * old.orientation.conjugate()));
-            self.work += report.reactions[i].force.dot(&(new.position - old.position))
-                + report.reactions[i].moment.dot(&turn);
-        }
-        let slides = strand::sliding(&ws.strands, network.spans.len());
-        for k in 0..network.spans.len() {
-            let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
-            let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
-            self.dissipated += settings.strain_delay / h * rod.strain_work(was.length(), old, new);
-            // Rope that slides is looked up by its pieces, and its drag with them.
-            if settings.drag > 0.0 && !slides[k] {
-                for (a, b) in was.matter(old).points.iter().zip(&rod.matter(new).points) {
-                    let [blown, slipped] = settings.drag_work(b.length, &(b.position - a.position));
-                    self.work += blown;
-                    self.dissipated += slipped;
-                }
-            }
-        }
-        for (k, friction) in self.state.friction.iter().enumerate() {
-            self.dissipated += (friction * (self.state.flows[k] - before.flows[k])).abs();
-        }
+        ws.flows_before = Some(self.state.flows.clone());
     }
 
     /// Velocities and accelerations after the step.
@@ -444,9 +465,7 @@ impl Motion {
         }
         for (i, anchor) in network.anchors.iter().enumerate() {
             let (old, new) = (&before.anchors[i], &self.state.anchors[i]);
-            let centre = |p: &crate::solver::problem::Pose| {
-                p.position + rotation::rotate(&p.orientation, &anchor.centre)
-            };
+            let centre = |p: &Pose| p.position + rotation::rotate(&p.orientation, &anchor.centre);
             scheme.advance(&mut self.parts[i][0], centre(new) - centre(old));
             scheme.advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation));
         }

@@ -11,11 +11,22 @@ pub enum Integrator {
     ImplicitEuler,
     /// Second order, damps what a step cannot resolve.
     Bdf2,
-    /// Second order; ρ∞ = 1 keeps all energy, 0 damps what a step cannot resolve.
+    /// Second order; the larger ρ∞ the less it damps what a step cannot resolve.
     GeneralisedAlpha {
         /// Spectral radius at infinite frequency, 0 … 1.
         rho: f64,
     },
+}
+
+impl Integrator {
+    /// What takes a step with more damping, in turn.
+    pub(super) fn more_damped(self) -> &'static [Self] {
+        match self {
+            Self::ImplicitEuler => &[],
+            Self::Bdf2 => &[Self::ImplicitEuler],
+            Self::GeneralisedAlpha { .. } => &[Self::GeneralisedAlpha { rho: 0.0 }, Self::ImplicitEuler],
+        }
+    }
 }
 
 /// Step, integrator and physical damping.
@@ -104,6 +115,12 @@ pub(super) struct Scheme<'a> {
 }
 
 impl Scheme<'_> {
+    /// Whether the step is one of implicit Euler, which knows forces at its end only. The first of generalised-α does not
+    /// know others either.
+    pub(super) fn is_euler(&self) -> bool {
+        self.first || self.settings.integrator == Integrator::ImplicitEuler
+    }
+
     /// c and the predicted increment of one step, for something that moved with `track` until now.
     pub(super) fn predict(&self, track: &Track) -> (f64, Vec3) {
         let h = self.settings.step;
