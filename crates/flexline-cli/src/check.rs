@@ -37,6 +37,8 @@ fn shown(finding: &Finding, value: f64, length: f64) -> String {
         Rule::Tension => format!("{:.2} N", (1e2 * value).round() / 1e2 + 0.0),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),
         Rule::Strain => format!("{:.2} %", 100.0 * value),
+        Rule::Resolution => format!("{:.0} °", value.to_degrees()),
+        Rule::Turns => format!("{value:.2} turns"),
         Rule::Equilibrium | Rule::Stability => String::new(),
     }
 }
@@ -53,7 +55,7 @@ const HEADS: [&str; 7] = ["rule", "verdict", "value", "limit", "used", "at s", "
 
 /// A finding as the cells of a table.
 fn cells(f: &Finding, length: f64) -> [String; 7] {
-    let place = matches!(f.rule, Rule::BendRadius | Rule::Tension | Rule::Twist | Rule::Strain);
+    let place = !matches!(f.rule, Rule::Equilibrium | Rule::Stability | Rule::Turns);
     // In tenths of a millimetre, without the sign of a zero.
     let p = f.position.map(|c| (1e4 * c).round() / 10.0 + 0.0);
     [
@@ -84,7 +86,8 @@ fn exit(name: &str, status: Status, words: &str, verdict: Verdict) -> u8 {
 }
 
 fn check_cable(solved: &Solved, as_json: bool) -> u8 {
-    let findings = check(&solved.compiled, &solved.profile, &solved.report);
+    let mut findings = check(&solved.compiled, &solved.profile, &solved.report);
+    findings.extend(solved.lost.iter().map(|lost| lost.finding(&solved.profile)));
     let verdict = overall(&findings);
     if as_json {
         print_json(&json!({

@@ -9,7 +9,9 @@ use clap::Args;
 use flexline::rod::Rod;
 use flexline::solver::{Profile, Sample, Status, Verdict};
 use flexline_scene::Chosen;
+use flexline_scene::check::{too_sharp, too_sharp_message};
 use flexline_scene::pole::deepest;
+use flexline_scene::winding::LostTurns;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -212,9 +214,21 @@ fn table(solved: &Solved) {
         row(&format!("pole '{}'", spec.name), touch(found.map(|(s, depth)| (None, s.s, depth))));
     }
     t.print_plain();
-    if let Some(hint) = unresolved(solved) {
+    for hint in unresolved(solved).into_iter().chain(told(solved)) {
         print(&format!("\nnote: {hint}\n"));
     }
+}
+
+/// What an equilibrium is not to be trusted in.
+fn told(solved: &Solved) -> Vec<String> {
+    let found = solved.report.status == Status::Converged;
+    warnings(Some(&solved.profile).filter(|_| found), &solved.lost)
+}
+
+/// Bends too sharp for what they are made of, where those matter, and turns that were lost.
+fn warnings<'a>(profile: Option<&Profile>, lost: impl IntoIterator<Item = &'a LostTurns>) -> Vec<String> {
+    let sharp = profile.and_then(too_sharp).map(|(sample, bend)| too_sharp_message(sample, bend));
+    sharp.into_iter().chain(lost.into_iter().map(LostTurns::message)).collect()
 }
 
 /// What came of an accuracy that was asked for.
@@ -251,6 +265,7 @@ fn summary(solved: &Solved) -> Value {
         "model": solved.compiled.problem.rod.model(),
         "stiffness_is_estimate": solved.compiled.section.is_estimate(),
         "report": solved.report,
+        "warnings": told(solved),
         "twist_turns": solved.compiled.problem.rod.twist_turns(&solved.state.rod),
         "largest_curvature": place(largest(&solved.profile, Sample::curvature)),
         "largest_tension": place(largest(&solved.profile, Sample::tension)),

@@ -7,6 +7,7 @@ use flexline::solver::statics::{Workspace, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
 use flexline_scene::model::Cable;
 use flexline_scene::units::{Dimension, parse};
+use flexline_scene::winding::LostTurns;
 use flexline_scene::{AnyScene, Compiled, Harness, HarnessCompiled, HarnessSolution, Scene};
 use std::path::PathBuf;
 
@@ -87,6 +88,8 @@ pub struct Solved {
     pub report: Report,
     /// The state along the arc length.
     pub profile: Profile,
+    /// Turns that it should hold and does not.
+    pub lost: Option<LostTurns>,
 }
 
 /// A solved harness.
@@ -128,7 +131,11 @@ fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
     let report = solve(&compiled.problem, &mut state, &mut workspace, &settings)
         .map_err(|error| Failure::from(scene.locate(&error)))?;
     let profile = profile(&compiled.problem, &state);
-    Ok(Solved { scene, compiled, state, report, profile })
+    let lost = match report.status {
+        Status::Converged => compiled.lost_turns(&scene.cable.name, &state.rod, &settings),
+        _ => None,
+    };
+    Ok(Solved { scene, compiled, state, report, profile, lost })
 }
 
 fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
@@ -141,7 +148,8 @@ fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, 
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;
-    let solution = compiled.solve(&settings).map_err(|error| Failure::from(scene.locate(&error)))?;
+    let mut solution = compiled.solve(&settings).map_err(|error| Failure::from(scene.locate(&error)))?;
+    solution.lost = compiled.lost_turns(&solution, &settings);
     Ok(SolvedHarness { scene, compiled, solution })
 }
 
@@ -149,7 +157,8 @@ fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, 
 pub fn status_text(report: &Report) -> String {
     match (report.status, report.missing_length) {
         (Status::TooShort, Some(missing)) if missing < 1e-9 => {
-            "no slack: as long as its ends are apart, so that no finite tension carries a load".to_string()
+            "no slack: as long as its ends are apart, so that it cannot bend and no finite tension carries a load"
+                .to_string()
         }
         (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
         (status, _) => status.to_string(),

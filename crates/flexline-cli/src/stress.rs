@@ -190,7 +190,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             Status::Conflict => tally.numerical += 1,
             // Nobody sets a budget here.
             Status::IterationLimit | Status::OutOfTime | Status::Cancelled => tally.iteration_limit += 1,
-            Status::NoProgress => tally.no_progress += 1,
+            Status::NoProgress | Status::Folded => tally.no_progress += 1,
             Status::NumericalFailure => tally.numerical += 1,
         }
         if report.status != Status::TooShort {

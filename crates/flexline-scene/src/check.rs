@@ -4,6 +4,7 @@ use crate::compile::{Compiled, shape_at};
 use crate::diagnostic::{digits, millimetres};
 use crate::model::Rest;
 use flexline::Vec3;
+use flexline::algebra::rotation;
 use flexline::section::{BendLimit, BendUse, RadiusReference, Section, SectionProfile, Shape};
 use flexline::solver::{self, Profile, Report, Sample, Status};
 
@@ -26,6 +27,10 @@ pub enum Rule {
     Twist,
     /// Largest strain of the outermost fibre away from the rest shape.
     Strain,
+    /// Bends are not sharper than the pieces of the cable can show.
+    Resolution,
+    /// The turns that were wound up are still there.
+    Turns,
 }
 
 impl Rule {
@@ -38,6 +43,8 @@ impl Rule {
             Self::Tension => "tension",
             Self::Twist => "twist",
             Self::Strain => "outer fibre strain",
+            Self::Resolution => "resolution",
+            Self::Turns => "turns",
         }
     }
 
@@ -47,6 +54,8 @@ impl Rule {
             Self::BendRadius => "m",
             Self::Tension => "N",
             Self::Twist => "rad/m",
+            Self::Resolution => "rad",
+            Self::Turns => "turns",
             Self::Equilibrium | Self::Stability | Self::Strain => "",
         }
     }
@@ -123,6 +132,7 @@ pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Fin
     let mut findings = vec![equilibrium(profile, report)];
     findings.extend(stability(profile, report));
     findings.extend(judge(&Judged::from(compiled), profile));
+    findings.extend(resolution(profile).filter(|_| report.status == Status::Converged));
     findings
 }
 
@@ -163,6 +173,42 @@ pub(crate) fn judge(cable: &Judged, profile: &Profile) -> Vec<Finding> {
         }
     }
     worst.into_iter().map(|(reading, sample)| finding(reading, sample)).collect()
+}
+
+/// A bend from one sample to the next, rad, that is too sharp for what lies between.
+const SHARP: f64 = std::f64::consts::FRAC_PI_4;
+
+/// Where a cable bends more sharply than its segments or elements can show, and by how much, rad.
+pub fn too_sharp(profile: &Profile) -> Option<(&Sample, f64)> {
+    let bend = |w: &[Sample]| rotation::tangent(&w[0].frame).angle(&rotation::tangent(&w[1].frame));
+    let all = profile.samples.windows(2).map(|w| (&w[0], bend(w)));
+    all.filter(|(_, bend)| *bend > SHARP).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// What is told of it.
+pub fn too_sharp_message(sample: &Sample, bend: f64) -> String {
+    format!(
+        "the cable bends by {:.0} degrees within one piece at s = {}: sharper than it can show, so that forces and \
+         radius there are rough; use more segments or elements, or give it more length",
+        bend.to_degrees(),
+        millimetres(sample.s)
+    )
+}
+
+/// The same as a finding.
+pub(crate) fn resolution(profile: &Profile) -> Option<Finding> {
+    let (sample, bend) = too_sharp(profile)?;
+    Some(Finding {
+        rule: Rule::Resolution,
+        verdict: Verdict::Warn,
+        value: bend,
+        limit: Some(SHARP),
+        utilisation: Some(bend / SHARP),
+        s: sample.s,
+        position: sample.position,
+        detail: String::new(),
+        message: too_sharp_message(sample, bend),
+    })
 }
 
 /// The largest share of any limit that a sample uses; `None` where its section has no limits.
@@ -297,8 +343,7 @@ fn whole(
 
 /// As long as its ends are apart: a case of its own.
 fn no_slack(profile: &Profile, report: &Report) -> Finding {
-    let message =
-        "the cable has no slack: no finite tension carries a load across, and no verdict below counts";
+    let message = "the cable has no slack: it cannot bend, no finite tension carries a load across, and no verdict below counts";
     whole(
         Rule::Equilibrium,
         Verdict::Fail,

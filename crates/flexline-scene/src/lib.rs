@@ -51,6 +51,7 @@ pub mod session;
 mod source;
 mod suggest;
 pub mod units;
+pub mod winding;
 
 pub use accuracy::Chosen;
 pub use compile::Compiled;

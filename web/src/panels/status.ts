@@ -12,6 +12,7 @@ const WORDS: Record<string, { text: string; mood: "good" | "warn" | "bad" }> = {
   iteration_limit: { text: "Not at rest yet", mood: "warn" },
   out_of_time: { text: "Not at rest yet", mood: "warn" },
   cancelled: { text: "Not at rest yet", mood: "warn" },
+  folded: { text: "Folded double", mood: "bad" },
   no_progress: { text: "Not at rest", mood: "warn" },
   numerical_failure: { text: "Numerical failure", mood: "bad" },
 };

@@ -24,7 +24,7 @@ export function mountToasts(app: App, place: HTMLElement): void {
   });
   app.on("did", ({ client, changes, status }) => {
     if (client !== app.server.client && changes.length > 0) app.notice(`Another person: ${changes.join("; ")}`);
-    else if (status && /short|conflict|infeasible/.test(status)) app.notice(status, "error");
+    else if (status && /short|conflict|infeasible|folded|slipped|wound up/.test(status)) app.notice(status, "error");
   });
   let lost = false;
   app.on("connection", (state) => {

@@ -1,6 +1,6 @@
 //! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
 
-use super::{COLUMNS, csv_row, largest, place, samples, touch};
+use super::{COLUMNS, csv_row, largest, place, samples, touch, warnings};
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
 use flexline::rod::Rod;
@@ -58,6 +58,21 @@ pub fn table(solved: &SolvedHarness) {
     anchors(solved);
     constraints(solved);
     eyes(solved);
+    for warning in (0..compiled.cables.len()).flat_map(|i| told(solved, i)) {
+        print(&format!("\nnote: {warning}\n"));
+    }
+}
+
+/// What a cable is not to be trusted in.
+fn told(solved: &SolvedHarness, cable: usize) -> Vec<String> {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let matters = solution.report.status == Status::Converged && !compiled.runs_through_eyes(cable);
+    let name = &compiled.cables[cable].name;
+    let own = solution.lost.iter().filter(|lost| lost.cable == *name);
+    let mut all = warnings(None, own);
+    let sharp = warnings(Some(&solution.profiles[cable]).filter(|_| matters), []);
+    all.extend(sharp.into_iter().map(|warning| format!("{name}: {warning}")));
+    all
 }
 
 /// The cable that enters a pole most deeply, where and how deep, m.
@@ -264,6 +279,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
                 "model": model,
                 "stiffness_is_estimate": cable.section.is_estimate(),
                 "twist_turns": compiled.twist_turns(&solution.state, i),
+                "warnings": told(solved, i),
                 "largest_curvature": place(largest(profile, Sample::curvature)),
                 "largest_tension": place(largest(profile, Sample::tension)),
                 "largest_moment": place(largest(profile, |s| s.moment.norm())),

@@ -634,13 +634,16 @@ impl Desk {
     /// What the rules say of what is shown, the cable before each; `None` for the whole.
     pub fn findings(&self) -> Vec<(Option<String>, Finding)> {
         match self.shown() {
-            Solved::Cable { scene, compiled, profile, report, .. } => check::check(compiled, profile, report)
-                .into_iter()
-                .map(|finding| {
-                    let whole = matches!(finding.rule, check::Rule::Equilibrium | check::Rule::Stability);
-                    ((!whole).then(|| scene.cable.name.clone()), finding)
-                })
-                .collect(),
+            Solved::Cable { scene, compiled, profile, report, lost, .. } => {
+                check::check(compiled, profile, report)
+                    .into_iter()
+                    .chain(lost.iter().map(|lost| lost.finding(profile)))
+                    .map(|finding| {
+                        let whole = matches!(finding.rule, check::Rule::Equilibrium | check::Rule::Stability);
+                        ((!whole).then(|| scene.cable.name.clone()), finding)
+                    })
+                    .collect()
+            }
             Solved::Harness { compiled, solution, .. } => {
                 let found = compiled.check(solution);
                 let whole = found.whole.into_iter().map(|finding| (None, finding));

@@ -5,9 +5,11 @@ use crate::diagnostic::SceneError;
 use crate::harness::{AnchorName, EyeHold, Harness, Node};
 use crate::model::Orientation;
 use crate::session::Solved;
+use crate::winding::compare;
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Settings, Workspace, profile, solve};
+use flexline::solver::winding::{NOTICED, Winding};
 use flexline::solver::{Budget, Pose, State, Status};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
@@ -133,13 +135,16 @@ pub(super) struct Rig {
     pub solved: Solved,
     scratch: Scratch,
     patience: Duration,
+    /// How every cable was wound when that was looked at last.
+    wound: Vec<Option<Winding>>,
 }
 
 impl Rig {
     pub(super) fn new(solved: &Solved) -> Self {
         let solved = solved.clone();
         let scratch = Self::scratch(&solved);
-        Self { solved, scratch, patience: PATIENCE[0] }
+        let wound = solved.windings().into_iter().map(|(_, own)| own).collect();
+        Self { solved, scratch, patience: PATIENCE[0], wound }
     }
 
     fn scratch(solved: &Solved) -> Scratch {
@@ -201,9 +206,40 @@ impl Rig {
     /// came, and the next try begins in the last equilibrium. Says whether to go on from here: it was not found in
     /// the time there was.
     pub(super) fn solve(&mut self) -> Result<bool, SceneError> {
+        let was = self.solved.lost_turns().to_vec();
+        let late = self.settle()?;
+        self.solved.set_lost_turns(was);
+        if self.solved.status() == Status::Converged {
+            self.look_for_turns();
+        }
+        Ok(late)
+    }
+
+    /// Where the twist of a cable has changed by more than a look tells: whether it slipped round itself.
+    fn look_for_turns(&mut self) {
+        let changed = |(was, now): (&Option<Winding>, f64)| {
+            was.as_ref().is_some_and(|was| (now - was.twist).abs() > NOTICED)
+        };
+        if !self.wound.iter().zip(self.solved.wound()).any(changed) {
+            return;
+        }
+        let mut lost = self.solved.lost_turns().to_vec();
+        let mut wound = Vec::with_capacity(self.wound.len());
+        for (was, (cable, now)) in self.wound.iter().zip(self.solved.windings()) {
+            if let (Some(was), Some(now)) = (was, &now) {
+                let known = lost.iter().position(|own| own.cable == cable).map(|k| lost.remove(k));
+                lost.extend(compare(cable, was, now, known.as_ref()));
+            }
+            wound.push(now);
+        }
+        self.wound = wound;
+        self.solved.set_lost_turns(lost);
+    }
+
+    fn settle(&mut self) -> Result<bool, SceneError> {
         match (&mut self.solved, &mut self.scratch) {
             (
-                Solved::Cable { scene, compiled, state, report, profile: along },
+                Solved::Cable { scene, compiled, state, report, profile: along, .. },
                 Scratch::Cable(workspace, good),
             ) => {
                 let problem = &compiled.problem;

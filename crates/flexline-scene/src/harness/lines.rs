@@ -13,6 +13,9 @@ impl HarnessCompiled {
             let name = cable.map_or("", |c| &c.name);
             let from = &self.anchors[span.start.anchor];
             let to = span.end.map_or_else(String::new, |e| format!(" and {}", self.anchors[e.anchor]));
+            if short.missing == 0.0 {
+                return format!("cable '{name}' has no slack to bend between {from}{to}");
+            }
             format!("cable '{name}' is {} short between {from}{to}", millimetres(short.missing))
         };
         report.short.iter().map(line).collect()

@@ -1,8 +1,9 @@
 //! A harness in equilibrium: profiles along its cables, forces on its anchors, rules of its cables.
 
 use super::compile::HarnessCompiled;
-use crate::check::{Finding, Rule, Verdict, judge, share_used};
+use crate::check::{Finding, Rule, Verdict, judge, resolution, share_used};
 use crate::diagnostic::digits;
+use crate::winding::LostTurns;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::statics::Settings;
@@ -27,6 +28,8 @@ pub struct HarnessSolution {
     pub report: NetworkReport,
     /// The solution along each cable. Where a cable was cut there are two samples, before and after.
     pub profiles: Vec<Profile>,
+    /// Turns that cables have lost.
+    pub lost: Vec<LostTurns>,
 }
 
 /// What the rules say about a harness.
@@ -60,7 +63,7 @@ impl HarnessCompiled {
 
     pub(crate) fn solution(&self, state: NetworkState, report: NetworkReport) -> HarnessSolution {
         let profiles = (0..self.cables.len()).map(|cable| self.profile(&state, cable)).collect();
-        HarnessSolution { state, report, profiles }
+        HarnessSolution { state, report, profiles, lost: Vec::new() }
     }
 
     /// Friction remembers which way the cable went: first at rest as it lay, then fed, in as many steps as it
@@ -257,8 +260,19 @@ impl HarnessCompiled {
             };
             findings.push(whole(Rule::Stability, verdict, -(report.negative as f64), 0.0, message));
         }
-        let cables = self.cables.iter().zip(&solution.profiles);
-        HarnessFindings { whole: findings, cables: cables.map(|(c, p)| judge(&c.judged(), p)).collect() }
+        let cables = self.cables.iter().zip(&solution.profiles).enumerate().map(|(i, (cable, profile))| {
+            let lost = solution.lost.iter().filter(|lost| lost.cable == cable.name);
+            let mut all = judge(&cable.judged(), profile);
+            all.extend(resolution(profile).filter(|_| found && !self.runs_through_eyes(i)));
+            all.extend(lost.map(|lost| lost.finding(profile)));
+            all
+        });
+        HarnessFindings { whole: findings, cables: cables.collect() }
+    }
+
+    /// Whether a cable runs through eyes or over pulleys, where it bends as sharply as they ask for.
+    pub fn runs_through_eyes(&self, cable: usize) -> bool {
+        self.eyes.iter().any(|eye| eye.cable == cable)
     }
 
     /// The force that a constraint exerts on its first point, N, world; the second feels the opposite.

@@ -13,6 +13,9 @@ use flexline::solver::{Pose, Profile, State};
 use flexline::{Quat, Vec3};
 use std::f64::consts::TAU;
 
+/// Places at which the mean twist of a cable is taken.
+const MEANS: usize = 64;
+
 /// What a cable was at one place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Was {
@@ -100,10 +103,15 @@ impl<'a> Source<'a> {
         let at = |s: f64| self.at(from + s * stretch);
         at(0.0)?;
         let nowhere = Station { position: Vec3::zeros(), frame: rotation::identity() };
-        Some(rod.state_from(&|s| {
-            let turn = rotation::exp(&Vec3::new(0.0, 0.0, turns * s / rod.length()));
-            at(s).map_or(nowhere, |was| Station { position: was.position, frame: was.frame * turn })
-        }))
+        // Unwound by its mean twist, so that turns are counted and not sampled.
+        let length = rod.length();
+        let places = (0..MEANS).map(|k| (k as f64 + 0.5) / MEANS as f64 * length);
+        let mean = places.filter_map(|s| Some(at(s)?.twist)).sum::<f64>() / MEANS as f64 * stretch * length;
+        let shape = |s: f64| {
+            let back = rotation::exp(&Vec3::new(0.0, 0.0, -mean * s / length));
+            at(s).map_or(nowhere, |was| Station { position: was.position, frame: was.frame * back })
+        };
+        Some(rod.state_wound(&shape, mean + turns))
     }
 
     /// The state of a rod that is the stretch beginning at `from`, `stretch` times as long as the rod says.

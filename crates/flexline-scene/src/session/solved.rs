@@ -6,10 +6,12 @@ use crate::command::Lineage;
 use crate::diagnostic::{SceneError, millimetres};
 use crate::harness::{Harness, HarnessCompiled, HarnessSolution};
 use crate::model::{AnyScene, Scene};
+use crate::winding::{self, LostTurns};
 use crate::{Compiled, harness::AnchorName};
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Workspace, profile, solve};
+use flexline::solver::winding::Winding;
 use flexline::solver::{Budget, Pose, Profile, Report, State, Status};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +38,8 @@ pub enum Solved {
         report: Box<Report>,
         /// The solution along the cable.
         profile: Profile,
+        /// Turns that it has lost.
+        lost: Option<LostTurns>,
     },
     /// A harness.
     Harness {
@@ -64,14 +68,95 @@ fn alike(a: &State, b: &State) -> bool {
 impl Solved {
     /// Compiles and solves a scene, beginning in the shape of `before` where there is one.
     pub(super) fn new(scene: AnyScene, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
-        match scene {
+        let mut solved = match scene {
             AnyScene::Cable(scene) => Self::cable(scene, before, lineage),
             AnyScene::Harness(scene) => Self::harness(scene, before, lineage),
+        }?;
+        in_time(|| solved.look_for_turns(before, lineage));
+        Ok(solved)
+    }
+
+    /// Finds out which turns cables have lost since `before`, or of those that they ask for.
+    fn look_for_turns(&mut self, before: Option<&Self>, lineage: &Lineage) {
+        let solved = |solved: &Self| solved.status() == Status::Converged;
+        let lost: Vec<LostTurns> = match (&*self, before) {
+            (Self::Cable { scene, compiled, state, .. }, None) if solved(self) => {
+                compiled.lost_turns(&scene.cable.name, &state.rod, &compiled.settings()).into_iter().collect()
+            }
+            (Self::Harness { compiled, solution, .. }, None) if solved(self) => {
+                compiled.lost_turns(solution, &compiled.settings())
+            }
+            (_, None) => return,
+            (_, Some(before)) => {
+                let one = |(cable, own): (&str, Option<Winding>)| {
+                    let known = before.lost_turns().iter().find(|lost| lost.cable == cable);
+                    // A cable made of others begins anew.
+                    let was = before.winding(cable).filter(|_| !lineage.cables.contains_key(cable));
+                    match (was, own) {
+                        (Some(was), Some(own)) if solved(self) && solved(before) => {
+                            winding::compare(cable, &was, &own, known)
+                        }
+                        _ => known.cloned(),
+                    }
+                };
+                self.windings().into_iter().filter_map(one).collect()
+            }
+        };
+        self.set_lost_turns(lost);
+    }
+
+    /// How every cable is wound.
+    pub(crate) fn windings(&self) -> Vec<(&str, Option<Winding>)> {
+        match self {
+            Self::Cable { scene, compiled, state, .. } => {
+                vec![(&scene.cable.name, winding::of_problem(&compiled.problem, &state.rod))]
+            }
+            Self::Harness { compiled, solution, .. } => {
+                let all = compiled.cables.iter().zip(&solution.profiles).enumerate();
+                all.map(|(i, (c, along))| (&*c.name, compiled.winding(&solution.state, i, along))).collect()
+            }
+        }
+    }
+
+    fn winding(&self, cable: &str) -> Option<Winding> {
+        self.windings().into_iter().find(|(name, _)| *name == cable)?.1
+    }
+
+    /// Twist wound up in every cable, turns.
+    pub(crate) fn wound(&self) -> Vec<f64> {
+        match self {
+            Self::Cable { compiled, state, .. } => vec![compiled.problem.rod.twist_turns(&state.rod)],
+            Self::Harness { compiled, solution, .. } => {
+                (0..compiled.cables.len()).map(|i| compiled.wound(&solution.state, i)).collect()
+            }
+        }
+    }
+
+    /// Turns that cables have lost.
+    pub fn lost_turns(&self) -> &[LostTurns] {
+        match self {
+            Self::Cable { lost, .. } => lost.as_slice(),
+            Self::Harness { solution, .. } => &solution.lost,
+        }
+    }
+
+    pub(crate) fn set_lost_turns(&mut self, all: Vec<LostTurns>) {
+        match self {
+            Self::Cable { lost, .. } => *lost = all.into_iter().next(),
+            Self::Harness { solution, .. } => solution.lost = all,
         }
     }
 
     /// Compiles a scene and solves it from a state that it had; `None` where the state does not fit it.
     pub(super) fn in_shape(scene: AnyScene, shape: &Shape) -> Result<Option<Self>, SceneError> {
+        let mut solved = Self::begun_in(scene, shape)?;
+        if let Some(own) = &mut solved {
+            in_time(|| own.look_for_turns(None, &Lineage::default()));
+        }
+        Ok(solved)
+    }
+
+    fn begun_in(scene: AnyScene, shape: &Shape) -> Result<Option<Self>, SceneError> {
         match (scene, shape) {
             (AnyScene::Cable(scene), Shape::Cable(state)) => {
                 let compiled = in_time(|| scene.compile_even_short())?;
@@ -120,6 +205,7 @@ impl Solved {
             state: Box::new(state),
             report: Box::new(report),
             profile,
+            lost: None,
         }
     }
 
@@ -187,6 +273,14 @@ impl Solved {
 
     /// How the solve ended, in a line: what is too short, and whether it would snap.
     pub fn status_line(&self) -> String {
+        let mut line = self.line();
+        for lost in self.lost_turns() {
+            line += &format!("; {}", lost.message());
+        }
+        line
+    }
+
+    fn line(&self) -> String {
         match self {
             Self::Cable { report, .. } => match (report.status, report.missing_length) {
                 (Status::TooShort, Some(missing)) => format!("too short by {}", millimetres(missing)),

@@ -10,6 +10,12 @@ pub mod rotation;
 pub mod series;
 pub mod small;
 
+/// The larger of two numbers, and no number where one of them is none: `f64::max` would hide it.
+#[inline]
+pub fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}
+
 /// A vector of three components; the frame it is expressed in is said where it is used.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// A 3×3 matrix.

@@ -81,6 +81,10 @@ pub fn negative_count(a: &mut [f64], n: usize) -> usize {
                 }
             }
         }
+        if diag < 0.0 && off == 0.0 {
+            // No number among them: nothing is positive.
+            return n;
+        }
         if diag >= alpha * off {
             swap_symmetric(a, n, k, d);
             let pivot = a[k * n + k];

@@ -6,6 +6,7 @@ use super::spline::{self, SplineRod};
 use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Vec3, rotation};
+use std::f64::consts::TAU;
 
 /// A rod of any model.
 #[derive(Clone, Debug)]
@@ -115,6 +116,31 @@ impl AnyRod {
             Self::Mixed(rod) => rod.twist_turns(state),
             Self::Curvature(rod) => rod.twist_turns(state),
             Self::Spline(rod) => rod.twist_turns(state),
+        }
+    }
+
+    /// A state along the given stations, its frames wound up by `twist` (rad) more towards its end: full turns
+    /// count, however many there are between two stations.
+    pub fn state_wound(&self, shape: &dyn Fn(f64) -> Station, twist: f64) -> RodState {
+        // Elements follow frames well that turn slowly: the bend is then where the shape has it.
+        if self.as_mixed().is_none() && twist.abs() < TAU * self.pieces().0 as f64 {
+            return self.state_from(&|s| {
+                let Station { position, frame } = shape(s);
+                let turned = rotation::exp(&Vec3::new(0.0, 0.0, twist * s / self.length()));
+                Station { position, frame: frame * turned }
+            });
+        }
+        let mut state = self.state_from(shape);
+        self.wind(&mut state, twist);
+        state
+    }
+
+    /// Winds a rod up about its own tangent by `twist` (rad), spread evenly along it.
+    pub fn wind(&self, state: &mut RodState, twist: f64) {
+        match self {
+            Self::Mixed(rod) => rod.wind(state, twist),
+            Self::Curvature(rod) => rod.add_twist(&mut state.coordinates, [0.0, twist]),
+            Self::Spline(rod) => rod.add_twist(&mut state.coordinates, [0.0, twist]),
         }
     }
 

@@ -8,6 +8,7 @@ pub mod profile;
 pub mod report;
 pub mod statics;
 pub mod strands;
+pub mod winding;
 
 pub use budget::{Budget, Cancel};
 pub use pole::Pole;

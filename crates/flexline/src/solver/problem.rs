@@ -246,6 +246,34 @@ impl Problem {
     }
 }
 
+/// Slack, as a share of the length, below which a cable counts as having none.
+const NO_SLACK: f64 = 1e-8;
+/// An end that leaves the chord by a smaller angle, rad, is along it.
+const ALONG: f64 = 1e-6;
+
+impl Problem {
+    /// Whether the cable is as long as its held ends are apart: no finite tension carries a load across.
+    pub(crate) fn has_no_slack(&self) -> bool {
+        self.slack().is_some_and(|slack| slack < NO_SLACK * self.rod.length())
+    }
+
+    /// Whether it has no slack, and an end holds it askew of the straight line that this leaves it: that takes a bend
+    /// of no radius.
+    pub(crate) fn has_no_room_to_bend(&self) -> bool {
+        self.has_no_slack() && no_room_to_bend(&self.ends, self.rod.length())
+    }
+}
+
+/// Whether ends that are held leave a cable of this length no slack, and one holds it askew of the line between them.
+pub(crate) fn no_room_to_bend(ends: &[End; 2], length: f64) -> bool {
+    let chord = ends[1].position - ends[0].position;
+    let askew = |q: Quat| {
+        let tangent = rotation::tangent(&q);
+        tangent.dot(&chord) < 0.0 || tangent.cross(&chord).norm() > ALONG * chord.norm()
+    };
+    chord.norm() > (1.0 - NO_SLACK) * length && ends.iter().filter_map(|end| end.orientation).any(askew)
+}
+
 /// The changing part of a problem: shape, multipliers, and the ends it was solved for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {

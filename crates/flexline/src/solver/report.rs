@@ -17,6 +17,9 @@ pub enum Status {
     IterationLimit,
     /// No step improved the state any more; the state is the last good one.
     NoProgress,
+    /// Forces balance only because two neighbouring segments are folded onto each other: no equilibrium of a cable; the
+    /// state is the last good one.
+    Folded,
     /// A number overflowed or a pivot vanished; the state is the last good one.
     NumericalFailure,
     /// The time of the [`Budget`](super::Budget) was up; the state is the last good one.
@@ -33,6 +36,9 @@ impl std::fmt::Display for Status {
             Self::Conflict => "constraints contradict each other",
             Self::IterationLimit => "not converged: iteration limit reached",
             Self::NoProgress => "not converged: no step improved the state",
+            Self::Folded => {
+                "not converged: folded double between two segments; it needs more segments, or more length to bend"
+            }
             Self::NumericalFailure => "not converged: a number overflowed or a pivot vanished",
             Self::OutOfTime => "not converged: the time was up",
             Self::Cancelled => "not converged: cancelled",
@@ -97,6 +103,13 @@ impl Default for Wrench {
     }
 }
 
+impl Wrench {
+    /// Whether all its components are numbers.
+    pub fn is_finite(&self) -> bool {
+        self.force.iter().chain(&self.moment).all(|c| c.is_finite())
+    }
+}
+
 /// The proof that comes with a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -128,4 +141,14 @@ pub struct Report {
     pub stability: Option<Stability>,
     /// For [`Status::TooShort`]: the missing length, m.
     pub missing_length: Option<f64>,
+}
+
+impl Report {
+    /// Whether every number in it is one: no equilibrium is proved by a report of which this is false.
+    pub fn is_finite(&self) -> bool {
+        let e = &self.energies;
+        let sizes = [self.residual_force, self.residual_moment, self.largest_force, self.position_violation];
+        let more = [self.rotation_violation, self.segment_error, e.bending, e.torsion, e.gravity, e.loads];
+        sizes.iter().chain(&more).all(|c| c.is_finite()) && self.supports.iter().all(Wrench::is_finite)
+    }
 }

@@ -208,6 +208,20 @@ impl MixedRod {
         }
     }
 
+    /// Winds the rod up about its own tangent by `twist` (rad), spread evenly along it.
+    pub(crate) fn wind(&self, state: &mut RodState, twist: f64) {
+        let rate = twist / self.length();
+        for j in 0..self.segments() + 2 {
+            let turned = rotation::exp(&Vec3::new(0.0, 0.0, rate * self.frame_arc(j)));
+            let q = self.frame(state, j) * turned;
+            self.set_frame(state, j, &q);
+        }
+        for (own, dual) in state.twist.iter_mut().zip(&self.duals) {
+            *own += rate * dual;
+        }
+        self.remember_twist(state);
+    }
+
     /// Bending and twisting parts of the elastic energy, J.
     pub fn energy_parts(&self, state: &RodState) -> (f64, f64) {
         let (mut bending, mut torsion) = (0.0, 0.0);

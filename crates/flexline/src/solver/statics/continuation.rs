@@ -117,13 +117,8 @@ fn from_rest(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, sett
     let frame = problem.ends[0].frame().unwrap_or_else(rotation::identity);
     state.rod = rod.rest_state(&Station { position: problem.ends[0].position, frame });
     state.end_force = Vec3::zeros();
-    let natural = problem.ends[1];
-    let untwisted = rod.frame(&state.rod, n + 1) * rotation::exp(&Vec3::new(0.0, 0.0, -natural.twist));
-    let natural = End {
-        position: rod.position(&state.rod, n),
-        orientation: natural.orientation.map(|_| untwisted),
-        ..natural
-    };
+    let last = Station { position: rod.position(&state.rod, n), frame: rod.frame(&state.rod, n + 1) };
+    let natural = at_rest(problem, &last);
     state.ends = [problem.ends[0], natural];
     let mut here = problem.clone();
     scale_loads(&mut here, problem, 0.0);
@@ -134,6 +129,15 @@ fn from_rest(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, sett
         return outcome;
     }
     follow(&mut here, state, ws, settings, 0.5, &|here, t| scale_loads(here, problem, t))
+}
+
+/// The far end of the rod at rest, whose last station is given. It goes along with the turns of the first end: what
+/// the far one is turned by against it is still to come.
+pub(super) fn at_rest(problem: &Problem, last: &Station) -> End {
+    let [start, end] = problem.ends;
+    let twist = start.twist;
+    let untwisted = last.frame * rotation::exp(&Vec3::new(0.0, 0.0, -twist));
+    End { position: last.position, orientation: end.orientation.map(|_| untwisted), twist, ..end }
 }
 
 pub(super) fn scale_loads(here: &mut Problem, full: &Problem, share: f64) {

@@ -34,9 +34,6 @@ use one_span::OneSpan;
 use serde::{Deserialize, Serialize};
 use system::System;
 
-/// Slack, as a share of the length, below which a cable counts as having none.
-const NO_SLACK: f64 = 1e-8;
-
 /// How an equilibrium is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -176,11 +173,16 @@ pub fn solve(
     ws: &mut Workspace,
     settings: &Settings,
 ) -> Result<Report, ProblemError> {
-    match &mut ws.0 {
+    let mut report = match &mut ws.0 {
         Scratch::Chain(ws) if problem.rod.as_mixed().is_some() => solve_chain(problem, state, ws, settings),
         Scratch::Other(ws) if problem.rod.as_mixed().is_none() => ws.solve(problem, state, settings),
         _ => Err(ProblemError::Size),
+    }?;
+    // The last door: whatever else went wrong, no number is missing from a proof.
+    if report.status == Status::Converged && !report.is_finite() {
+        report.status = Status::NumericalFailure;
     }
+    Ok(report)
 }
 
 fn solve_chain(
@@ -202,6 +204,9 @@ fn solve_chain(
         }
         Err(error) => return Err(error),
     }
+    if problem.has_no_room_to_bend() {
+        return Ok(summary::failure(problem, state, ws, Status::TooShort, Some(0.0)));
+    }
     ws.system.read_loads(problem);
     ws.good.copy_from(state);
     let outcome = match settings.method {
@@ -222,13 +227,13 @@ fn solve_chain(
         Outcome::Converged => Status::Converged,
         Outcome::Limit => Status::IterationLimit,
         Outcome::NoProgress => Status::NoProgress,
+        Outcome::Folded => Status::Folded,
         Outcome::Failure => Status::NumericalFailure,
     };
     if status != Status::Converged {
         let status = budget::stop().unwrap_or(status);
         // As long as its ends are apart: no finite tension carries a load across.
-        let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.chain().length());
-        return Ok(if taut {
+        return Ok(if problem.has_no_slack() {
             summary::failure(problem, state, ws, Status::TooShort, Some(0.0))
         } else {
             summary::failure(problem, state, ws, status, None)

@@ -19,6 +19,8 @@ pub(super) enum Outcome {
     Converged,
     Limit,
     NoProgress,
+    /// Balanced where two segments are folded onto each other.
+    Folded,
     Failure,
 }
 
@@ -58,7 +60,7 @@ pub(super) fn newton(
             return Outcome::Failure;
         }
         if converged(problem, settings, &norms) {
-            return Outcome::Converged;
+            return if ws.system.is_folded() { Outcome::Folded } else { Outcome::Converged };
         }
         let size = norms.force + norms.gap * ws.system.stiffness / problem.chain().length().powi(3);
         if !guarded && size > 2.0 * backup_force {

@@ -1,12 +1,12 @@
 //! One rod of any model: solved as a network of one span.
 
-use super::continuation::{blend, scale_loads};
+use super::Settings;
+use super::continuation::{at_rest, blend, scale_loads};
 use super::network::{
     Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
     follow_nearby, minimise_network, negative_count, network_frequencies, network_stability, span_profile,
     spread_work,
 };
-use super::{NO_SLACK, Settings};
 use crate::algebra::rotation;
 use crate::rod::{AnyRod, Rod, Station};
 use crate::solver::budget;
@@ -100,7 +100,7 @@ impl OneSpan {
         };
         let (mut report, mut steps) = (None, 0);
         self.ws.count_anew();
-        if missing.is_none() {
+        if missing.is_none() && !problem.has_no_room_to_bend() {
             let turned = |k: usize| match (state.ends[k].orientation, problem.ends[k].orientation) {
                 (Some(p), Some(q)) => rotation::angle_between(&p, &q),
                 _ => 0.0,
@@ -130,7 +130,7 @@ impl OneSpan {
             let here = Problem { ends: state.ends, ..problem.clone() };
             self.take(&here);
             self.place(state);
-            let taut = problem.slack().is_some_and(|slack| slack < NO_SLACK * problem.rod.length());
+            let taut = problem.has_no_slack();
             let mut report = self.settle(&Settings { max_iterations: 0, ..*settings })?;
             report.status = match budget::stop() {
                 _ if missing.is_some() || taut => Status::TooShort,
@@ -177,14 +177,12 @@ impl OneSpan {
             return Ok((found, steps));
         }
         raise(&mut here, 0.0);
-        let [start, end] = problem.ends;
+        let start = problem.ends[0];
         let frame = start.frame().unwrap_or_else(rotation::identity);
         let rod = &problem.rod;
         let shape = rod.rest_state(&Station { position: start.position, frame });
         let last = rod.station(&shape, rod.length());
-        let orientation = end.orientation.map(|_| last.frame);
-        let natural = End { position: last.position, orientation, twist: 0.0, ..end };
-        good = State::new(shape, [start, natural]);
+        good = State::new(shape, [start, at_rest(problem, &last)]);
         let from = good.ends;
         let (found, first) =
             self.follow(&mut here, &mut good, settings, &|here, t| move_ends(here, &from, t))?;

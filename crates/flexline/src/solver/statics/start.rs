@@ -3,7 +3,7 @@
 use super::predict;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::lay::{Curve, Route, lay};
-use crate::rod::{Rod, RodState, Station};
+use crate::rod::{Rod, Station};
 use crate::solver::problem::{End, Problem, State};
 
 /// A state of the right size; its shape means nothing.
@@ -15,19 +15,16 @@ pub(super) fn blank_state(problem: &Problem) -> State {
 
 /// A state near an equilibrium of `problem`, at its ends, with the full turns they ask for.
 ///
-/// The rod is laid with the least twist that its end orientations allow; `End::twist` then counts
-/// from there.
+/// The rod is laid with the least twist that its end orientations allow, or at rest where an end may slide;
+/// `End::twist` then counts from there.
 pub fn initial_state(problem: &Problem) -> State {
     let [start, end] = &problem.ends;
     let mut state = if problem.closed {
         ring(problem)
-    } else if start.holds_position() && end.holds_position() {
+    } else if start.holds_position() && end.holds_position() || turns_freely_towards_a_clamp(problem) {
         between(problem)
-    } else if start.holds_position() || start.orientation.is_some() {
-        let frame = start.frame().unwrap_or_else(|| hanging_frame(&problem.gravity, 1.0));
-        State::new(problem.rod.rest_state(&Station { position: start.position, frame }), problem.ends)
     } else {
-        from_the_end(problem, end)
+        at_rest(problem)
     };
     if problem.rod.as_mixed().is_some() {
         predict::set_ends(problem, &mut state);
@@ -41,16 +38,51 @@ fn hanging_frame(down: &Vec3, sign: f64) -> Quat {
     rotation::frame(&tangent, &Vec3::y())
 }
 
-/// At rest, carried so that its last station meets the end.
-fn from_the_end(problem: &Problem, end: &End) -> State {
+/// Whether the rod is pinned at its start and clamped where its end begins to slide, within reach: at rest it would
+/// have to be pushed together.
+fn turns_freely_towards_a_clamp(problem: &Problem) -> bool {
+    let [start, end] = &problem.ends;
+    let pinned = start.holds_position() && start.orientation.is_none() && end.orientation.is_some();
+    pinned && (end.position - start.position).norm() <= problem.rod.length()
+}
+
+/// At rest from the end that says more about it, wound up by what both ends ask for.
+fn at_rest(problem: &Problem) -> State {
+    let rod = &problem.rod;
+    let [start, end] = &problem.ends;
+    let from_start = start.orientation.is_some() || (start.holds_position() && end.orientation.is_none());
+    let first = if from_start {
+        let frame = start.frame().unwrap_or_else(|| hanging_frame(&problem.gravity, 1.0));
+        Station { position: start.position, frame }
+    } else {
+        first_of(problem, end)
+    };
+    let mut state = rod.rest_state(&first);
+    let twist = asked_twist(&rod.station(&state, rod.length()).frame, &problem.ends);
+    if twist != 0.0 {
+        rod.wind(&mut state, twist);
+    }
+    State::new(state, problem.ends)
+}
+
+/// The first station of the rod at rest whose last one meets the end.
+fn first_of(problem: &Problem, end: &End) -> Station {
     let rod = &problem.rod;
     let target = end.frame().unwrap_or_else(|| hanging_frame(&problem.gravity, -1.0));
     let origin = Station { position: Vec3::zeros(), frame: rotation::identity() };
     let guess = rod.rest_state(&origin);
     let last = rod.station(&guess, rod.length());
     let turn = target * last.frame.conjugate();
-    let start = Station { position: end.position - rotation::rotate(&turn, &last.position), frame: turn };
-    State::new(rod.rest_state(&start), problem.ends)
+    Station { position: end.position - rotation::rotate(&turn, &last.position), frame: turn }
+}
+
+/// The twist that two clamped ends ask of a rod whose frame would arrive at the far one as `arrived`, rad: the least
+/// between their orientations, and what they have been turned by against each other.
+fn asked_twist(arrived: &Quat, [start, end]: &[End; 2]) -> f64 {
+    let (Some(_), Some(q)) = (start.orientation, end.orientation) else { return 0.0 };
+    let arrived = arrived * rotation::exp(&Vec3::new(0.0, 0.0, -start.twist));
+    let aligned = rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
+    rotation::log(&(aligned.conjugate() * q)).z + end.twist - start.twist
 }
 
 fn between(problem: &Problem) -> State {
@@ -88,15 +120,7 @@ fn route(ends: &[End; 2], length: f64, gravity: Vec3) -> (Curve, f64) {
         if chord.norm() > 0.0 { rotation::frame(&chord, &Vec3::z()) } else { rotation::identity() }
     });
     let curve = lay(&route, &first);
-    let twist = match (start.orientation, end.orientation) {
-        (Some(_), Some(q)) => {
-            // Least twist between the base orientations, then what the ends have been turned by.
-            let arrived = curve.at(length).1 * rotation::exp(&Vec3::new(0.0, 0.0, -start.twist));
-            let aligned = rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
-            rotation::log(&(aligned.conjugate() * q)).z + end.twist - start.twist
-        }
-        _ => 0.0,
-    };
+    let twist = asked_twist(&curve.at(length).1, ends);
     (curve, twist)
 }
 
@@ -128,27 +152,9 @@ fn ring(problem: &Problem) -> State {
 
 /// The shape with `twist` spread evenly about its tangent.
 fn with_twist(problem: &Problem, twist: f64, shape: &dyn Fn(f64) -> (Vec3, Quat)) -> State {
-    let length = problem.rod.length();
-    let turned = |s: f64| rotation::exp(&Vec3::new(0.0, 0.0, twist * s / length));
-    let Some(rod) = problem.rod.as_mixed() else {
-        let rod = problem.rod.state_from(&|s| {
-            let (position, frame) = shape(s);
-            Station { position, frame: frame * turned(s) }
-        });
-        return State::new(rod, problem.ends);
-    };
-    let mut state: RodState = rod.state_from(&|s| {
+    let station = |s: f64| {
         let (position, frame) = shape(s);
         Station { position, frame }
-    });
-    let n = rod.segments();
-    for j in 0..n + 2 {
-        let q = rod.frame(&state, j) * turned(rod.frame_arc(j));
-        rod.set_frame(&mut state, j, &q);
-    }
-    for j in 0..=n {
-        state.twist[j] += twist * rod.duals[j] / length;
-    }
-    rod.remember_twist(&mut state);
-    State::new(state, problem.ends)
+    };
+    State::new(problem.rod.state_wound(&station, twist), problem.ends)
 }

@@ -12,10 +12,13 @@
 
 use super::loads::Loads;
 use crate::algebra::chain::{ChainMatrix, ChainVector, Held};
-use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::rod::mixed::{tangent_hessian, vertex};
 use crate::rod::{MassPoint, Matter, Rod, RodState};
 use crate::solver::problem::{Problem, State};
+
+/// cos² of half the bend between two segments, 150 degrees, from which they count as folded onto each other.
+const FOLDED: f64 = 0.067;
 
 /// Everything evaluated at a state; memory is kept between calls.
 #[derive(Clone, Debug)]
@@ -271,20 +274,20 @@ impl System {
                 continue;
             }
             let l = rod.lengths[j.clamp(1, n) - 1];
-            moment = moment.max(r.norm());
-            force = force.max(r.norm() / l);
+            moment = larger(moment, r.norm());
+            force = larger(force, r.norm() / l);
         }
         if problem.closed && problem.ends[0].orientation.is_none() {
             let seam = self.seam_residual().norm();
-            moment = moment.max(seam);
-            force = force.max(seam / rod.lengths[0]);
+            moment = larger(moment, seam);
+            force = larger(force, seam / rod.lengths[0]);
         }
         for i in 0..3 {
             if !held.first_position[i] {
-                force = force.max(self.residual.x[0][i].abs());
+                force = larger(force, self.residual.x[0][i].abs());
             }
         }
-        let largest = self.internal.iter().fold(0.0f64, |m, f| m.max(f.norm()));
+        let largest = self.internal.iter().fold(0.0, |m, f| larger(m, f.norm()));
         Norms {
             force,
             moment,
@@ -293,6 +296,13 @@ impl System {
             round_off: f64::EPSILON
                 * (64.0 * self.sharpest.max(largest)).max(8.0 * self.inertia_springs() * rod.length()),
         }
+    }
+
+    /// Whether two neighbouring frames are folded onto each other. There the measure of bend is at its singularity: what
+    /// balances is the mesh and not a cable.
+    pub(super) fn is_folded(&self) -> bool {
+        // cos² of half the bend.
+        self.vertices.iter().any(|(p, ..)| p.w * p.w + p.k * p.k < FOLDED)
     }
 
     /// Springs of inertia on all nodes together, N/m: the internal force sums what they pull with.

@@ -4,7 +4,7 @@ use super::NetworkWorkspace;
 use super::constraint::Sense;
 use super::model::Network;
 use super::state::NetworkState;
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::rod::mixed::cross_hessian;
 use crate::solver::problem::Pose;
 use crate::solver::statics::border::GIVE;
@@ -157,10 +157,10 @@ pub(super) fn norms(
     }
     for (k, span) in ws.spans.iter().enumerate() {
         let own = span.unbalanced();
-        n.force = n.force.max(own.force);
-        n.gap = n.gap.max(span.gap(&state.spans[k].end_force).norm());
-        n.gap = n.gap.max(span.kernel.turn_gap().max(span.kernel.stretch()) * span.length());
-        n.largest = n.largest.max(own.largest_force);
+        n.force = larger(n.force, own.force);
+        n.gap = larger(n.gap, span.gap(&state.spans[k].end_force).norm());
+        n.gap = larger(n.gap, larger(span.kernel.turn_gap(), span.kernel.stretch()) * span.length());
+        n.largest = larger(n.largest, own.largest_force);
         n.round_off = n.round_off.max(own.round_off);
         n.length = n.length.max(span.length());
     }
@@ -168,10 +168,10 @@ pub(super) fn norms(
         let (turn, shift) = residual.anchors[i];
         for c in 0..3 {
             if slots[c].is_some() {
-                n.force = n.force.max(turn[c].abs() / n.length.max(f64::MIN_POSITIVE));
+                n.force = larger(n.force, turn[c].abs() / n.length.max(f64::MIN_POSITIVE));
             }
             if slots[c + 3].is_some() {
-                n.force = n.force.max(shift[c].abs());
+                n.force = larger(n.force, shift[c].abs());
             }
         }
         n.largest = n
@@ -180,10 +180,10 @@ pub(super) fn norms(
             .max(network.anchors[i].force.norm());
     }
     for force in &residual.slides {
-        n.force = n.force.max(force.abs());
+        n.force = larger(n.force, force.abs());
     }
     for (k, multiplier) in state.multipliers.iter().enumerate() {
-        n.gap = n.gap.max(violation(ws.senses[k], residual.rows[k], ws.active[k]));
+        n.gap = larger(n.gap, violation(ws.senses[k], residual.rows[k], ws.active[k]));
         n.largest = n.largest.max(multiplier.abs());
     }
     n
@@ -192,8 +192,8 @@ pub(super) fn norms(
 /// How far a row is from being kept: both ways where it takes part.
 fn violation(sense: Sense, value: f64, active: bool) -> f64 {
     match sense {
-        Sense::AtMost if !active => value.max(0.0),
-        Sense::AtLeast if !active => (-value).max(0.0),
+        Sense::AtMost if !active => larger(value, 0.0),
+        Sense::AtLeast if !active => larger(-value, 0.0),
         _ => value.abs(),
     }
 }

@@ -271,6 +271,23 @@ pub fn solve_network(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
+    let mut report = settle(network, state, ws, settings)?;
+    if !matches!(report.status, Status::TooShort | Status::Conflict) && ws.parts.is_none() {
+        let stiff = (0..network.spans.len()).filter(|span| network.has_no_room_to_bend(*span));
+        let stiff: Vec<Short> = stiff.map(|span| Short { span, missing: 0.0 }).collect();
+        if !stiff.is_empty() {
+            (report.status, report.short) = (Status::TooShort, stiff);
+        }
+    }
+    Ok(report)
+}
+
+fn settle(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
     match network.check() {
         // The solve will say what is missing, and come as near as it can.
         Ok(()) | Err(NetworkError::TooShort { .. }) => {}
@@ -393,7 +410,7 @@ fn report(
 ) -> NetworkReport {
     let residual = residual(network, state, ws);
     let norms = norms(network, state, ws, &residual);
-    let reactions = network
+    let reactions: Vec<Wrench> = network
         .anchors
         .iter()
         .enumerate()
@@ -402,6 +419,19 @@ fn report(
             moment: if a.held_orientation { residual.anchors[i].0 } else { Vec3::zeros() },
         })
         .collect();
+    let sizes = [norms.force, norms.gap, norms.largest];
+    let status = match status {
+        Status::Converged
+            if !sizes.iter().all(|c| c.is_finite()) || !reactions.iter().all(Wrench::is_finite) =>
+        {
+            Status::NumericalFailure
+        }
+        // A fold in motion is on its way.
+        Status::Converged if ws.parts.is_none() && ws.spans.iter().any(|span| span.kernel.is_folded()) => {
+            Status::Folded
+        }
+        status => status,
+    };
     NetworkReport {
         status,
         iterations,

@@ -2,11 +2,11 @@
 //! and constraints on anchors. Constant during a solve.
 
 use super::constraint::Constraint;
-use super::state::NetworkState;
+use super::state::{NetworkState, end_condition};
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::pole::Pole;
-use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem};
+use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, no_room_to_bend};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -399,6 +399,22 @@ impl Network {
 }
 
 impl Network {
+    /// Whether a span is as long as what holds its ends is apart, and held askew of the line between them.
+    pub(super) fn has_no_room_to_bend(&self, span: usize) -> bool {
+        let own = &self.spans[span];
+        let Some(end) = &own.end else { return false };
+        let fixed = |a: &Attachment| {
+            let anchor = &self.anchors[a.anchor];
+            anchor.held == [true; 3] && anchor.held_orientation
+        };
+        let slides = || self.slides.iter().any(|s| s.before == Some(span) || s.after == Some(span));
+        if !fixed(&own.start) || !fixed(end) || slides() {
+            return false;
+        }
+        let ends = [&own.start, end].map(|a| end_condition(&self.anchors[a.anchor].pose, a, 0.0));
+        no_room_to_bend(&ends, own.rod.length())
+    }
+
     /// One cable as a network: its ends become anchors. The ends of a ring are on one.
     pub fn from_cable(problem: &Problem) -> Self {
         let [start, end] = &problem.ends;

@@ -397,6 +397,10 @@ impl SpanKernel for MixedSpan {
         0.0
     }
 
+    fn is_folded(&self) -> bool {
+        self.system.is_folded()
+    }
+
     fn norms(&self) -> Norms {
         self.system.norms(&self.problem)
     }

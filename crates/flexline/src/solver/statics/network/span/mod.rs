@@ -85,6 +85,10 @@ pub(super) trait SpanKernel: Send {
     fn stretch(&self) -> f64 {
         0.0
     }
+    /// Whether it is folded onto itself within one piece, where no equilibrium of a rod can be told.
+    fn is_folded(&self) -> bool {
+        false
+    }
     /// Size of what does not balance inside.
     fn norms(&self) -> Norms;
     /// Internal force at its start and end, N.

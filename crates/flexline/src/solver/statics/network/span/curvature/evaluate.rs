@@ -12,7 +12,7 @@ use super::CurvatureSpan;
 use super::form::{Change, FIRST, SECOND, TURN};
 use super::inertia::held_back;
 use crate::algebra::collocation::POINTS;
-use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::{Piece, PieceShape};
 use crate::solver::problem::Axes;
@@ -211,7 +211,7 @@ impl CurvatureSpan {
         for p in (0..self.pieces.len()).rev() {
             at = self.piece_backwards(p, &at);
             self.inner[p] = (at.n, at.m);
-            self.largest = (self.largest.0.max(at.n.norm()), self.largest.1.max(at.m.norm()));
+            self.largest = (larger(self.largest.0, at.n.norm()), larger(self.largest.1, at.m.norm()));
             let element = self.pieces[p].element;
             for node in &self.points[self.pieces[p].places(p)] {
                 let m = node.rotation.tr_mul(&node.m);

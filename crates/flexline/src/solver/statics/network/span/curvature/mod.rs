@@ -42,7 +42,7 @@ use super::{
 };
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::small::{inverse3, negative_count3};
-use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::rod::curvature::walk::Piece;
 use crate::rod::curvature::{CurvatureRod, Stiffness};
 use crate::rod::{AnyRod, Rod, RodState};
@@ -377,13 +377,13 @@ impl SpanKernel for CurvatureSpan {
         for (i, g) in self.gradient.iter().enumerate() {
             let pieces = 1.0 / self.rod.shares[i.min(self.rod.elements() - 1)];
             let own = g.norm_squared() * (pieces * pieces);
-            moment = moment.max(own);
-            force = force.max(own * (pieces * pieces));
+            moment = larger(moment, own);
+            force = larger(force, own * (pieces * pieces));
         }
         let (mut moment, mut force) = (moment.sqrt(), force.sqrt() / length);
         if !self.clamped[0] {
-            moment = moment.max(self.base_moment.norm());
-            force = force.max(self.base_moment.norm() / length);
+            moment = larger(moment, self.base_moment.norm());
+            force = larger(force, self.base_moment.norm() / length);
         }
         let least = self.rod.shares.iter().fold(1.0f64, |m, s| m.min(*s)) * length;
         let springs: f64 = self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum());
@@ -394,7 +394,7 @@ impl SpanKernel for CurvatureSpan {
             force,
             moment,
             gap: self.gap.norm(),
-            largest_force: self.largest.0.max(self.largest.1 / length),
+            largest_force: larger(self.largest.0, self.largest.1 / length),
             round_off: f64::EPSILON
                 * (64.0 * (weight + bent + self.largest.0 + self.largest.1 / least))
                     .max(8.0 * springs * length * length / least),

@@ -7,7 +7,7 @@ use super::super::super::Network;
 use super::super::{FORCE, Layout, MOVE_A};
 use super::unknowns::{FACES, LENGTH, Slot};
 use super::{Inertia, SplineSpan};
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::rod::Rod;
 use crate::rod::spline::strain::{HERE, Strain};
 use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, gather};
@@ -112,8 +112,8 @@ impl SplineSpan {
                 * (elastic - stiff.dot(&strain.value) / length - 0.5 * tension * (stretched + 1.0) + held);
             let twice = point.stiffness.component_mul(&strain.value).dot(&strain.value) / length.powi(3);
             self.by_length[1] += point.weight * (twice + tension * stretched / length);
-            self.largest.0 = self.largest.0.max(tension.abs());
-            self.largest.1 = self.largest.1.max(stiff.norm());
+            self.largest.0 = larger(self.largest.0, tension.abs());
+            self.largest.1 = larger(self.largest.1, stiff.norm());
             self.strains.push(strain);
             self.firsts.push(by);
             self.positions.push(x);
@@ -126,7 +126,7 @@ impl SplineSpan {
         }
         self.stretch = 0.0;
         for (j, weight) in self.weights.iter().enumerate() {
-            self.stretch = self.stretch.max(self.raw[tangents + j].abs() / (weight * length));
+            self.stretch = larger(self.stretch, self.raw[tangents + j].abs() / (weight * length));
         }
     }
 

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::{Mat3, Vec3, rotation};
+use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::rod::spline::SplineRod;
 use crate::rod::spline::strain::{Gradient, Strain};
 use crate::rod::{AnyRod, Rod, RodState};
@@ -304,16 +304,16 @@ impl SpanKernel for SplineSpan {
             let Some((Slot::Inner(_, _, at), unit)) = map.first() else { continue };
             let own = self.inner[*at].abs() / unit;
             if a < 3 * rod.controls() {
-                force = force.max(own);
-                moment = moment.max(own * length);
+                force = larger(force, own);
+                moment = larger(moment, own * length);
             } else {
-                force = force.max(own / length);
-                moment = moment.max(own);
+                force = larger(force, own / length);
+                moment = larger(moment, own);
             }
         }
         for slot in self.unknowns.reaches.iter().flatten() {
             if let Slot::Inner(_, _, at) = slot {
-                force = force.max(self.inner[*at].abs());
+                force = larger(force, self.inner[*at].abs());
             }
         }
         let least = (0..rod.elements()).map(|e| rod.knots.share(e)).fold(1.0, f64::min) * length;
@@ -327,7 +327,7 @@ impl SpanKernel for SplineSpan {
             force,
             moment,
             gap: self.gap.norm(),
-            largest_force: self.largest.0.max(self.largest.1 / length),
+            largest_force: larger(self.largest.0, self.largest.1 / length),
             round_off: f64::EPSILON * (bent + 16.0 * pulled).max(8.0 * springs * size),
         }
     }

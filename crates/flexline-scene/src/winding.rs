@@ -1,0 +1,181 @@
+//! Turns that cables have lost: cables do not feel themselves, so that one that is wound up may pass through itself.
+
+use crate::check::{Finding, Rule, Verdict};
+use crate::compile::Compiled;
+use crate::harness::{HarnessCompiled, HarnessSolution};
+use flexline::Vec3;
+use flexline::rod::{AnyRod, Rod, RodState};
+use flexline::solver::statics::network::{Attachment, Grip, NetworkState};
+use flexline::solver::statics::{Settings, initial_state, solve_from_scratch};
+use flexline::solver::winding::{NOTICED, Slip, Winding};
+use flexline::solver::{Problem, Profile, Status};
+use serde::Serialize;
+use std::f64::consts::TAU;
+
+/// Turns that a cable had and has no more, though nobody turned it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LostTurns {
+    /// The cable.
+    pub cable: String,
+    /// How many; `None` where it cannot be told whether it slipped round itself.
+    pub lost: Option<i32>,
+    /// What would be wound up in it, and what is, turns.
+    pub wound: [f64; 2],
+}
+
+impl LostTurns {
+    /// What is told of it.
+    pub fn message(&self) -> String {
+        let Self { cable, lost, wound: [from, to] } = self;
+        // Without the sign of a zero.
+        let [from, to] = [from, to].map(|turns| (1e2 * turns).round() / 1e2 + 0.0);
+        match lost {
+            Some(lost) => format!(
+                "cable '{cable}' slipped round itself and lost {} turns: {to:.2} instead of {from:.2} are wound up in it \
+                 (contact is not modelled)",
+                lost.abs()
+            ),
+            None => format!(
+                "the twist wound up in cable '{cable}' changed from {from:.2} to {to:.2} turns without a turn of the hand"
+            ),
+        }
+    }
+
+    /// The same as a finding about the cable.
+    pub fn finding(&self, profile: &Profile) -> Finding {
+        let last = profile.samples.last();
+        Finding {
+            rule: Rule::Turns,
+            verdict: Verdict::Warn,
+            value: self.wound[1],
+            limit: Some(self.wound[0]),
+            utilisation: None,
+            s: last.map_or(0.0, |p| p.s),
+            position: last.map_or(Vec3::zeros(), |p| p.position),
+            detail: String::new(),
+            message: self.message(),
+        }
+    }
+}
+
+/// What became of the turns of a cable; adds to what it had lost before.
+pub(crate) fn compare(
+    cable: &str,
+    before: &Winding,
+    after: &Winding,
+    known: Option<&LostTurns>,
+) -> Option<LostTurns> {
+    let commanded = (after.turned - before.turned) / TAU;
+    let lost = match after.slip_since(before) {
+        Slip::None => {
+            // What could not be told is said once.
+            return known.filter(|known| known.lost.is_some()).map(|known| LostTurns {
+                wound: [known.wound[0] + commanded, after.twist],
+                ..known.clone()
+            });
+        }
+        Slip::Through(lost) => match known {
+            Some(LostTurns { lost: Some(had), .. }) if had + lost == 0 => return None,
+            Some(LostTurns { lost: Some(had), .. }) => Some(had + lost),
+            _ => Some(lost),
+        },
+        Slip::Unknown => None,
+    };
+    let wound = [known.map_or(before.twist, |known| known.wound[0]) + commanded, after.twist];
+    Some(LostTurns { cable: cable.to_owned(), lost, wound })
+}
+
+/// How the rod of a problem is wound; `None` where an end is free to turn.
+pub(crate) fn of_problem(problem: &Problem, state: &RodState) -> Option<Winding> {
+    let [start, end] = &problem.ends;
+    let points = points(&problem.rod, state);
+    let twist = problem.rod.twist_turns(state);
+    if problem.closed {
+        let seam = start.orientation.unwrap_or_else(flexline::algebra::rotation::identity);
+        return Some(Winding { points, clamps: [seam; 2], turned: end.twist, twist, closed: true });
+    }
+    let clamps = [start.orientation?, end.orientation?];
+    Some(Winding { points, clamps, turned: end.twist - start.twist, twist, closed: false })
+}
+
+fn points(rod: &AnyRod, state: &RodState) -> Vec<Vec3> {
+    rod.arcs().iter().map(|s| rod.station(state, *s).position).collect()
+}
+
+impl Compiled {
+    /// Turns that a cable solved from nothing should hold and does not. It is compared with the same cable laid without
+    /// them; where they differ, with that one solved, since a first guess may be on the other side of itself.
+    pub fn lost_turns(&self, cable: &str, state: &RodState, settings: &Settings) -> Option<LostTurns> {
+        let found = of_problem(&self.problem, state)?;
+        if found.turned.abs() < TAU * NOTICED {
+            return None;
+        }
+        let mut plain = self.problem.clone();
+        plain.ends.iter_mut().for_each(|end| end.twist = 0.0);
+        let laid = of_problem(&plain, &initial_state(&plain).rod)?;
+        compare(cable, &laid, &found, None)?;
+        let settings = Settings { stability: false, ..*settings };
+        let (state, report) = solve_from_scratch(&plain, &settings).ok()?;
+        let before = if report.status == Status::Converged { of_problem(&plain, &state.rod)? } else { laid };
+        compare(cable, &before, &found, None)
+    }
+}
+
+impl HarnessCompiled {
+    /// How a cable is wound; `None` where something that holds it is free to turn, or it is free to turn itself.
+    pub(crate) fn winding(&self, state: &NetworkState, cable: usize, along: &Profile) -> Option<Winding> {
+        let network = &self.network;
+        let spans = &self.cables[cable].spans;
+        let (first, last) = (spans.first()?.0, spans.last()?.0);
+        let ends = spans.iter().flat_map(|(k, _)| [Some(network.spans[*k].start), network.spans[*k].end]);
+        if !ends.flatten().all(|end| end.grip == Grip::Clamped) {
+            return None;
+        }
+        let clamp = |end: &Attachment| {
+            let held = network.anchors.get(end.anchor)?.held_orientation;
+            held.then(|| state.anchors[end.anchor].orientation * end.anchor_from_end.orientation)
+        };
+        let clamps = [clamp(&network.spans[first].start)?, clamp(network.spans[last].end.as_ref()?)?];
+        let points = along.samples.iter().map(|sample| sample.position).collect();
+        // Before the last span it is the roll on a wheel.
+        let turned = network.spans[last].twist;
+        Some(Winding { points, clamps, turned, twist: self.wound(state, cable), closed: false })
+    }
+
+    /// Twist of a cable, turns, without a look at what has slid.
+    pub(crate) fn wound(&self, state: &NetworkState, cable: usize) -> f64 {
+        let turns = |k: usize| self.network.spans[k].rod.twist_turns(&state.spans[k].rod);
+        self.cables[cable].spans.iter().map(|(k, _)| turns(*k)).sum()
+    }
+
+    /// Turns that cables solved from nothing should hold and do not, as for one cable.
+    pub fn lost_turns(&self, solution: &HarnessSolution, settings: &Settings) -> Vec<LostTurns> {
+        let asks = |cable: usize| {
+            let found = self.winding(&solution.state, cable, &solution.profiles[cable])?;
+            (found.turned.abs() >= TAU * NOTICED).then_some((cable, found))
+        };
+        let asked: Vec<(usize, Winding)> = (0..self.cables.len()).filter_map(asks).collect();
+        if asked.is_empty() || solution.report.status != Status::Converged {
+            return Vec::new();
+        }
+        let mut plain = self.clone();
+        for (last, _) in self.cables.iter().filter_map(|cable| cable.spans.last()) {
+            plain.network.spans[*last].twist = 0.0;
+        }
+        let against = |state: &NetworkState| -> Vec<LostTurns> {
+            let one = |(cable, found): &(usize, Winding)| {
+                let laid = plain.winding(state, *cable, &plain.profile(state, *cable))?;
+                compare(&self.cables[*cable].name, &laid, found, None)
+            };
+            asked.iter().filter_map(one).collect()
+        };
+        let laid = against(&NetworkState::initial(&plain.network));
+        if laid.is_empty() {
+            return laid;
+        }
+        match plain.solve(&Settings { stability: false, ..*settings }) {
+            Ok(solution) if solution.report.status == Status::Converged => against(&solution.state),
+            _ => laid,
+        }
+    }
+}
