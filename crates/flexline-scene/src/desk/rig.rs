@@ -217,16 +217,19 @@ impl Rig {
 
     /// Where the twist of a cable has changed by more than a look tells: whether it slipped round itself.
     fn look_for_turns(&mut self) {
-        let changed = |(was, now): (&Option<Winding>, f64)| {
-            was.as_ref().is_some_and(|was| (now - was.twist).abs() > NOTICED)
-        };
-        if !self.wound.iter().zip(self.solved.wound()).any(changed) {
+        let changed = |was: &Winding, now: f64| (now - was.twist).abs() > NOTICED;
+        let mut all = self.wound.iter().zip(self.solved.wound());
+        if !all.any(|(was, now)| was.as_ref().is_some_and(|was| changed(was, now))) {
             return;
         }
         let mut lost = self.solved.lost_turns().to_vec();
         let mut wound = Vec::with_capacity(self.wound.len());
         for (was, (cable, now)) in self.wound.iter().zip(self.solved.windings()) {
             if let (Some(was), Some(now)) = (was, &now) {
+                if !changed(was, now.twist) {
+                    wound.push(Some(was.clone()));
+                    continue;
+                }
                 let known = lost.iter().position(|own| own.cable == cable).map(|k| lost.remove(k));
                 lost.extend(compare(cable, was, now, known.as_ref()));
             }

@@ -272,7 +272,8 @@ pub fn solve_network(
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
     let mut report = settle(network, state, ws, settings)?;
-    if !matches!(report.status, Status::TooShort | Status::Conflict) && ws.parts.is_none() {
+    let told = [Status::TooShort, Status::Conflict, Status::OutOfTime, Status::Cancelled];
+    if !told.contains(&report.status) && ws.parts.is_none() {
         let stiff = (0..network.spans.len()).filter(|span| network.has_no_room_to_bend(*span));
         let stiff: Vec<Short> = stiff.map(|span| Short { span, missing: 0.0 }).collect();
         if !stiff.is_empty() {
