@@ -171,7 +171,11 @@ fn table(solved: &Solved) {
     let e = &r.energies;
     let largest_energy = e.bending.max(e.torsion).max(e.gravity.abs()).max(e.loads.abs());
     let energy = |value: f64| if value.abs() < 1e-12 * largest_energy { number(0.0) } else { number(value) };
-    let loads = if e.loads == 0.0 { String::new() } else { format!(", loads {} J", energy(e.loads)) };
+    let loads = if e.loads.abs() <= 1e-12 * largest_energy {
+        String::new()
+    } else {
+        format!(", loads {} J", energy(e.loads))
+    };
     row(
         "energy",
         format!(

@@ -44,6 +44,7 @@ fn the_json_of_a_harness_has_every_key() {
                     "model",
                     "stiffness_is_estimate",
                     "twist_turns",
+                    "warnings",
                     "largest_curvature",
                     "largest_tension",
                     "largest_moment",

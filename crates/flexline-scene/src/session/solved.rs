@@ -149,6 +149,14 @@ impl Solved {
 
     /// Compiles a scene and solves it from a state that it had; `None` where the state does not fit it.
     pub(super) fn in_shape(scene: AnyScene, shape: &Shape) -> Result<Option<Self>, SceneError> {
+        let mut solved = Self::begun_in(scene, shape)?;
+        if let Some(own) = &mut solved {
+            in_time(|| own.look_for_turns(None, &Lineage::default()));
+        }
+        Ok(solved)
+    }
+
+    fn begun_in(scene: AnyScene, shape: &Shape) -> Result<Option<Self>, SceneError> {
         match (scene, shape) {
             (AnyScene::Cable(scene), Shape::Cable(state)) => {
                 let compiled = in_time(|| scene.compile_even_short())?;
