@@ -161,7 +161,7 @@ fn by_residual(
         }
         newton_step(state, ws, &residual);
         let (turn, bend) = largest_turn(ws);
-        if !(turn < ABSURD) {
+        if turn.is_nan() || turn > ABSURD {
             return Ok(None);
         }
         let merit = Merit::new(network, state, ws);
