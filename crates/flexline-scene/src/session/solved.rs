@@ -72,7 +72,7 @@ impl Solved {
             AnyScene::Cable(scene) => Self::cable(scene, before, lineage),
             AnyScene::Harness(scene) => Self::harness(scene, before, lineage),
         }?;
-        solved.look_for_turns(before, lineage);
+        in_time(|| solved.look_for_turns(before, lineage));
         Ok(solved)
     }
 
