@@ -196,7 +196,7 @@ fn hauling_costs_what_the_capstan_says() {
                         "{name}: work {:.4} of {expected:.4} J, friction {:.4}, lost {lost:.2e}, ratio off {worst:.1e}",
                         hauled.work, hauled.dissipated
                     );
-                    assert!(worst < 2e-4, "{name}: {worst}");
+                    assert!(worst < if model == "mixed" { 1e-4 } else { 1e-3 }, "{name}: {worst}");
                     assert!(
                         (hauled.work / expected - 1.0).abs() < 0.02,
                         "{name}: {} {expected}",
