@@ -109,3 +109,35 @@ test("a held port is let go in motion, and everything falls; anew from rest it h
   await desk.until(() => window.flexline.app.frame.trailer.time === null, "statics");
   desk.quiet();
 });
+
+test("a port that is moved in motion stays there at rest, as one change, and the motion goes on", async () => {
+  const place = (name) => desk.ask((wanted) => {
+    const { app } = window.flexline;
+    const { anchor } = app.scene.things.find((one) => one.name === wanted);
+    return [...app.frame.anchors.slice(anchor * 8, anchor * 8 + 3)];
+  }, name);
+  const was = await place("rear bulkhead");
+  await desk.page.keyboard.press("Escape");
+  await desk.page.click("#mode-dynamics");
+  await desk.until(() => window.flexline.app.frame.trailer.time > 0.05, "motion");
+  const from = await desk.thing("rear bulkhead");
+  await desk.pull(from, { x: from.x + 25, y: from.y - 25 });
+  const before = await time();
+  await desk.letGo();
+  await desk.changed("the move", 0);
+  assert.ok((await time()) >= before, "time does not begin anew");
+  await desk.page.click("#mode-statics");
+  await desk.until(() => window.flexline.app.frame.trailer.time === null, "statics");
+  const now = await place("rear bulkhead");
+  assert.ok(distance(now, was) > 0.005, `it was moved by ${distance(now, was)} m`);
+  assert.match(await desk.ask(() => document.getElementById("history-tab").textContent), /move/);
+  await desk.page.keyboard.press("Control+z");
+  await desk.until(() => window.flexline.app.scene.undo === 0, "one step back");
+  await desk.until(([x, y, z]) => {
+    const { app } = window.flexline;
+    const { anchor } = app.scene.things.find((one) => one.name === "rear bulkhead");
+    const at = app.frame.anchors.slice(anchor * 8, anchor * 8 + 3);
+    return app.frame.revision === app.scene.revision && Math.hypot(at[0] - x, at[1] - y, at[2] - z) < 1e-6;
+  }, "the place it had", was);
+  desk.quiet();
+});

@@ -318,6 +318,57 @@ fn what_is_led_in_motion_arrives() {
     assert!((desk.shown().pose("unit").expect("it").position - pose.position).norm() < 1e-9);
 }
 
+/// An end that was moved in motion used to jump back on the way to statics, without a word.
+#[test]
+fn what_is_moved_in_motion_stays_as_one_change() {
+    let by = Vec3::new(0.01, -0.02, 0.015);
+    for (name, held, cable) in
+        [("brake-hose", "end", "brake hose"), ("control-unit", "rear bulkhead", "rear cable")]
+    {
+        let last = |desk: &Desk| shape(desk, cable).len() - 1;
+        for paused in [false, true] {
+            let mut desk = desk(name);
+            let text = desk.session().text().to_owned();
+            desk.set_mode(Mode::Dynamics, !paused, Pace::default()).expect("moves");
+            let pose = desk.grab(0, thing(held)).expect(held);
+            desk.drag(0, pose.position + by, None);
+            let off = |desk: &Desk| (shape(desk, cable)[last(desk)] - pose.position - by).norm();
+            (0..2).for_each(|_| assert!(desk.tick() || paused));
+            desk.drop(0, true).expect("let go").expect("one change");
+            assert_eq!(desk.session().depth(), (1, 0));
+            // It goes on to where it was let go, and time does not begin anew.
+            let time = desk.trailer().time.expect("in motion");
+            desk.set_mode(Mode::Dynamics, true, Pace::default()).expect("plays");
+            (0..60).for_each(|_| assert!(desk.tick()));
+            assert!(desk.trouble().is_none() && desk.trailer().time.expect("in motion") > time + 0.9);
+            assert!(off(&desk) < 1e-6, "{name}: {}", off(&desk));
+            desk.set_mode(Mode::Statics, false, Pace::default()).expect("at rest");
+            assert!(off(&desk) < 1e-9, "{name}: {}", off(&desk));
+            assert_eq!(desk.shown().status(), Status::Converged);
+            desk.undo().expect("one step");
+            assert_eq!(desk.session().text(), text);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_kept_in_motion_goes_back() {
+    let mut desk = desk("control-unit");
+    let text = desk.session().text().to_owned();
+    desk.set_mode(Mode::Dynamics, true, Pace::default()).expect("moves");
+    let pose = desk.grab(0, thing("rear bulkhead")).expect("a port");
+    desk.drag(0, pose.position + Vec3::new(0.0, 0.02, 0.0), None);
+    (0..20).for_each(|_| assert!(desk.tick()));
+    assert!(desk.drop(0, false).expect("let go").is_none());
+    (0..60).for_each(|_| assert!(desk.tick()));
+    let there = desk.shown().pose("rear bulkhead").expect("it").position;
+    assert!((there - pose.position).norm() < 1e-6, "{there}");
+    // Taken and not led anywhere: no change either.
+    desk.grab(0, thing("rear bulkhead")).expect("a port");
+    assert!(desk.drop(0, true).expect("let go").is_none());
+    assert_eq!(desk.session().text(), text);
+}
+
 #[test]
 fn frames_say_what_the_view_announces() {
     for name in ["brake-hose", "door-harness", "pulley", "pearl-necklace", "twisted-ring", "mixed-models"] {

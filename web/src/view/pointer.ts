@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import type { App } from "../app";
+import type { Thing } from "../protocol";
 import type { Hand, Hold } from "./hand";
 import { short } from "./legend";
 import type { Meshes } from "./meshes";
@@ -23,9 +24,9 @@ export interface Hit {
 /** Pixels that a press may wander and still be a click. */
 const CLICK = 4;
 
-/** Whether cables alone may hold things of a kind. */
-function followsCables(kind: string): boolean {
-  return ["part", "clip", "bead", "junction"].includes(kind);
+/** Whether cables alone hold a thing: in motion it swings when it is let go. */
+export function isLoose(thing: Pick<Thing, "hold">): boolean {
+  return thing.hold === "free";
 }
 
 export class Pointer {
@@ -37,6 +38,8 @@ export class Pointer {
   private offset = new THREE.Vector3();
   private depth = 0;
   private last = { x: 0, y: 0 };
+  /** The pointer is over the view. */
+  private over = false;
   private pulling = false;
   private raycaster = new THREE.Raycaster();
   private touches = new Map<number, PointerEvent>();
@@ -53,7 +56,10 @@ export class Pointer {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("pointercancel", (event) => this.cancel(event));
-    canvas.addEventListener("pointerleave", () => this.setHovered(null));
+    canvas.addEventListener("pointerleave", () => {
+      this.over = false;
+      this.setHovered(null);
+    });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     window.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.escape(event);
@@ -98,6 +104,7 @@ export class Pointer {
 
   private down(event: PointerEvent): void {
     if (this.replaying) return;
+    this.stage.untouched = null;
     const { x, y } = this.at(event);
     if (event.pointerType === "touch") this.touches.set(event.pointerId, event);
     if (this.touches.size > 1) {
@@ -142,8 +149,11 @@ export class Pointer {
   private move(event: PointerEvent): void {
     const { x, y } = this.at(event);
     const press = this.press;
+    this.over = true;
     if (!press || press.id !== event.pointerId) {
       if (!press && event.buttons === 0) this.hover(x, y);
+      this.last = { x, y };
+      if (this.overlay.first) this.stage.draw();
       return;
     }
     const far = Math.hypot(x - press.x, y - press.y) > CLICK;
@@ -182,14 +192,30 @@ export class Pointer {
     const keep = this.keeps(event);
     const moving = this.app.scene?.mode === "dynamics";
     const distance = short(to.distanceTo(this.hand.origin.lengthSq() ? this.hand.origin : hit.position) * 1000);
-    const then = moving ? (hit.thing && followsCables(hit.thing.thing.kind) ? (keep ? " · stays held" : " · swings when let go (Ctrl holds it)") : "")
+    const then = moving ? (hit.thing && isLoose(hit.thing.thing) ? (keep ? " · stays held" : " · swings when let go (Ctrl holds it)") : "")
       : hit.thing ? "" : ` · ${keep ? "stays as a clip" : "springs back (Ctrl keeps it)"}`;
     this.overlay.saying = { text: `${distance} mm${then}`, at: to.clone() };
     this.stage.draw();
   }
 
-  /** While a cable does not come along, a line shows where the hand is. */
+  /** Where the tool that is used began: the first of two clicks. */
+  private begun(): THREE.Vector3 | null {
+    const { tool } = this.app;
+    if (tool.name === "cable" && tool.from !== undefined) return this.things.find(tool.from)?.position ?? null;
+    if (tool.name !== "lengthen" || tool.cable === undefined || tool.from === undefined) return null;
+    const cable = this.shape.cable(tool.cable);
+    const at = new THREE.Vector3();
+    return cable && this.shape.station(cable, tool.from, at) ? at : null;
+  }
+
+  /** While a cable does not come along, a line shows where the hand is; of two clicks, a line leads from the first. */
   follow(): void {
+    const from = this.begun();
+    this.overlay.first = from;
+    if (from) {
+      this.overlay.setPull(from, this.over ? (this.hovered?.position ?? this.inView(this.last.x, this.last.y, from)) : null);
+      return;
+    }
     const hold = this.pulling ? this.hand.holds : null;
     const cable = hold && "cable" in hold ? this.shape.cable(hold.cable) : undefined;
     const at = new THREE.Vector3();
@@ -209,8 +235,9 @@ export class Pointer {
     const press = this.press;
     if (!press || press.id !== event.pointerId) return;
     const { x, y } = this.at(event);
-    // At rest a thing stays where it was put; in motion it is let go, unless it is to be held.
-    const stays = press.hit?.thing !== null && this.app.scene?.mode !== "dynamics";
+    // A thing stays where it was put; in motion what cables alone hold is let go, unless it is to be held.
+    const thing = press.hit?.thing?.thing;
+    const stays = thing !== undefined && (this.app.scene?.mode !== "dynamics" || !isLoose(thing));
     if (this.pulling) this.finish(stays || this.keeps(event));
     else if (press.button === 0 && Math.hypot(x - press.x, y - press.y) <= CLICK) this.click(press.hit, x, y);
     this.press = null;
@@ -266,22 +293,22 @@ export class Pointer {
       this.measure(hit, x, y);
       return;
     }
-    if (!hit) return;
-    const position = hit.position.toArray() as [number, number, number];
-    if (hit.thing) app.emit("picked", { thing: hit.thing.thing.name, kind: hit.thing.thing.kind, position });
+    const position = (hit?.position ?? this.inView(x, y)).toArray() as [number, number, number];
+    if (!hit) app.emit("picked", { position });
+    else if (hit.thing) app.emit("picked", { thing: hit.thing.thing.name, kind: hit.thing.thing.kind, position });
     else if (hit.place) app.emit("picked", { cable: hit.place.cable, at: hit.place.at, position });
   }
 
+  /** The point under a pixel at the depth of another one, or of what is looked at. */
+  private inView(x: number, y: number, depth: THREE.Vector3 = this.stage.controls.target): THREE.Vector3 {
+    const { ray } = this.stage.ray(x, y, this.raycaster);
+    const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, depth);
+    return ray.intersectPlane(plane, new THREE.Vector3()) ?? depth.clone();
+  }
+
   private measure(hit: Hit | null, x: number, y: number): void {
-    let at = hit?.position.clone() ?? this.meshes.hit(this.stage.ray(x, y, this.raycaster));
-    if (!at) {
-      // Beside everything: at the depth of what is looked at.
-      const { ray } = this.raycaster;
-      const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
-      const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, this.stage.controls.target);
-      at = ray.intersectPlane(plane, new THREE.Vector3());
-    }
-    if (!at) return;
+    const at = hit?.position.clone() ?? this.meshes.hit(this.stage.ray(x, y, this.raycaster)) ?? this.inView(x, y);
     const { overlay } = this;
     if (!overlay.measured || overlay.measured[1]) overlay.measured = [at, null];
     else overlay.measured = [overlay.measured[0], at];

@@ -18,7 +18,7 @@ use crate::command::{Command, HandleHold, Keys, Quantity};
 use crate::session::{Outcome, Session, SessionError, Solved};
 use flexline::solver::{Pose, Status};
 use flexline::{Quat, Vec3};
-use play::Play;
+use play::{After, Play};
 use rig::{Rig, Seat, anchor_pose, take};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -441,20 +441,36 @@ impl Desk {
     }
 
     /// A hand lets go. With `keep` what was moved stays, as one change of the scene, and a place of a cable gets a
-    /// clip; without, everything goes back.
+    /// clip; without, everything goes back. In motion what cables alone hold swings, or with `keep` is held until
+    /// motion begins anew; a cable just moves on.
     pub fn drop(&mut self, id: u8, keep: bool) -> Result<Option<Outcome>, DeskError> {
         let Some(k) = self.hands.iter().position(|hand| hand.id == id) else {
             return plain(format!("hand {id} holds nothing"));
         };
         let hand = self.hands.remove(k);
-        let loose = !keep && matches!(&hand.grasp, Grasp::Thing(_)) && self.is_loose(&hand.mover);
+        let loose = self.is_loose(&hand.mover);
         if let Some(play) = &mut self.play {
-            play.drop(id, loose);
+            // What the scene holds is moved for good, as at rest, and motion goes on.
+            let led = play.led(id).filter(|_| keep && !loose);
+            play.drop(
+                id,
+                if keep {
+                    After::Stays
+                } else if loose {
+                    After::Loose
+                } else {
+                    After::Returns
+                },
+            );
+            let outcome = led.map(|base| self.session.apply(&hand.moved_to(&base)));
             self.revise();
-            return Ok(None);
+            return Ok(outcome.transpose()?);
         }
         let command = match &hand.grasp {
-            Grasp::Thing(_) => moved(&hand, self.rig.as_ref()),
+            Grasp::Thing(_) => {
+                let base = self.rig.as_ref().and_then(|rig| anchor_target(rig, &hand.seat));
+                base.map(|base| hand.moved_to(&base))
+            }
             Grasp::Point { cable, at } => {
                 let length =
                     self.shown().profile(cable).and_then(|p| p.samples.last()).map_or(*at, |last| last.s);
@@ -718,6 +734,16 @@ impl Hand {
     fn new(id: u8, mover: String, seat: Seat, to: Vec3) -> Self {
         Self { id, grasp: Grasp::Thing(String::new()), mover, seat, to, frame: None }
     }
+
+    /// The `move` that leaves a thing where this hand has led its anchor.
+    fn moved_to(&self, base: &Pose) -> Command {
+        let mut frame = Keys::new();
+        if self.frame.is_some() {
+            let q = base.orientation;
+            frame.insert("quaternion".into(), vec![q.w, q.i, q.j, q.k].into());
+        }
+        Command::Move { name: self.mover.clone(), to: Some(metres(base.position)), by: None, frame }
+    }
 }
 
 fn millis(start: Instant) -> f64 {
@@ -746,17 +772,6 @@ fn handle(cable: &str, at: f64, name: &str, to: Vec3) -> Command {
         with.insert("position".into(), vec![to.x, to.y, to.z].into());
     }
     command
-}
-
-/// The `move` that leaves a thing where a hand has led it.
-fn moved(hand: &Hand, rig: Option<&Rig>) -> Option<Command> {
-    let base = anchor_target(rig?, &hand.seat)?;
-    let mut frame = Keys::new();
-    if hand.frame.is_some() {
-        let q = base.orientation;
-        frame.insert("quaternion".into(), vec![q.w, q.i, q.j, q.k].into());
-    }
-    Some(Command::Move { name: hand.mover.clone(), to: Some(metres(base.position)), by: None, frame })
 }
 
 /// Where an anchor was led, reached or not.

@@ -28,6 +28,10 @@ const AGAINST_BENDING: f64 = 1000.0;
 /// And this stiff against being pulled taut, by its weight and its tension over its length: some times what it takes to
 /// push a string aside.
 const AGAINST_TENSION: f64 = 50.0;
+/// Stands for no hand: what was let go is on its way to where it stays.
+const NOBODY: u8 = u8::MAX;
+/// Nearer than this it is there, m or rad.
+const THERE: f64 = 1e-7;
 
 /// How a scene moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,10 +52,21 @@ impl Default for Pace {
 
 /// What a hand does in motion.
 enum Reach {
-    /// Leads an anchor.
-    Anchor { seat: Seat, to: Vec3, frame: Option<Quat> },
+    /// Leads an anchor that was at `home` when it was taken.
+    Anchor { seat: Seat, home: Pose, to: Vec3, frame: Option<Quat> },
     /// Draws a place of a span; the spring follows to where the hand is.
     Point { pull: Pull, to: Vec3 },
+}
+
+/// What becomes of a thing that a hand lets go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    /// It stays where it was led.
+    Stays,
+    /// It goes back to where it was taken.
+    Returns,
+    /// Its cables alone hold it.
+    Loose,
 }
 
 /// A scene in motion.
@@ -137,8 +152,24 @@ impl Play {
             anchor.pose = pose;
             self.motion.change_step();
         }
+        // What was on its way to where it was let go is in hand again.
+        self.reaches.retain(|(own, reach)| {
+            *own != NOBODY
+                || !matches!(reach, Reach::Anchor { seat: other, .. } if other.anchor == seat.anchor)
+        });
         let to = seat.pose(&pose).position;
-        self.reaches.push((hand, Reach::Anchor { seat, to, frame: None }));
+        self.reaches.push((hand, Reach::Anchor { seat, home: pose, to, frame: None }));
+    }
+
+    /// Where the anchor that a hand leads is to be, where it was led anywhere.
+    pub(super) fn led(&self, hand: u8) -> Option<Pose> {
+        self.reaches.iter().find_map(|(own, reach)| match reach {
+            Reach::Anchor { seat, home, to, frame } if *own == hand => {
+                let goal = seat.base(home, *to, *frame);
+                (!near(home, &goal)).then_some(goal)
+            }
+            _ => None,
+        })
     }
 
     /// A hand takes hold of a cable; says where that is.
@@ -175,20 +206,26 @@ impl Play {
         }
     }
 
-    /// A hand lets go; what it held stays where it is led, or goes free with `loose`.
-    pub(super) fn drop(&mut self, hand: u8, loose: bool) {
+    /// A hand lets go.
+    pub(super) fn drop(&mut self, hand: u8, after: After) {
         let mut freed = Vec::new();
-        self.reaches.retain(|(own, reach)| {
-            if *own == hand
-                && let Reach::Anchor { seat, .. } = reach
-            {
-                freed.push(seat.anchor);
+        self.reaches.retain_mut(|(own, reach)| {
+            if *own != hand {
+                return true;
             }
-            *own != hand
+            let Reach::Anchor { seat, home, to, frame } = reach else { return false };
+            match after {
+                After::Stays => {}
+                After::Returns => {
+                    let back = seat.pose(home);
+                    (*to, *frame) = (back.position, Some(back.orientation));
+                }
+                After::Loose => freed.push(seat.anchor),
+            }
+            *own = NOBODY;
+            after != After::Loose
         });
-        if loose {
-            freed.into_iter().for_each(|anchor| self.let_go(anchor));
-        }
+        freed.into_iter().for_each(|anchor| self.let_go(anchor));
     }
 
     /// From now on nothing holds this anchor.
@@ -216,23 +253,22 @@ impl Play {
         }
         let share = 1.0 - (-h / LAG).exp();
         let mut reaches = std::mem::take(&mut self.reaches);
-        for (_, reach) in &mut reaches {
-            match reach {
-                Reach::Anchor { seat, to, frame } => {
-                    let was = self.network.anchors[seat.anchor].pose;
-                    let goal = seat.base(&was, *to, *frame);
-                    let mut turn = was.orientation.conjugate() * goal.orientation;
-                    if turn.w < 0.0 {
-                        turn = -turn;
-                    }
-                    self.network.anchors[seat.anchor].pose = Pose {
-                        position: was.position + (goal.position - was.position) * share,
-                        orientation: was.orientation * rotation::exp(&(rotation::log(&turn) * share)),
-                    };
-                }
-                Reach::Point { pull, to } => pull.to += (*to - pull.to) * share,
+        reaches.retain_mut(|(hand, reach)| match reach {
+            Reach::Anchor { seat, to, frame, .. } => {
+                let was = self.network.anchors[seat.anchor].pose;
+                let goal = seat.base(&was, *to, *frame);
+                let turn = turn(&was, &goal);
+                self.network.anchors[seat.anchor].pose = Pose {
+                    position: was.position + (goal.position - was.position) * share,
+                    orientation: was.orientation * rotation::exp(&(turn * share)),
+                };
+                *hand != NOBODY || !near(&was, &goal)
             }
-        }
+            Reach::Point { pull, to } => {
+                pull.to += (*to - pull.to) * share;
+                true
+            }
+        });
         let pull = |(_, reach): &(u8, Reach)| match reach {
             Reach::Point { pull, .. } => Some(*pull),
             Reach::Anchor { .. } => None,
@@ -280,4 +316,14 @@ impl Play {
             }
         }
     }
+}
+
+/// The rotation from one pose to another, the shorter way, rad.
+fn turn(from: &Pose, to: &Pose) -> Vec3 {
+    let turn = from.orientation.conjugate() * to.orientation;
+    rotation::log(&if turn.w < 0.0 { -turn } else { turn })
+}
+
+fn near(a: &Pose, b: &Pose) -> bool {
+    (a.position - b.position).norm() < THERE && turn(a, b).norm() < THERE
 }

@@ -4,7 +4,7 @@
 use super::frame::cables;
 use super::rig::{Seat, anchor_pose, node_name, take};
 use crate::command::{TableText, table_texts};
-use crate::harness::{Harness, HarnessCable, SliderKind};
+use crate::harness::{EyeHold, Harness, HarnessCable, SliderKind};
 use crate::model::{Cable, Hold, PoleSpec, SectionBase, Usage};
 use crate::read::{TABLES, constraint};
 use crate::session::Solved;
@@ -79,6 +79,8 @@ pub struct CableView {
     /// The bend limit that counts here.
     bend_limit: Option<BendLimitView>,
     max_tension: Option<f64>,
+    /// rad/m, either way.
+    max_twist: Option<f64>,
     bend: f64,
     torsion: f64,
     first: usize,
@@ -188,6 +190,7 @@ fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView
         r#use: if dynamic { "dynamic" } else { "static" },
         bend_limit: BendLimitView::new(&start, dynamic),
         max_tension: start.limits.tension,
+        max_twist: start.limits.twist,
         bend: start.stiffness.x,
         torsion: start.stiffness.z,
         first: 0,
@@ -317,6 +320,7 @@ fn harness_things(scene: &Harness) -> Vec<ThingView> {
         ..ThingView::new("clip", &c.name)
     }));
     found.extend(scene.eyes.iter().map(|e| ThingView {
+        hold: if matches!(e.hold, EyeHold::Free(_) | EyeHold::Block(_)) { "free" } else { "clamped" },
         cable: cable(e.cable),
         at: Some(e.at),
         radius: e.pulley.map(|p| p.radius),
