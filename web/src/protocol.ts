@@ -20,6 +20,8 @@ export interface Cable {
   /** The bend limit that counts here. */
   bend_limit: BendLimit | null;
   max_tension: number | null;
+  /** rad/m, either way. */
+  max_twist: number | null;
   /** Stiffnesses at the beginning, N m². */
   bend: number;
   torsion: number;

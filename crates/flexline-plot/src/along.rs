@@ -1,7 +1,7 @@
 //! Six charts along the arc length: curvature |κ|, its components κ1 and κ2, τ, tension, shear and moment.
 
 use crate::cable::{Cable, Station};
-use crate::chart::{Curve, Panel, Run};
+use crate::chart::{Bound, Curve, Panel, Run};
 use crate::drawing::{Drawing, Label, Rect, theme};
 use crate::error::PlotError;
 use crate::quantity::Quantity;
@@ -44,6 +44,9 @@ pub(crate) fn draw_along(drawing: &mut Drawing, cable: &Cable, area: Rect) -> Re
     Ok(())
 }
 
+/// What a curve is called, and its value at a station.
+type Named = (&'static str, fn(&Station) -> f64);
+
 fn panels(cable: &Cable) -> [Panel; 6] {
     let stations = &cable.stations;
     let values = |f: fn(&Station) -> f64| stations.iter().map(f).collect::<Vec<f64>>();
@@ -52,37 +55,65 @@ fn panels(cable: &Cable) -> [Panel; 6] {
         let curves = vec![Curve { name: "", values, colour: theme::LINE }];
         Panel { title, quantity, curves, limit, two_sided, noise }
     };
+    let two = |title, quantity, [(first, one), (second, other)]: [Named; 2], noise| {
+        let one = Curve { name: first, values: values(one), colour: theme::LINE };
+        let other = Curve { name: second, values: values(other), colour: theme::LINE_TWO };
+        Panel { title, quantity, curves: vec![one, other], limit: Bound::None, two_sided: true, noise }
+    };
     let limits = &cable.limits;
     let (bend, twist) = (Quantity::Curvature, Quantity::Twist);
-    let components = vec![
-        Curve { name: "κ1", values: values(|s| s.strain[0]), colour: theme::LINE },
-        Curve { name: "κ2", values: values(|s| s.strain[1]), colour: theme::LINE_TWO },
-    ];
-    let moments = vec![
-        Curve { name: "bending", values: values(Station::bending_moment), colour: theme::LINE },
-        Curve { name: "torsion", values: values(|s| s.moment[2]), colour: theme::LINE_TWO },
-    ];
     [
-        panel("Curvature |κ|", bend, values(Station::curvature), limits.curvature, false, noise.strain),
-        // The limit is one of |κ|: the components have none.
-        Panel {
-            title: "Curvatures κ_1, κ_2",
-            quantity: bend,
-            curves: components,
-            limit: None,
-            two_sided: true,
-            noise: noise.strain,
-        },
-        panel("Twist τ", twist, values(|s| s.strain[2]), limits.twist, true, noise.strain),
-        panel("Tension", Quantity::Force, values(Station::tension), limits.tension, false, noise.force),
-        panel("Shear", Quantity::Force, values(Station::shear), None, false, noise.force),
-        Panel {
-            title: "Moment",
-            quantity: Quantity::Moment,
-            curves: moments,
-            limit: None,
-            two_sided: true,
-            noise: noise.moment,
-        },
+        panel(
+            "Curvature |κ|",
+            bend,
+            values(Station::curvature),
+            limits.curvature.into(),
+            false,
+            noise.strain,
+        ),
+        two("Curvatures κ_1, κ_2", bend, [("κ1", |s| s.strain[0]), ("κ2", |s| s.strain[1])], noise.strain),
+        panel("Twist τ", twist, values(|s| s.strain[2]), limits.twist.into(), true, noise.strain),
+        panel(
+            "Tension",
+            Quantity::Force,
+            values(Station::tension),
+            limits.tension.into(),
+            false,
+            noise.force,
+        ),
+        panel("Shear", Quantity::Force, values(Station::shear), Bound::None, false, noise.force),
+        two(
+            "Moment",
+            Quantity::Moment,
+            [("bending", Station::bending_moment), ("torsion", |s| s.moment[2])],
+            noise.moment,
+        ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cable::Limits;
+
+    /// The limit of |κ| used to be drawn at κ1 and κ2, each of which may keep it while the bend does not.
+    #[test]
+    fn the_limit_of_a_bend_is_drawn_at_the_whole_curvature() {
+        let station = |s: f64| Station {
+            s,
+            position: [s, 0.0, 0.0],
+            frame: [1.0, 0.0, 0.0, 0.0],
+            strain: [9.0, 9.0, 0.0],
+            moment: [0.0; 3],
+            force: [0.0; 3],
+            radius: 0.01,
+        };
+        let limits = Limits { curvature: Some(10.0), ..Limits::default() };
+        let cable = Cable { stations: vec![station(0.0), station(1.0)], limits, ..Cable::default() };
+        let [whole, parts, twist, ..] = panels(&cable);
+        assert!(matches!(whole.limit, Bound::At(10.0)));
+        assert!(whole.curves[0].values.iter().all(|v| *v > 10.0));
+        assert!(matches!(parts.limit, Bound::None) && parts.curves.len() == 2);
+        assert!(matches!(twist.limit, Bound::Unknown));
+    }
 }

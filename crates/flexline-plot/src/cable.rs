@@ -75,7 +75,7 @@ pub enum ColourBy {
     Auto,
     /// One colour.
     Nothing,
-    /// Largest share of any limit, as a traffic light.
+    /// Largest share of any limit.
     Utilisation,
     /// Curvature of the centreline.
     Curvature,

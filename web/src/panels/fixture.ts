@@ -5,7 +5,7 @@ import type { Cable, Finding, Frame, SceneView, Thing, Trailer } from "../protoc
 export function cable(name: string, more: Partial<Cable> = {}): Cable {
   return {
     name, part: "wire-2.5", kind: "part", model: "mixed", length: 0.5, resolution: 30, from: "left", to: "right", radius: 0.0015, twist: 0, routed: false,
-    use: "static", bend_limit: { radius: 0.02, reference: "centre", use: "static", centre_radius: 0.02 }, max_tension: null, bend: 1e-3, torsion: 8e-4, first: 0, count: 3, ...more,
+    use: "static", bend_limit: { radius: 0.02, reference: "centre", use: "static", centre_radius: 0.02 }, max_tension: null, max_twist: null, bend: 1e-3, torsion: 8e-4, first: 0, count: 3, ...more,
   };
 }
 

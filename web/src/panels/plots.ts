@@ -6,7 +6,7 @@ import type { App } from "../app";
 import type { Cable, Frame } from "../protocol";
 import { h, say } from "./dom";
 import { cableNamed, positionAt, selectedCable } from "./scene-index";
-import { digits } from "./units";
+import { digits, unitLabel } from "./units";
 
 interface Curve {
   title: string;
@@ -14,8 +14,10 @@ interface Curve {
   /** Place among the loads of a node. */
   row: number;
   scale: number;
-  /** In the shown unit; drawn as a line. */
-  limit: (cable: Cable) => number | null;
+  /** In the shown unit; drawn as a line. Without this there is none to know. */
+  limit?: (cable: Cable) => number | null;
+  /** It limits both signs. */
+  both?: boolean;
   /** The sign counts: the largest is told, as the check does, not the largest in size. */
   signed?: boolean;
   color: string;
@@ -23,9 +25,9 @@ interface Curve {
 
 const CURVES: Curve[] = [
   { title: "Curvature", unit: "1/m", row: 0, scale: 1, limit: (cable) => (cable.bend_limit ? 1 / cable.bend_limit.centre_radius : null), color: "--plot-1" },
-  { title: "Twist", unit: "deg/m", row: 1, scale: 180 / Math.PI, limit: () => null, color: "--plot-2" },
+  { title: "Twist", unit: unitLabel("twist"), row: 1, scale: 180 / Math.PI, limit: (cable) => (cable.max_twist === null ? null : (cable.max_twist * 180) / Math.PI), both: true, color: "--plot-2" },
   { title: "Tension", unit: "N", row: 2, scale: 1, limit: (cable) => cable.max_tension, signed: true, color: "--plot-3" },
-  { title: "Bending moment", unit: "N m", row: 3, scale: 1, limit: () => null, color: "--plot-4" },
+  { title: "Bending moment", unit: "N m", row: 3, scale: 1, color: "--plot-4" },
 ];
 
 /** The arc length in mm and one quantity of a cable. */
@@ -40,11 +42,12 @@ export function curveOf(frame: Pick<Frame, "points" | "loads">, cable: Pick<Cabl
 }
 
 /** The range of an axis: never flatter than `least`, so that rounding errors do not look like hills. */
-export function axisRange(low: number, high: number, limit: number | null, least: number): [number, number] {
-  const from = Math.min(0, low);
+export function axisRange(low: number, high: number, limit: number | null, least: number, both = false): [number, number] {
+  let from = Math.min(0, low);
   let to = Math.max(0, high);
   // A limit far away is not shown at the cost of everything else.
   if (limit !== null && limit < 3 * to) to = Math.max(to, limit * 1.05);
+  if (both && limit !== null && limit < -3 * from) from = Math.min(from, -limit * 1.05);
   if (to - from < least) to = from + least;
   const air = 0.06 * (to - from);
   return [from === 0 ? 0 : from - air, to + air];
@@ -97,7 +100,7 @@ class Plot {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 }, sync: { key: "arc" } },
       scales: {
         x: { time: false },
-        y: { range: (_, low, high) => axisRange(low ?? 0, high ?? 0, this.limit(), LEAST[this.curve.row] ?? 0.1) },
+        y: { range: (_, low, high) => axisRange(low ?? 0, high ?? 0, this.limit(), LEAST[this.curve.row] ?? 0.1, this.curve.both) },
       },
       axes: [{ ...axis, size: 20, space: 60 }, { ...axis, size: 46, space: 24, values: (_, ticks) => ticks.map((tick) => digits(tick, 3)) }],
       series: [{}, { stroke: color(this.curve.color), width: 1.6, fill: `${color(this.curve.color)}22`, points: { show: false } }],
@@ -109,23 +112,25 @@ class Plot {
   }
 
   private limit(): number | null {
-    return this.cable ? this.curve.limit(this.cable) : null;
+    return (this.cable && this.curve.limit?.(this.cable)) ?? null;
   }
 
   private drawLimit(chart: uPlot, color: string): void {
     const limit = this.limit();
     if (limit === null) return;
-    const y = chart.valToPos(limit, "y", true);
     const { ctx, bbox } = chart;
-    if (y < bbox.top || y > bbox.top + bbox.height) return;
     ctx.save();
     ctx.strokeStyle = color;
     ctx.setLineDash([5, 4]);
     ctx.lineWidth = 1.4;
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
+    for (const value of this.curve.both ? [limit, -limit] : [limit]) {
+      const y = chart.valToPos(value, "y", true);
+      if (y < bbox.top || y > bbox.top + bbox.height) continue;
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
     ctx.restore();
   }
 
@@ -148,7 +153,10 @@ class Plot {
     const size = (value: number): number => (this.curve.signed ? value : Math.abs(value));
     const most = values.reduce((best, each) => (size(each) > size(best) ? each : best));
     const limit = this.limit();
-    say(this.value, `max ${digits(most, 3)}${limit === null ? "" : ` of ${digits(limit, 3)}`}`);
+    const of = limit !== null ? ` of ${digits(limit, 3)}` : this.curve.limit ? " · no limit known" : "";
+    // What is this small is rounding.
+    const shown = Math.abs(most) < 1e-6 * (LEAST[this.curve.row] ?? 0) ? 0 : most;
+    say(this.value, `max ${digits(shown, 3)}${of}`);
     this.value.classList.toggle("bad", limit !== null && size(most) > limit);
   }
 

@@ -17,7 +17,7 @@ const SHOWN: Record<Dimension, Shown> = {
   length: { unit: "mm", label: "mm", si: 1e-3 },
   angle: { unit: "deg", label: "deg", si: Math.PI / 180 },
   curvature: { unit: "1/m", label: "1/m", si: 1 },
-  twist: { unit: "deg/m", label: "deg/m", si: Math.PI / 180 },
+  twist: { unit: "deg/m", label: "°/m", si: Math.PI / 180 },
   force: { unit: "N", label: "N", si: 1 },
   moment: { unit: "N m", label: "N m", si: 1 },
   force_per_length: { unit: "N/m", label: "N/m", si: 1 },

@@ -1,9 +1,11 @@
-// The legend of the colours: name, unit, ticks, the limit and the largest value in the frame.
+// The legend of the colours: what they show, in which unit, the largest value with its cable, and that cable's limit.
 
 import type { App, Quantity } from "../app";
-import { bendShare } from "../limits";
-import type { Frame } from "../protocol";
-import { mapColour, MAP_SIZE, partColour, type Scale, scaleOf } from "./maps";
+import { bendShare, bendWords } from "../limits";
+import { cableNamed, selectedCable } from "../panels/scene-index";
+import { theme } from "../panels/theme";
+import type { Cable, Frame } from "../protocol";
+import { limitOf, mapColour, MAP_SIZE, partColour, type Scale, scaleOf, UNKNOWN } from "./maps";
 
 /** A number with as many places as it deserves. */
 export function short(value: number): string {
@@ -49,6 +51,8 @@ export class Legend {
   scale: Scale;
   private shown = "";
   private peakLine: HTMLElement | null = null;
+  private limitLine: HTMLElement | null = null;
+  private mark: HTMLElement | null = null;
   private peak: Peak | null = null;
   private high = 0;
   /** The largest value that the scale was made for. */
@@ -56,9 +60,11 @@ export class Legend {
   private bottom = 0;
 
   constructor(private readonly app: App, private readonly root: HTMLElement) {
-    this.scale = scaleOf(app.quantity, 1, { tension: null, anyRadius: false });
+    this.scale = scaleOf(app.quantity, 1, false);
     // After the view has drawn the frame, which finds its largest value.
     app.on("calm", () => requestAnimationFrame(() => this.say()));
+    app.on("selection", () => this.say());
+    app.on("theme", () => this.render());
   }
 
   /** The scale widens at once and narrows only by much, so that colours stay still while one pulls. */
@@ -75,11 +81,7 @@ export class Legend {
     }
     if (this.high !== this.scaled) {
       this.scaled = this.high;
-      const tensions = scene.cables.map((cable) => cable.max_tension).filter((limit) => limit !== null);
-      this.scale = scaleOf(app.quantity, this.high, {
-        tension: tensions.length ? Math.min(...tensions) : null,
-        anyRadius: scene.cables.some((cable) => cable.bend_limit),
-      });
+      this.scale = scaleOf(app.quantity, this.high, scene.cables.some((cable) => cable.bend_limit));
       this.render();
       this.say();
     }
@@ -92,58 +94,80 @@ export class Legend {
 
   private render(): void {
     const { app, scale, root } = this;
-    const key = JSON.stringify([scale, app.quantity, app.quantity === "part" ? app.scene?.cables.map((c) => c.name) : 0]);
-    if (key !== this.shown) {
-      this.shown = key;
-      root.replaceChildren();
-      const name = element("div", "name", scale.title);
-      if (scale.unit) name.append(" ", element("span", "unit", scale.unit));
-      root.append(name);
-      this.peakLine = null;
-      if (app.quantity === "part") root.append(this.cables());
-      else {
-        root.append(bar(scale), this.ticks());
-        this.peakLine = element("div", "peak");
-        root.append(this.peakLine);
-      }
+    const unknown = scale.shares ? (app.scene?.cables ?? []).filter((cable) => !cable.bend_limit).map((cable) => cable.name) : [];
+    const key = JSON.stringify([scale, app.quantity, theme(), unknown, app.quantity === "part" ? app.scene?.cables.map((c) => c.name) : 0]);
+    if (key === this.shown) return;
+    this.shown = key;
+    root.replaceChildren();
+    const name = element("div", "name", scale.title);
+    if (scale.unit) name.append(" ", element("span", "unit", scale.unit));
+    root.append(name);
+    this.peakLine = this.limitLine = this.mark = null;
+    if (app.quantity === "part") {
+      root.append(swatches((app.scene?.cables ?? []).map((cable, index) => [cable.name || "cable", `#${partColour(index).getHexString()}`])));
+      return;
     }
+    this.mark = element("span", "limit");
+    this.peakLine = element("div", "peak");
+    this.limitLine = element("div", "peak");
+    root.append(bar(scale), this.ticks(this.mark), this.peakLine, this.limitLine);
+    if (unknown.length > 0) root.append(swatches([[`no limit known: ${unknown.join(", ")}`, `rgb(${UNKNOWN.join()})`]]));
   }
 
-  /** The largest value in words; the numbers of every frame could not be read. */
+  /** The largest value in words, and the limit of the cable that it is about; the numbers of every frame could not be read. */
   private say(): void {
-    const { peak, peakLine, scale } = this;
-    if (!peakLine || !peak) return;
-    const over = scale.limit !== null && peak.value > scale.limit;
-    peakLine.className = over ? "peak over" : "peak";
+    const { app, peak, peakLine, limitLine, scale } = this;
+    if (!peakLine || !limitLine || !peak) return;
+    const own = cableNamed(app.scene, peak.cable);
+    const limit = own && limitOf(own, app.quantity, scale.shares);
+    peakLine.className = limit !== null && (app.quantity === "twist" ? Math.abs(peak.value) : peak.value) > limit ? "peak over" : "peak";
     const value = element("b", "", `${short(peak.value * scale.shown)} ${scale.unit}`);
-    peakLine.replaceChildren("largest ", value, ` at ${short(peak.at * 1000)} mm`);
-    peakLine.title = `in "${peak.cable}"`;
+    peakLine.replaceChildren("largest ", value, ` in ${peak.cable || "the cable"}, at ${short(peak.at * 1000)} mm`);
+    const about = (app.selection ? selectedCable(app) : null) ?? own;
+    if (about) this.sayLimit(about, limitLine);
   }
 
-  private ticks(): HTMLElement {
-    const { low, high, limit, shown } = this.scale;
+  /** Each cable has its own limit: that of the selected one, else of the one with the largest value, is marked. */
+  private sayLimit(cable: Cable, line: HTMLElement): void {
+    const { scale, mark, app } = this;
+    const limit = limitOf(cable, app.quantity, scale.shares);
+    const name = cable.name || "the cable";
+    if (app.quantity === "moment" || (app.quantity === "curvature" && !scale.shares)) line.textContent = "";
+    else if (limit === null) line.textContent = `${name}: no limit known`;
+    else if (scale.shares) line.textContent = `${name}: ${bendWords(cable.bend_limit)}`;
+    else line.textContent = `${name}: limit ${short(limit * scale.shown)} ${scale.unit}`;
+    if (!mark) return;
+    const within = limit !== null && limit > scale.low && limit < scale.high;
+    mark.hidden = !within;
+    if (!within) return;
+    mark.style.left = `${((limit - scale.low) / (scale.high - scale.low)) * 100}%`;
+    mark.textContent = scale.shares ? `${short(limit * scale.shown)} limit` : "limit";
+  }
+
+  private ticks(mark: HTMLElement): HTMLElement {
+    const { low, high, shares, shown } = this.scale;
     const ticks = element("div", "ticks");
-    const bounded = limit !== null && limit > low && limit < high;
     // Beyond the limit there is no need to read a number.
-    for (const value of bounded ? [low, low + (limit - low) / 2, limit] : [low, (low + high) / 2, high]) {
-      const tick = element("span", value === limit ? "limit" : "", short(value * shown) + (value === limit ? " limit" : ""));
+    for (const value of shares ? [0, 0.5] : [low, (low + high) / 2, high]) {
+      const tick = element("span", "", short(value * shown));
       tick.style.left = `${((value - low) / (high - low)) * 100}%`;
       ticks.append(tick);
     }
+    ticks.append(mark);
     return ticks;
   }
+}
 
-  private cables(): HTMLElement {
-    const list = element("ul", "");
-    this.app.scene?.cables.forEach((cable, index) => {
-      const item = element("li", "");
-      const swatch = element("span", "swatch");
-      swatch.style.background = `#${partColour(index).getHexString()}`;
-      item.append(swatch, cable.name || "cable");
-      list.append(item);
-    });
-    return list;
+function swatches(all: readonly [string, string][]): HTMLElement {
+  const list = element("ul", "");
+  for (const [text, colour] of all) {
+    const item = element("li", "");
+    const swatch = element("span", "swatch");
+    swatch.style.background = colour;
+    item.append(swatch, text);
+    list.append(item);
   }
+  return list;
 }
 
 function bar(scale: Scale): HTMLCanvasElement {
@@ -152,7 +176,7 @@ function bar(scale: Scale): HTMLCanvasElement {
   canvas.height = 1;
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   const image = context.createImageData(MAP_SIZE, 1);
-  for (let i = 0; i < MAP_SIZE; i++) image.data.set([...mapColour(scale.row, i / (MAP_SIZE - 1)), 255], i * 4);
+  for (let i = 0; i < MAP_SIZE; i++) image.data.set([...mapColour(scale.map, theme(), i / (MAP_SIZE - 1)), 255], i * 4);
   context.putImageData(image, 0, 0);
   return canvas;
 }

@@ -2,6 +2,8 @@
 // frame brings them. Between nodes the centreline is the cubic that has the nodes' tangents (d3) at its ends, and the
 // frame goes along the shorter way, so neighbouring spans meet in the same ring: joints are smooth.
 
+import { MAP_ROWS } from "./maps";
+
 /** Texels in a row of the node textures. */
 export const ROW = 1024;
 
@@ -29,6 +31,7 @@ precision highp int;
 #include <clipping_planes_pars_vertex>
 ${NODES}
 uniform int channel;
+uniform bool shares;
 uniform vec2 range;
 uniform float outline;
 uniform float slimmest;
@@ -40,6 +43,8 @@ out vec3 vNormalView;
 out vec3 vView;
 out vec2 vAround;
 out float vValue;
+/** Zero where a share of a limit is shown and no limit is known. */
+flat out float vKnown;
 out vec3 vColour;
 out float vCap;
 /** Radius in pixels. */
@@ -85,6 +90,7 @@ void main() {
   float value = mix(la[channel], lb[channel], t);
   if (channel == 0 && kind.y > 0.0) value *= kind.y / max(1.0 - value * kind.w, 1e-3);
   vValue = (value - range.x) / (range.y - range.x);
+  vKnown = shares && kind.y <= 0.0 ? 0.0 : 1.0;
   vColour = look.rgb;
   vAround = cap ? vec2(0.0) : place.xy;
   vCap = cap ? 1.0 : 0.0;
@@ -105,6 +111,7 @@ precision highp float;
 #include <clipping_planes_pars_fragment>
 uniform sampler2D map;
 uniform float mapRow;
+uniform vec3 unknown;
 uniform bool byPart;
 uniform bool stripe;
 uniform float outline;
@@ -118,6 +125,7 @@ in vec3 vNormalView;
 in vec3 vView;
 in vec2 vAround;
 in float vValue;
+flat in float vKnown;
 in vec3 vColour;
 in float vCap;
 in float vWide;
@@ -133,7 +141,8 @@ void main() {
     colour = vec4(outlineColour, 1.0);
     return;
   }
-  vec3 base = byPart ? vColour : texture(map, vec2(clamp(vValue, 0.0, 1.0), (mapRow + 0.5) / 3.0)).rgb;
+  vec3 base = byPart ? vColour : vKnown < 0.5 ? unknown
+    : texture(map, vec2(clamp(vValue, 0.0, 1.0), (mapRow + 0.5) / ${MAP_ROWS}.0)).rgb;
   vec3 normal = normalize(vNormalView);
   if (!gl_FrontFacing) {
     // What a section has opened: the inside, flat and dark.

@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import type { Frame, SceneView } from "../protocol";
-import { mapTexture, partColour, type Scale } from "./maps";
+import { mapRow, mapTexture, partColour, type Scale, type Theme, UNKNOWN } from "./maps";
 import { DIRECTOR_FRAGMENT, DIRECTOR_VERTEX, ROW, TUBE_FRAGMENT, TUBE_VERTEX } from "./tube_shader";
 
 /** How a cable is drawn. */
@@ -85,6 +85,8 @@ export class Tubes {
       byPart: { value: false },
       stripe: { value: true },
       channel: { value: 0 },
+      shares: { value: false },
+      unknown: { value: new THREE.Color(...UNKNOWN.map((each) => each / 255)) },
       range: { value: new THREE.Vector2(0, 1) },
       slimmest: { value: 1.25 },
       pixels: { value: 1 },
@@ -220,9 +222,10 @@ export class Tubes {
     this.outline.visible = states.some((state) => state > Shown.Yes);
   }
 
-  setScale(scale: Scale, byPart: boolean): void {
+  setScale(scale: Scale, theme: Theme, byPart: boolean): void {
     this.uniforms.byPart.value = byPart;
-    this.uniforms.mapRow.value = scale.row;
+    this.uniforms.mapRow.value = mapRow(scale.map, theme);
+    this.uniforms.shares.value = scale.shares;
     this.uniforms.channel.value = scale.channel;
     this.uniforms.range.value.set(scale.low, scale.high);
   }

@@ -8,5 +8,5 @@ mod thin;
 mod ticks;
 
 pub use line::{Axis, Chart, Guide, Marker, Series};
-pub(crate) use panel::{Curve, Panel, Run};
+pub(crate) use panel::{Bound, Curve, Panel, Run};
 pub use ticks::{Ticks, linear_ticks, log_ticks, nice_step};

@@ -15,14 +15,30 @@ pub(crate) struct Curve {
     pub colour: Colour,
 }
 
+/// The largest magnitude allowed.
+#[derive(Clone, Copy)]
+pub(crate) enum Bound {
+    /// This, SI.
+    At(f64),
+    /// There could be one, and none is known.
+    Unknown,
+    /// There is none to know.
+    None,
+}
+
+impl From<Option<f64>> for Bound {
+    fn from(limit: Option<f64>) -> Self {
+        limit.map_or(Self::Unknown, Self::At)
+    }
+}
+
 /// A small chart.
 pub(crate) struct Panel {
     /// Heading, with markup.
     pub title: &'static str,
     pub quantity: Quantity,
     pub curves: Vec<Curve>,
-    /// Largest magnitude allowed, SI.
-    pub limit: Option<f64>,
+    pub limit: Bound,
     /// Whether the limit holds for negative values too.
     pub two_sided: bool,
     /// Magnitudes below this are numerical noise and shown as zero, SI.
@@ -58,7 +74,8 @@ impl Panel {
 
     /// Limits that are near enough to be drawn, in the unit of the panel.
     fn limits(&self, lo: f64, hi: f64) -> Vec<f64> {
-        let Some(limit) = self.limit.map(|l| l * self.unit().factor) else { return vec![] };
+        let Bound::At(limit) = self.limit else { return vec![] };
+        let limit = limit * self.unit().factor;
         let largest = lo.abs().max(hi.abs());
         let upper = (limit <= FAR * largest && (hi > 0.3 * limit || !self.two_sided)).then_some(limit);
         let lower = (self.two_sided && limit <= FAR * largest && lo < -0.3 * limit).then_some(-limit);
@@ -142,12 +159,16 @@ impl Panel {
         }
         let all: Vec<f64> = self.curves.iter().flat_map(|c| self.shown(c)).collect();
         let [lo, hi] = extent(&all);
-        if let (Some(limit), true) = (self.limit, self.limits(lo, hi).is_empty()) {
-            let sign = if self.two_sided { "±" } else { "" };
-            let text = format!("limit {sign}{}", short(limit * self.unit().factor));
-            let label = Label::new([frame.right(), y], theme::SMALL, theme::BAD, text);
-            drawing.label(label.anchored(Anchor::End));
-        }
+        let (text, colour) = match self.limit {
+            Bound::At(limit) if self.limits(lo, hi).is_empty() => {
+                let sign = if self.two_sided { "±" } else { "" };
+                (format!("limit {sign}{}", short(limit * self.unit().factor)), theme::BAD)
+            }
+            Bound::Unknown => ("no limit known".to_owned(), theme::MUTED),
+            Bound::At(_) | Bound::None => return,
+        };
+        let label = Label::new([frame.right(), y], theme::SMALL, colour, text);
+        drawing.label(label.anchored(Anchor::End));
     }
 }
 
@@ -237,7 +258,7 @@ mod tests {
     fn panel(values: &[f64], limit: Option<f64>) -> Panel {
         let curve = Curve { name: "", values: values.to_vec(), colour: theme::LINE };
         let (title, quantity) = ("κ_1", Quantity::Curvature);
-        Panel { title, quantity, curves: vec![curve], limit, two_sided: true, noise: 1e-9 }
+        Panel { title, quantity, curves: vec![curve], limit: limit.into(), two_sided: true, noise: 1e-9 }
     }
 
     #[test]

@@ -53,12 +53,6 @@ impl Colour {
         Self { a: a.round() as u8, ..Self::from_oklab(lab) }
     }
 
-    /// An opaque colour from OKLab lightness, chroma and hue in degrees, brought into sRGB by clamping.
-    pub fn oklch(lightness: f64, chroma: f64, hue: f64) -> Self {
-        let (sin, cos) = hue.to_radians().sin_cos();
-        Self::from_oklab([lightness, chroma * cos, chroma * sin])
-    }
-
     fn linear(self) -> [f64; 3] {
         [self.r, self.g, self.b].map(|c| {
             let c = f64::from(c) / 255.0;

@@ -1,9 +1,9 @@
 //! The legend of a colour scale.
 
 use crate::chart::linear_ticks;
-use crate::colour_map::{CAUTION, ColourMap, ColourScale};
+use crate::colour_map::{BEYOND, ColourMap, ColourScale};
 use crate::drawing::{Anchor, Drawing, Label, Path, Rect, Stroke, theme};
-use crate::quantity::{fixed, short};
+use crate::quantity::short;
 
 /// Room a legend needs at the right side of a view, px.
 pub(crate) const WIDTH: f64 = 92.0;
@@ -15,12 +15,8 @@ fn bar_height(height: f64) -> f64 {
 }
 
 /// The part of `rect` that the legend covers.
-pub(crate) fn room(scale: &ColourScale, rect: Rect) -> Rect {
-    let height = match scale.map {
-        ColourMap::Utilisation => 80.0,
-        _ => 44.0 + bar_height(rect.height),
-    };
-    Rect::new(rect.right() - WIDTH, rect.y, WIDTH, height)
+pub(crate) fn room(rect: Rect) -> Rect {
+    Rect::new(rect.right() - WIDTH, rect.y, WIDTH, 44.0 + bar_height(rect.height))
 }
 
 /// Draws the legend with its right top corner at the corner of `rect`.
@@ -31,27 +27,7 @@ pub(crate) fn draw(drawing: &mut Drawing, scale: &ColourScale, rect: Rect) {
     let title = if excess > 0.0 { title.anchored(Anchor::End) } else { title };
     let at = if excess > 0.0 { [rect.right(), title.at[1]] } else { title.at };
     drawing.label(Label { at, ..title });
-    match scale.map {
-        ColourMap::Utilisation => traffic_light(drawing, scale, [x, rect.y + 22.0]),
-        _ => {
-            bar(drawing, scale, Rect::new(x, rect.y + 36.0, BAR, bar_height(rect.height)));
-        }
-    }
-}
-
-fn traffic_light(drawing: &mut Drawing, scale: &ColourScale, at: [f64; 2]) {
-    let percent = fixed(100.0 * CAUTION, 0);
-    let rows = [
-        (1.0, "≥ 100 %".to_string()),
-        (CAUTION, format!("{percent} – 100 %")),
-        (0.0, format!("< {percent} %")),
-    ];
-    for (i, (value, text)) in rows.into_iter().enumerate() {
-        let y = at[1] + 18.0 * i as f64;
-        drawing.fill(Path::rect(Rect::new(at[0], y, BAR, BAR), 2.5), scale.colour(value));
-        let place = [at[0] + BAR + 7.0, y + 10.0];
-        drawing.label(Label::new(place, theme::SMALL, theme::MUTED, text));
-    }
+    bar(drawing, scale, Rect::new(x, rect.y + 36.0, BAR, bar_height(rect.height)));
 }
 
 fn bar(drawing: &mut Drawing, scale: &ColourScale, rect: Rect) {
@@ -84,5 +60,10 @@ fn bar(drawing: &mut Drawing, scale: &ColourScale, rect: Rect) {
         drawing.stroke(Path::line([rect.right(), y], [rect.right() + 4.0, y]), Stroke::new(theme::AXIS, 0.8));
         let at = [rect.right() + 7.0, y + 3.7];
         drawing.label(Label::marked(at, theme::SMALL, theme::MUTED, text));
+    }
+    if scale.map == ColourMap::Utilisation {
+        let y = rect.bottom() - rect.height / BEYOND;
+        let line = Path::line([rect.x - 3.0, y], [rect.right() + 3.0, y]);
+        drawing.stroke(line, Stroke::new(theme::INK, 1.6));
     }
 }

@@ -51,8 +51,8 @@ pub(crate) fn draw_perspective(
     balls.extend(top.map(|p| (p, 0.0)));
     let mut view = Projection::fit(camera, &balls, room);
     let legend_area = area.inset(0.0, 6.0, 4.0, 40.0);
-    if let Some(scale) = &subject.scale {
-        let taken = legend::room(scale, legend_area);
+    if subject.scale.is_some() {
+        let taken = legend::room(legend_area);
         let hit = |(p, r): &(Vector3<f64>, f64)| {
             // Room for a clamp and its label.
             let (page, reach) = (view.page(p), 2.5 * r * view.pixels(p) + 30.0);
