@@ -208,6 +208,21 @@ impl Sessions {
         Ok(())
     }
 
+    /// Forgets a session that nobody is in, for good.
+    pub async fn remove(&self, name: &str) -> Result<(), String> {
+        let _alone = self.openings.of(name).await;
+        match locked(&self.open).get(name).map_or(0, |live| live.clients()) {
+            0 => {}
+            1 => return Err(format!("'{name}' cannot be deleted: somebody is in it")),
+            people => return Err(format!("'{name}' cannot be deleted: {people} people are in it")),
+        }
+        self.close(name);
+        self.closed(name).await?;
+        let (store, session) = (self.store.clone(), name.to_owned());
+        let removed = tokio::task::spawn_blocking(move || store.remove_session(&session)).await;
+        removed.map_err(|_| format!("the session '{name}' cannot be deleted"))?
+    }
+
     /// Closes the session that nobody has used for the longest time, where there are too many.
     fn make_room(&self) -> Result<(), String> {
         let oldest = {

@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import { fetchJson } from "../connection";
 import type { GalleryEntry } from "../protocol";
-import { dialog } from "./dialog";
+import { ask, dialog } from "./dialog";
 import { button, h } from "./dom";
 import { icon } from "./icons";
 import { newScene, openGalleryScene, openSession } from "./sessions";
@@ -41,11 +41,31 @@ export async function openGallery(app: App): Promise<void> {
     h("section", {}, h("h3", {}, "Guided tours"), h("div", { class: "cards tours" }, ...TOURS.map((tour) => h("button", {
       type: "button", class: "card tour-card", data: { tour: tour.name }, on: { click: () => void openGalleryScene(app, tour.scene, tour.name) },
     }, icon("tour"), h("b", {}, tour.title), h("p", {}, tour.promise))))),
-    others.length > 0 ? h("section", {}, h("h3", {}, "Come back to"), h("div", { class: "sessions" }, ...others.map((session) =>
-      button("history", `${session.changes} changes, ${session.clients} here now`, () => openSession(session.name),
-        { text: `${session.title || session.name} · ${session.changes} changes${session.clients > 0 ? ` · ${session.clients} here` : ""}` })))) : null,
+    others.length > 0 ? h("section", {}, h("h3", {}, "Come back to"), h("div", { class: "sessions" }, ...others.map((session) => sessionRow(app, session)))) : null,
     h("section", {}, h("div", { class: "section-title" }, h("h3", {}, "Scenes"), search,
       button("file", "Two ports and a cable between them", () => void newScene(app), { text: "New scene", kind: "primary" })), cards));
+}
+
+/** A session to come back to, or to delete. */
+function sessionRow(app: App, session: SessionEntry): HTMLElement {
+  const title = session.title || session.name;
+  const gone = async (): Promise<void> => {
+    const answer = await ask(`Delete “${title}”?`,
+      `Its ${session.changes} changes and its surroundings are gone then, and this cannot be undone. A scene file that was saved stays.`,
+      [{ text: "Keep it", value: "keep" }, { text: "Delete", value: "delete", kind: "danger" }]);
+    if (answer !== "delete") return;
+    try {
+      await fetchJson(`/api/sessions/${encodeURIComponent(session.name)}`, { method: "DELETE" });
+      row.remove();
+    } catch (error) {
+      app.notice(error instanceof Error ? error.message : String(error), "error");
+    }
+  };
+  const row = h("div", { class: "session", data: { session: session.name } },
+    button("history", `${session.changes} changes, ${session.clients} here now`, () => openSession(session.name),
+      { text: `${title} · ${session.changes} changes${session.clients > 0 ? ` · ${session.clients} here` : ""}` }),
+    button("trash", `Delete ${title}`, () => void gone(), { kind: "session-delete" }));
+  return row;
 }
 
 /** An address may name a session that is not here: a sentence says so, with the way to what there is. */

@@ -109,6 +109,15 @@ async fn session_for(app: &App, wanted: &str, source: &Source) -> String {
     found.unwrap_or_else(|_| wanted.to_owned())
 }
 
+/// `DELETE /api/sessions/S`.
+pub async fn forget(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Json<Value>, Refusal> {
+    if !app.sessions.store().has(&name) {
+        return Err(missing("there is no such session: it may have been deleted already"));
+    }
+    app.sessions.remove(&name).await.map_err(conflict)?;
+    Ok(Json(json!({})))
+}
+
 /// The session that a path names; one that has a journal comes back.
 async fn session(app: &App, name: &str) -> Result<Arc<Live>, Refusal> {
     app.sessions.open(name, None).await.map_err(missing)

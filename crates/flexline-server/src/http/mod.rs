@@ -14,7 +14,7 @@ use crate::sessions::Sessions;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{any, get, post};
+use axum::routing::{any, delete, get, post};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use tokio::sync::watch;
@@ -39,6 +39,7 @@ pub fn routes(app: Arc<App>) -> Router {
         .route("/api/gallery/{file}", get(api::thumbnail))
         .route("/api/materials", get(api::materials))
         .route("/api/sessions", get(api::sessions).post(api::begin))
+        .route("/api/sessions/{session}", delete(api::forget))
         .route("/api/sessions/{session}/mesh", post(api::add_mesh))
         .route("/api/sessions/{session}/mesh/{id}", get(api::mesh).delete(api::remove_mesh))
         .route("/api/sessions/{session}/{file}", get(api::file))

@@ -107,6 +107,26 @@ impl Store {
         Meshes::open(self.folder.join(format!("{session}.meshes")))
     }
 
+    /// Whether a session has a journal.
+    pub fn has(&self, session: &str) -> bool {
+        is_name(session) && self.journal(session).exists()
+    }
+
+    /// Forgets a session: its journal, the checkpoint beside it, its meshes. What was saved stays.
+    pub fn remove_session(&self, session: &str) -> Result<(), String> {
+        let journal = self.journal(session);
+        let failed = |error: std::io::Error| format!("the session '{session}' cannot be deleted: {error}");
+        let file = std::fs::File::open(&journal).map_err(failed)?;
+        if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+            return Err(format!("another program has the session '{session}' open: end that first"));
+        }
+        std::fs::remove_file(&journal).map_err(failed)?;
+        // What is left beside a journal that is gone belongs to nothing.
+        let _ = std::fs::remove_file(journal.with_extension("checkpoint"));
+        let _ = std::fs::remove_dir_all(self.folder.join(format!("{session}.meshes")));
+        Ok(())
+    }
+
     /// The session that a scene belongs to: one that began with it, or a name that is free.
     pub fn session_for(&self, wanted: &str, source: &Source) -> String {
         let stem = name_from(wanted);

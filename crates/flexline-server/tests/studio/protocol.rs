@@ -269,3 +269,40 @@ async fn files_and_meshes_are_exchanged() {
     assert_eq!(studio.get(&format!("{path}/1")).await.0, 404);
     studio.end().await;
 }
+
+#[tokio::test]
+async fn a_session_is_deleted_when_nobody_is_in_it() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let path = "/api/sessions/brake-hose";
+    let mut client = studio.client().await;
+    client.ok(json!({ "op": "save" })).await;
+    let mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_eq!(studio.send("POST", &format!("{path}/mesh?name=wall&unit=mm"), mesh).await.0, 200);
+    let (status, told) = studio.send("DELETE", path, b"").await;
+    assert_eq!(status, 409, "{told}");
+    assert!(told["error"]["message"].as_str().unwrap().contains("somebody is in it"), "{told}");
+    drop(client);
+    // The server sees a little later that the client has gone.
+    let mut status = 409;
+    for _ in 0..500 {
+        status = studio.send("DELETE", path, b"").await.0;
+        if status != 409 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(status, 200);
+    let (_, left) = studio.get_json("/api/sessions").await;
+    assert_eq!(left, json!([]));
+    let files: Vec<String> = std::fs::read_dir(&folder.0)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("brake-hose"))
+        .collect();
+    assert_eq!(files, ["brake-hose.toml"], "what was saved stays");
+    for name in ["brake-hose", "never-was", "..", "a%2Fb"] {
+        assert_eq!(studio.send("DELETE", &format!("/api/sessions/{name}"), b"").await.0, 404, "{name}");
+    }
+    studio.end().await;
+}
