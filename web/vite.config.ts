@@ -1,10 +1,12 @@
 import { defineConfig } from "vite";
+import { book } from "./book";
 
 // Where the server of the studio listens during development. It answers only pages of its own: the proxy speaks as one.
 const server = process.env["FLEXLINE_SERVER"] ?? "http://127.0.0.1:4173";
 const proxy = { target: server, changeOrigin: true, headers: { origin: server } };
 
 export default defineConfig({
+  plugins: [book()],
   build: {
     target: "es2022",
     // The server's content policy allows files of its own only: nothing is inlined.
@@ -13,6 +15,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1500,
   },
   server: {
+    // The colour maps are those of the plots.
+    fs: { allow: [".."] },
     proxy: {
       "/api": proxy,
       "/ws": { ...proxy, ws: true },

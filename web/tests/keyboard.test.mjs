@@ -93,6 +93,7 @@ const from = (...axis) => ({ axis, is: (was) => {
 } });
 const corner = Math.hypot(0.62, 0.95, 0.52);
 const opened = () => document.querySelector("dialog.help[open]") !== null;
+const nudged = { setup: "thing", is: (was) => window.flexline.app.scene.undo === was.undo + 1 };
 const EFFECTS = {
   "Ctrl+Z": { setup: "longer", is: () => window.flexline.app.scene.undo === 0 },
   "Ctrl+Y": { is: () => window.flexline.app.scene.undo === 1 },
@@ -114,6 +115,7 @@ const EFFECTS = {
   ".": { is: () => window.flexline.app.scene.mode === "dynamics" && !window.flexline.app.scene.playing },
   Del: { setup: "clip", is: () => !window.flexline.app.scene.things.some((one) => one.kind === "clip") },
   "⌫": { setup: "clip", is: () => !window.flexline.app.scene.things.some((one) => one.kind === "clip") },
+  "←": nudged, "→": nudged, "↑": nudged, "↓": nudged, PgUp: nudged, PgDn: nudged,
 };
 
 const SETUPS = {
@@ -127,6 +129,7 @@ const SETUPS = {
     await desk.until(() => window.flexline.app.scene.undo === 0, "one step back");
   },
   cut: () => desk.page.keyboard.press("k"),
+  thing: () => desk.select("rear bulkhead"),
   nearer: () => desk.ask(() => window.flexline.app.emit("look", { position: [0, 0, 0], size: 0.02 })),
   async clip() {
     await desk.page.click("#mode-statics");
@@ -143,7 +146,7 @@ test("every key that the help lists does what it says", async () => {
   const keys = await desk.page.locator("dialog[open] .keys kbd").allTextContents();
   await desk.page.keyboard.press("Escape");
   assert.deepEqual([...keys].sort(), Object.keys(EFFECTS).sort(), "each has a test here");
-  const written = { Ctrl: "Control", Esc: "Escape", Del: "Delete", "⌫": "Backspace", Space: " " };
+  const written = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", PgUp: "PageUp", PgDn: "PageDown", Ctrl: "Control", Esc: "Escape", Del: "Delete", "⌫": "Backspace", Space: " " };
   for (const [key, { setup, is, ...fields }] of Object.entries(EFFECTS)) {
     await desk.select("front cable");
     if (setup) await SETUPS[setup]();
@@ -151,7 +154,7 @@ test("every key that the help lists does what it says", async () => {
     await desk.ask(() => document.activeElement.blur());
     await desk.page.waitForTimeout(setup === "nearer" ? 600 : 0);
     const was = await desk.ask(() => ({
-      ...window.flexline.app.options, theme: document.documentElement.dataset.theme,
+      ...window.flexline.app.options, undo: window.flexline.app.scene.undo, theme: document.documentElement.dataset.theme,
       eye: { ...window.flexline.view.stage.camera.position },
     }));
     const pressed = key.split("+").map((part) => written[part] ?? (/^[A-Z]$/.test(part) ? part.toLowerCase() : part)).join("+");

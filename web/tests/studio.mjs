@@ -102,6 +102,12 @@ export class Studio {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Begins a session, as the page does. */
+  async begin(body) {
+    const answer = await fetch(this.api("sessions"), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    return answer.json();
+  }
+
   async sessions() {
     return (await fetch(this.api("sessions"))).json();
   }

@@ -4,7 +4,11 @@ import type { App } from "../app";
 import { dialog } from "../panels/dialog";
 import { button, h, type Child } from "../panels/dom";
 import { openGallery } from "../panels/gallery";
+import { icon } from "../panels/icons";
 import { keyLabel, SHORTCUTS } from "./keys";
+
+/** The book is in the program, beside the page. */
+export const BOOK = "/book/guide/studio.html";
 
 const MOUSE: [string, string][] = [
   ["Drag a cable", "pulls it at that point; let go and it springs back"],
@@ -13,6 +17,7 @@ const MOUSE: [string, string][] = [
   ["Arrows and rings", "move and turn what is selected; its cables follow"],
   ["Drag beside things", "turns the view; right button moves it; the wheel goes nearer"],
   ["Double click in the tree", "shows the thing in the view"],
+  ["Arrow keys", "nudge what is selected: left, right, up, down as on the screen, PgUp and PgDn away and near; with Shift ten times as far, with Alt a tenth. What is pressed in one go is one change"],
   ["Touch", "one finger on a cable pulls, beside it turns; two fingers move and zoom"],
 ];
 
@@ -22,6 +27,7 @@ const PANELS: [string, string][] = [
   ["Right: properties", "everything about what is selected. Sliders show while they move and count as one change. A number may have its own unit: 0.4 m, 2 in, 30 %"],
   ["Below: plots", "curvature with its limit, twist, tension and moment along the cable; point at a curve to see the place, click to go there"],
   ["Below: motion", "play, pause, one step, record; the bar goes through what was recorded"],
+  ["Small screens", "the three buttons at the top right fold the panels away and bring them back"],
   ["At the foot", "whether the state is in balance, how exactly, and how long it took"],
 ];
 
@@ -44,7 +50,8 @@ export function openHelp(app: App): void {
     h("div", { class: "actions" }, button("tour", "Three short tours", () => {
       box.close();
       void openGallery(app);
-    }, { text: "Take a guided tour", kind: "primary" })),
+    }, { text: "Take a guided tour", kind: "primary" }),
+    h("a", { class: "button", id: "book", href: BOOK, target: "_blank" }, icon("book"), h("span", { class: "button-text" }, "Read the book"))),
     h("div", { class: "columns" },
       section("Mouse and touch", pairs(MOUSE)),
       section("The panels", pairs(PANELS)),

@@ -2,6 +2,7 @@
 
 import type { App, CameraView } from "../app";
 import { dirty, typing } from "../panels/dom";
+import { finish, nudge, type Way } from "../panels/nudge";
 import { remove } from "../panels/remove";
 import { toggleTheme } from "../panels/theme";
 import { play, stepOnce } from "../panels/timeline";
@@ -13,7 +14,9 @@ export interface Shortcut {
   keys: string[];
   text: string;
   group: "Scene" | "Tools" | "View" | "Motion";
-  run: (app: App) => void;
+  run: (app: App, event: KeyboardEvent) => void;
+  /** It goes further with Shift and less far with Alt. */
+  steps?: boolean;
 }
 
 const look = (camera: CameraView) => (app: App): void => app.emit("camera", camera);
@@ -24,6 +27,12 @@ const history = (op: "undo" | "redo") => (app: App): void => void app.ask(op);
 const UNDO = ["mod+z"];
 const REDO = ["mod+y", "mod+shift+z"];
 const HISTORY = [...UNDO, ...REDO];
+
+/** One press of an arrow: with Shift ten times as far, with Alt a tenth. */
+const move = (way: Way) => (app: App, event: KeyboardEvent): void => {
+  const screen = window.flexline?.screen();
+  if (screen) nudge(app, way, event.shiftKey ? 10 : event.altKey ? 0.1 : 1, screen);
+};
 
 export const SHORTCUTS: Shortcut[] = [
   { keys: UNDO, text: "Undo", group: "Scene", run: history("undo") },
@@ -46,6 +55,12 @@ export const SHORTCUTS: Shortcut[] = [
   })),
   { keys: ["g"], text: "Arrows: move what is selected", group: "Tools", run: (app) => app.setOptions({ gizmo: "move" }) },
   { keys: ["r"], text: "Rings: turn what is selected", group: "Tools", run: (app) => app.setOptions({ gizmo: "rotate" }) },
+  { keys: ["arrowleft"], text: "Nudge what is selected; with Shift ×10, with Alt ÷10", group: "Tools", steps: true, run: move("left") },
+  { keys: ["arrowright"], text: "Nudge to the right; on a cable, further along it", group: "Tools", steps: true, run: move("right") },
+  { keys: ["arrowup"], text: "Nudge up", group: "Tools", steps: true, run: move("up") },
+  { keys: ["arrowdown"], text: "Nudge down", group: "Tools", steps: true, run: move("down") },
+  { keys: ["pageup"], text: "Nudge away from the eye", group: "Tools", steps: true, run: move("away") },
+  { keys: ["pagedown"], text: "Nudge towards the eye", group: "Tools", steps: true, run: move("near") },
   { keys: ["f"], text: "Show everything", group: "View", run: look("fit") },
   { keys: ["z"], text: "Show what is selected", group: "View", run: look("selection") },
   { keys: ["0"], text: "From a corner", group: "View", run: look("iso") },
@@ -88,12 +103,14 @@ export function chord(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" |
 }
 
 export function shortcutFor(pressed: string): Shortcut | null {
-  return SHORTCUTS.find((each) => each.keys.includes(pressed)) ?? null;
+  const plain = pressed.replace("shift+", "");
+  return SHORTCUTS.find((each) => each.keys.includes(pressed) || (each.steps && each.keys.includes(plain))) ?? null;
 }
 
 export function mountKeyboard(app: App): void {
+  window.addEventListener("pointerdown", () => void finish(), { capture: true });
   window.addEventListener("keydown", (event) => {
-    if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
     // A button with the focus is pressed by the space bar.
     if (event.key === " " && event.target instanceof HTMLButtonElement) return;
     const pressed = chord(event);
@@ -101,14 +118,18 @@ export function mountKeyboard(app: App): void {
     const general = pressed === "mod+s" || (!dirty(event.target) && HISTORY.includes(pressed));
     if (typing(event.target) && !general) return;
     const found = shortcutFor(pressed);
-    if (!found) return;
+    if (!found || (event.altKey && !found.steps)) return;
+    // Arrows elsewhere go through lists and sliders.
+    if (found.steps && event.target !== document.body && !(event.target instanceof HTMLCanvasElement)) return;
     event.preventDefault();
-    found.run(app);
+    // What was nudged is done before anything else is.
+    if (!found.steps) void finish().then(() => found.run(app, event));
+    else found.run(app, event);
   });
 }
 
 /** A key as people write it. */
 export function keyLabel(keys: string): string {
-  const names: Record<string, string> = { mod: "Ctrl", shift: "Shift", " ": "Space", delete: "Del", escape: "Esc", backspace: "⌫" };
+  const names: Record<string, string> = { arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓", pageup: "PgUp", pagedown: "PgDn", mod: "Ctrl", shift: "Shift", " ": "Space", delete: "Del", escape: "Esc", backspace: "⌫" };
   return keys.split("+").map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key[0]?.toUpperCase() + key.slice(1))).join("+");
 }

@@ -9,6 +9,8 @@ import { cableNamed } from "./scene-index";
 import { digits, withUnit } from "./units";
 
 const RANK = { fail: 2, warn: 1, pass: 0, no_limit: -1 };
+/** For those who do not see the colour. */
+const VERDICTS = { fail: "fails", warn: "close to the limit", pass: "passes", no_limit: "no limit known" };
 
 /** Findings by cable, the worst verdict first; else in their order, so that rows do not dance while a cable is pulled. */
 export function grouped(findings: readonly Finding[]): { cable: string | null; findings: Finding[] }[] {
@@ -145,7 +147,7 @@ function item(app: App, first: Finding): Item {
   const judged = first.verdict !== "no_limit";
   const wordy = whole || first.verdict === "warn" || first.verdict === "fail";
   const value = h("span", { class: "check-value" });
-  const meter = h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0 });
+  const meter = h("meter", { min: 0, max: 1.25, low: 0.8, high: 1, optimum: 0, "aria-hidden": "true" });
   const share = h("span", { class: "check-share" });
   const message = h("span", { class: "check-message" });
   const look = (): void => {
@@ -153,12 +155,13 @@ function item(app: App, first: Finding): Item {
     app.select({ cable: finding.cable, at: finding.s });
     app.emit("look", { position: finding.position });
   };
+  const rule = first.rule.replaceAll(/[_-]/g, " ");
   const element = h("button", {
     type: "button", class: `check ${first.verdict}`, title: whole ? "" : "Click to see the place",
     on: { click: look }, data: { focus: `${first.cable ?? ""} ${first.rule}`, rule: first.rule, verdict: first.verdict },
   },
     h("span", { class: "check-dot" }, judged ? icon(first.verdict === "pass" ? "tick" : "warning") : "–"),
-    h("span", { class: "check-rule" }, first.rule.replaceAll(/[_-]/g, " "), first.detail ? h("small", {}, ` ${first.detail}`) : null),
+    h("span", { class: "check-rule" }, rule, first.detail ? h("small", {}, ` ${first.detail}`) : null),
     value, whole || !judged ? null : h("span", { class: "check-bar" }, meter, share), wordy ? message : null);
   let told: Finding | null = null;
   return {
@@ -173,11 +176,13 @@ function item(app: App, first: Finding): Item {
       element.title = `${now.message}. Click to see the place`;
       if (!judged) {
         say(value, `${amount(now.value, now.unit)}, no limit known`);
+        element.setAttribute("aria-label", `${rule}: ${value.textContent}`);
         return;
       }
       say(value, `${amount(now.value, now.unit)} / ${amount(now.limit, now.unit)}`);
       say(share, percent(now.utilisation ?? 0));
       meter.value = Math.min(1.25, Math.max(0, now.utilisation ?? 0));
+      element.setAttribute("aria-label", `${VERDICTS[now.verdict]}: ${rule}, ${amount(now.value, now.unit)} of ${amount(now.limit, now.unit)}, ${percent(now.utilisation ?? 0)} used`);
     },
   };
 }

@@ -127,5 +127,5 @@ export function typing(target: EventTarget | null): boolean {
 
 /** Has the person typed something here that has not been taken yet? */
 export function dirty(target: EventTarget | null): boolean {
-  return (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== target.defaultValue;
+  return typing(target) && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value !== target.defaultValue;
 }

@@ -1,6 +1,10 @@
 // The icons of the page: strokes on a grid of 24, drawn in the colour of the text.
 
 const PATHS = {
+  "panel-left": "M4 5h16v14H4zM10 5v14M6 9h2M6 12h2",
+  "panel-right": "M4 5h16v14H4zM14 5v14M16 9h2M16 12h2",
+  "panel-below": "M4 5h16v14H4zM4 14h16M7 16.5h4",
+  book: "M12 6c-2-2-5-2-8-2v14c3 0 6 0 8 2 2-2 5-2 8-2V4c-3 0-6 0-8 2zM12 6v14",
   gallery: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   file: "M6 3h8l5 5v13H6zM14 3v5h5M12.5 12v6M9.5 15h6",
   save: "M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6",

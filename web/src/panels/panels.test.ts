@@ -155,6 +155,8 @@ describe("plots", () => {
     expect(axisRange(-1e-12, 1e-12, null, 0.1)[1]).toBeGreaterThan(0.1);
     expect(axisRange(0, 10, 14, 0.1)[1]).toBeGreaterThan(14);
     expect(axisRange(0, 1, 1000, 0.1)[1]).toBeLessThan(2);
+    expect(axisRange(-10, 1, 14, 0.1, true)[0]).toBeLessThan(-14);
+    expect(axisRange(-10, 1, 14, 0.1)[0]).toBeGreaterThan(-14);
   });
 });
 
@@ -193,7 +195,7 @@ describe("keyboard", () => {
     const options: object[] = [];
     const cameras: string[] = [];
     const app = { setOptions: (each: object) => options.push(each), emit: (_: string, camera: string) => cameras.push(camera) } as unknown as App;
-    for (const pressed of ["r", "f", "7"]) shortcutFor(pressed)?.run(app);
+    for (const pressed of ["r", "f", "7"]) shortcutFor(pressed)?.run(app, {} as KeyboardEvent);
     expect(options).toEqual([{ gizmo: "rotate" }]);
     expect(cameras).toEqual(["fit", "top"]);
   });

@@ -38,6 +38,8 @@ export function mountStatus(app: App, place: HTMLElement): void {
   const effort = item("Iterations and time of the last solve", "effort");
   const latency = item("From a request to its answer; while dragging, from the pointer to the drawn result", "latency");
   const connection = item("The connection to the studio", "connection");
+  // Only what the state is called is read out: numbers change with every frame.
+  status.setAttribute("role", "status");
   place.append(status, line, h("span", { class: "spacer" }), residual, violation, stable, effort, latency, connection);
   const show = (): void => {
     const trailer = app.frame?.trailer;

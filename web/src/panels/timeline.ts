@@ -71,6 +71,7 @@ export function mountTimeline(app: App, place: HTMLElement): void {
     scrub.disabled = count === 0;
     const shown = app.frame?.trailer.scrub ?? null;
     if (shown !== null && document.activeElement !== scrub) scrub.value = String(shown);
+    scrub.setAttribute("aria-valuetext", count === 0 ? "nothing recorded" : `frame ${Number(scrub.value) + 1} of ${count}`);
     say(frames, recording ? `recording · ${count}` : count === 0 ? "nothing recorded" : shown === null ? `${count} frames` : `${shown + 1} of ${count}`);
     back.classList.toggle("away", shown === null);
     const now = app.frame?.trailer;

@@ -1,12 +1,13 @@
 // The bar at the top.
 
 import type { App, CameraView, Quantity, Tool } from "../app";
-import { openHelp } from "../help/help";
+import { BOOK, openHelp } from "../help/help";
 import { save } from "../help/keys";
 import type { Mode } from "../protocol";
 import { menu } from "./dialog";
 import { button, h, say } from "./dom";
 import { chooseFiles, exportMenu } from "./exchange";
+import { foldingButtons } from "./folding";
 import { openGallery } from "./gallery";
 import { icon } from "./icons";
 import { newScene } from "./sessions";
@@ -54,7 +55,9 @@ export function mountToolbar(app: App, place: HTMLElement): void {
     h("div", { class: "group" }, h("div", { class: "segmented", role: "radiogroup", "aria-label": "Simulation" }, ...modes)),
     h("div", { class: "group" }, quantity, views),
     h("span", { class: "spacer" }),
+    h("div", { class: "group", role: "group", "aria-label": "Panels" }, ...foldingButtons(app)),
     h("div", { class: "group" }, people, h("span", { id: "vr-slot" }), themed,
+      h("a", { class: "button", id: "open-book", href: BOOK, target: "_blank", title: "The book: guide, theory, reference", "aria-label": "The book" }, icon("book")),
       button("help", "Help (?)", () => openHelp(app), { id: "help" })),
   );
   const pressTool = (): void => {

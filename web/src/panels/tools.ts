@@ -68,6 +68,10 @@ function pickEnd(app: App, from: string | undefined, picked: Picked): void {
     app.notice("A cable begins and ends in a port, a connector, a junction, a clip, an eye or a bead. Add a port first, or click one.", "error");
     return;
   }
+  if (end === from) {
+    app.notice(`The cable begins in “${from}” already: click what it ends in.`, "error");
+    return;
+  }
   if (from === undefined) {
     app.use({ name: "cable", from: end });
     return;

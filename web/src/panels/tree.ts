@@ -17,6 +17,12 @@ export interface TreeNode {
   children: TreeNode[];
 }
 
+/** Which of how many a node is beside its likes. */
+interface Among {
+  at: number;
+  of: number;
+}
+
 export interface TreeGroup {
   title: string;
   nodes: TreeNode[];
@@ -90,16 +96,18 @@ function selects(selection: Selection, node: TreeNode): boolean {
 export function mountTree(app: App, place: HTMLElement): void {
   const search = h("input", { type: "search", placeholder: "Search the scene", "aria-label": "Search the scene", id: "tree-search" });
   const add = button("plus", "Add a cable, a port, a part …", () => addMenu(app, add), { id: "add" });
-  const list = h("div", { class: "tree-list", role: "tree" });
+  const list = h("div", { class: "tree-list", role: "tree", "aria-label": "What there is" });
   /** The rows of cables, with what is wrong with them as it is shown. */
-  let cables: { node: TreeNode; element: HTMLElement; told: string }[] = [];
+  let cables: { node: TreeNode; among: Among; element: HTMLElement; told: string }[] = [];
   const told = (node: TreeNode, findings = app.findings): string => complaint(node, findings, app.frame?.trailer)?.text ?? "";
-  const row = (node: TreeNode, depth: number): HTMLElement => {
+  const row = (node: TreeNode, depth: number, { at, of }: Among): HTMLElement => {
     const wrong = complaint(node, app.findings, app.frame?.trailer);
     const hidden = app.hidden.has(node.name);
     const label = node.kind === "connector" ? (node.name.split(".")[1] ?? node.name) : node.name;
     return h("div", {
       class: `tree-row depth-${Math.min(depth, 2)}${hidden ? " is-hidden" : ""}`, role: "treeitem", tabindex: 0,
+      "aria-level": depth + 1, "aria-posinset": at + 1, "aria-setsize": of, "aria-label": [node.kind, label, node.detail].filter((each) => each !== "").join(", "),
+      ...(node.children.length > 0 && { "aria-expanded": "true" }),
       "aria-selected": selects(app.selection, node) ? "true" : "false", data: { focus: `${node.kind} ${node.name}`, kind: node.kind, name: node.name },
       on: {
         click: () => app.select(node.kind === "cable" ? { cable: node.name } : { thing: node.name, kind: node.kind }),
@@ -114,19 +122,19 @@ export function mountTree(app: App, place: HTMLElement): void {
         app.setHidden(node.name, !hidden);
       }, { kind: "eye" }) : null);
   };
-  const branchOf = (node: TreeNode, depth: number): HTMLElement[] => {
-    const element = row(node, depth);
-    if (node.kind === "cable") cables.push({ node, element, told: told(node) });
-    return [element, ...node.children.flatMap((child) => branchOf(child, depth + 1))];
-  };
+  const branchesOf = (nodes: readonly TreeNode[], depth: number): HTMLElement[] => nodes.flatMap((node, at) => {
+    const among = { at, of: nodes.length };
+    const element = row(node, depth, among);
+    if (node.kind === "cable") cables.push({ node, among, element, told: told(node) });
+    return [element, ...branchesOf(node.children, depth + 1)];
+  });
   const build = (): void => {
     const scene = app.scene;
     if (!scene) return;
     cables = [];
-    rebuild(list, searched(treeOf(scene), search.value).flatMap((group) => [
-      h("h3", { class: "tree-group" }, group.title, h("span", { class: "quiet" }, group.nodes.length)),
-      ...group.nodes.flatMap((node) => branchOf(node, 0)),
-    ]));
+    rebuild(list, searched(treeOf(scene), search.value).map((group) => h("div", { role: "group", "aria-label": group.title },
+      h("h3", { class: "tree-group", "aria-hidden": "true" }, group.title, h("span", { class: "quiet" }, group.nodes.length)),
+      ...branchesOf(group.nodes, 0))));
   };
   /** Frames and findings come often: a row is made anew only where its badge changes. */
   const refresh = (): void => {
@@ -136,7 +144,7 @@ export function mountTree(app: App, place: HTMLElement): void {
       const now = told(each.node, bad);
       if (now === each.told) continue;
       each.told = now;
-      const fresh = row(each.node, 0);
+      const fresh = row(each.node, 0, each.among);
       const focused = document.activeElement === each.element;
       each.element.replaceWith(fresh);
       each.element = fresh;

@@ -1,17 +1,45 @@
-// One line above the view: what a person must know now.
+// One line above the view: what a person must know now, or may do first.
 
-import type { App } from "../app";
-import type { Frame } from "../protocol";
+import type { App, Tool } from "../app";
+import type { Frame, SceneView } from "../protocol";
 import { short } from "./legend";
 
-const TOOLS: Record<string, string> = {
-  cable: "Click what the cable begins in, then what it ends in.  Esc ends it.",
-  measure: "Click two points to measure between them.  Esc ends it.",
-  clip: "Click a cable where it is to be held.  Esc ends it.",
-  cut: "Click a cable where it is to be cut.  Esc ends it.",
-  branch: "Click a cable where another is to leave it.  Esc ends it.",
-  lengthen: "Click two places on a cable: the piece between them changes its length.  Esc ends it.",
-};
+/** What to click next. */
+export function nextClick(tool: Tool): string {
+  switch (tool.name) {
+    case "select":
+      return "";
+    case "cable":
+      return tool.from === undefined
+        ? "New cable: click what it begins in – a port, connector, junction, clip, eye or bead.  Esc ends it."
+        : `From “${tool.from}”: now click what it ends in.  Esc ends it.`;
+    case "measure":
+      return "Click two points to measure between them.  Esc ends it.";
+    case "clip":
+      return "Click a cable where it is to be held.  Esc ends it.";
+    case "cut":
+      return "Click a cable where it is to be cut.  Esc ends it.";
+    case "branch":
+      return "Click a cable where another is to leave it.  Esc ends it.";
+    case "lengthen":
+      return tool.cable === undefined
+        ? "Click a place on a cable: the piece from there to a second place changes its length.  Esc ends it."
+        : `Now click a second place on “${tool.cable}”.  Esc ends it.`;
+  }
+}
+
+/** What to do first, for somebody who has not pulled a cable yet. */
+export function invitation(scene: Pick<SceneView, "cables" | "single">): string {
+  const [cable, more] = scene.cables;
+  if (!cable) return "";
+  // A ring cannot be pulled at a point.
+  if (scene.single && cable.to === "start") return `Click “${cable.name || "the ring"}”, then wind it up on the right: “+1” is one turn.`;
+  const what = more ? "any cable" : cable.name ? `“${cable.name}”` : "the cable";
+  return `Pull ${what} anywhere: it follows your hand, and springs back when you let go.`;
+}
+
+/** Kept in the browser: whoever has pulled once knows how. */
+const PULLED = "flexline.pulled";
 
 export class Hud {
   private frame: Frame | null = null;
@@ -20,6 +48,11 @@ export class Hud {
     app.on("tool", () => this.show());
     app.on("connection", () => this.show());
     app.on("scene", () => this.show());
+    app.on("clients", ({ hands }) => {
+      if (!hands.some((hand) => hand.client === app.server.client)) return;
+      localStorage.setItem(PULLED, "yes");
+      this.show();
+    });
   }
 
   update(frame: Frame): void {
@@ -40,7 +73,8 @@ export class Hud {
         .map(({ cable, missing }) => `"${cable || "the cable"}" is ${short(missing * 1000)} mm too short`)
         .join(", ");
       bad = true;
-    } else if (app.tool.name !== "select") text = TOOLS[app.tool.name] ?? "";
+    } else if (app.tool.name !== "select") text = nextClick(app.tool);
+    else if (app.scene?.mode === "statics" && !localStorage.getItem(PULLED) && !document.getElementById("tour")) text = invitation(app.scene);
     if (root.textContent !== text) root.textContent = text;
     root.classList.toggle("bad", bad);
   }

@@ -3,7 +3,10 @@
 import "./display_colours";
 import * as THREE from "three";
 import type { App } from "../app";
+import type { Screen } from "../panels/nudge";
+import { theme } from "../panels/theme";
 import type { Frame } from "../protocol";
+import { Constraints } from "./constraints";
 import { Gizmo } from "./gizmo";
 import { Hand } from "./hand";
 import { Hud } from "./hud";
@@ -33,6 +36,8 @@ interface Handle {
   ring(angle: number): { x: number; y: number } | null;
   /** Where points of an arrow or ring of the gizmo are. */
   gizmo(axis: "X" | "Y" | "Z"): { x: number; y: number }[];
+  /** What is to the right and up on the screen. */
+  screen(): Screen;
   stats(): ReturnType<Stats["summary"]>;
   /** The view as a PNG, as a data address. */
   picture(): string;
@@ -52,6 +57,7 @@ export class View {
   readonly tubes: Tubes;
   readonly things = new Things(this.shape);
   private readonly poles = new Poles();
+  readonly constraints = new Constraints();
   readonly overlay: Overlay;
   readonly pointer: Pointer;
   readonly gizmo: Gizmo;
@@ -68,7 +74,7 @@ export class View {
     const fast = drawsInSoftware();
     this.stage = new Stage(app, canvas, fast);
     this.tubes = new Tubes(fast);
-    this.stage.world.add(this.tubes.group, this.things.group, this.poles.group);
+    this.stage.world.add(this.tubes.group, this.things.group, this.poles.group, this.constraints.group);
     this.hand = new Hand(app, 0);
     this.overlay = new Overlay(app, this.stage, this.shape, this.things);
     this.gizmo = new Gizmo(app, this.stage, this.things, this.overlay);
@@ -117,7 +123,7 @@ export class View {
     app.on("theme", () => this.theme());
     app.on("look", ({ position, size }) => stage.lookAt(new THREE.Vector3().fromArray(position), size));
     app.on("camera", (view) => {
-      if (view === "fit") stage.fit(this.shape.bounds(new THREE.Box3()));
+      if (view === "fit") stage.fit(this.everything());
       else if (view === "selection") this.showSelection();
     });
   }
@@ -130,27 +136,47 @@ export class View {
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
     this.things.setScene(scene, size);
     this.poles.setScene(scene, box);
+    this.constraints.setScene(scene, size);
     this.highlight();
     const key = `${this.app.session}/${scene.name}`;
     if (this.fitted !== key && !box.isEmpty()) {
       this.fitted = key;
       this.stage.setGround(box);
-      this.stage.fit(box, true);
+      this.firstSight();
     } else if (!this.stage.extent.isEmpty() && !within(box, this.stage.extent)) this.stage.setGround(box);
+  }
+
+  /** The points that a picture has to hold: all nodes, and the corners of what has a size of its own. */
+  private everything(): THREE.Vector3[] {
+    const frame = this.shape.frame;
+    if (frame && this.shape.valid()) this.things.setFrame(frame);
+    const large = this.things.drawn.filter(({ form }) => form === "box" || form === "wheel");
+    return [...this.shape.points(), ...large.flatMap(({ position, turn, half }) => {
+      const box = new THREE.Box3(half.clone().negate(), half);
+      return Array.from({ length: 8 }, (_, i) => corner(box, i).applyQuaternion(turn).add(position));
+    })];
+  }
+
+  /** The scene fills the view from the side that shows most of its shape; the panels around may still find their size. */
+  private firstSight(): void {
+    const points = this.everything();
+    const from = this.stage.bestSide(points);
+    this.stage.untouched = () => this.stage.fit(points, { from, atOnce: true });
+    this.stage.untouched();
   }
 
   private showSelection(): void {
     const chosen = this.app.selection;
-    const box = new THREE.Box3();
+    const points: THREE.Vector3[] = [];
     if (chosen && "thing" in chosen) {
       const one = this.things.find(chosen.thing);
-      if (one) box.setFromCenterAndSize(one.position, one.half.clone().multiplyScalar(8));
+      const box = one && new THREE.Box3().setFromCenterAndSize(one.position, one.half.clone().multiplyScalar(8));
+      if (box) for (let i = 0; i < 8; i++) points.push(corner(box, i));
     } else if (chosen) {
       const cable = this.shape.cable(chosen.cable);
-      const point = new THREE.Vector3();
-      if (cable) for (let i = 0; i < cable.count; i++) box.expandByPoint(this.shape.node(cable.first + i, point));
+      if (cable) for (let i = 0; i < cable.count; i++) points.push(this.shape.node(cable.first + i, new THREE.Vector3()));
     }
-    this.stage.fit(box.isEmpty() ? this.shape.bounds(box) : box);
+    this.stage.fit(points.length > 0 ? points : this.everything());
   }
 
   private highlight(): void {
@@ -164,11 +190,15 @@ export class View {
         app.hidden.has(name) ? Shown.No : name === cable ? Shown.Selected : name === over ? Shown.Hovered : Shown.Yes),
     );
     const frame = this.shape.frame;
-    if (frame && this.shape.valid()) this.things.setFrame(frame);
+    if (frame && this.shape.valid()) {
+      this.things.setFrame(frame);
+      this.constraints.setFrame(frame);
+    }
     const thing = chosen && "thing" in chosen ? chosen : null;
     const accent = this.accent();
     this.things.setShown(app.hidden, hovered?.thing?.thing.name ?? null, thing?.thing ?? null, accent);
     this.poles.setShown(app.hidden, hovered?.pole ?? null, thing?.kind === "pole" ? thing.thing : null, accent);
+    this.constraints.setShown(app.hidden, thing?.kind === "constraint" ? thing.thing : null, accent);
     this.stage.draw();
   }
 
@@ -177,6 +207,7 @@ export class View {
   }
 
   private theme(): void {
+    this.fresh = this.shape.frame;
     const dark = document.documentElement.dataset["theme"] !== "light";
     // No colour of a map: an outline must not be read as a value.
     this.tubes.setLook(this.app.options, dark ? 0xffffff : 0x0d1722, dark);
@@ -192,8 +223,9 @@ export class View {
     if (frame && this.shape.valid()) {
       this.tubes.setFrame(frame);
       this.things.setFrame(frame);
+      this.constraints.setFrame(frame);
       this.legend.update(frame);
-      this.tubes.setScale(this.legend.scale, this.app.quantity === "part");
+      this.tubes.setScale(this.legend.scale, theme(), this.app.quantity === "part");
       this.hud.update(frame);
       if (this.app.hidden.size) this.highlight();
     }
@@ -230,6 +262,11 @@ export class View {
 }
 
 const UP = new THREE.Vector3();
+
+/** One of the eight corners of a box. */
+function corner({ min, max }: THREE.Box3, number: number): THREE.Vector3 {
+  return new THREE.Vector3(number & 1 ? max.x : min.x, number & 2 ? max.y : min.y, number & 4 ? max.z : min.z);
+}
 
 /** Whether a box is within another that has some room to spare. */
 function within(box: THREE.Box3, room: THREE.Box3): boolean {
@@ -276,6 +313,10 @@ export function mountView(app: App): View | null {
       const cable = view.shape.cable(name);
       const point = new THREE.Vector3();
       return cable && view.shape.station(cable, at, point) ? point.toArray() : null;
+    },
+    screen: () => {
+      const axis = (x: number, y: number) => new THREE.Vector3(x, y, 0).applyQuaternion(view.stage.camera.quaternion).toArray();
+      return { right: axis(1, 0), up: axis(0, 1) };
     },
     stats: () => view.stats.summary(),
     picture: () => view.stage.picture(),

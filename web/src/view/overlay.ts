@@ -80,6 +80,8 @@ void main() {
 export class Overlay {
   /** Two points that are measured. */
   measured: [THREE.Vector3, THREE.Vector3 | null] | null = null;
+  /** The first of two clicks. */
+  first: THREE.Vector3 | null = null;
   /** What is being done, said beside the place. */
   saying: { text: string; at: THREE.Vector3 } | null = null;
   private readonly labels: Labels;
@@ -122,6 +124,11 @@ export class Overlay {
     if (from && to) span(this.pull, from, to);
   }
 
+  /** A line leads to the pointer now. */
+  get banded(): boolean {
+    return this.pull.visible;
+  }
+
   update(hoveredThing: string | null): void {
     const { app, shape, labels } = this;
     labels.begin();
@@ -134,7 +141,7 @@ export class Overlay {
       tints.setXYZW(marked++, colour.r, colour.g, colour.b, size);
     };
     for (const finding of app.findings) {
-      if (finding.verdict === "pass" || (finding.cable && app.hidden.has(finding.cable))) continue;
+      if ((finding.verdict !== "warn" && finding.verdict !== "fail") || (finding.cable && app.hidden.has(finding.cable))) continue;
       // The cable may have moved since it was checked.
       const cable = finding.cable ? shape.cable(finding.cable) : undefined;
       if (!cable || !shape.station(cable, finding.s, V)) V.fromArray(finding.position);
@@ -156,6 +163,11 @@ export class Overlay {
       const { name } = one.thing;
       if (app.hidden.has(name)) continue;
       if (app.options.labels || name === hoveredThing || name === selected) labels.put(name, one.position);
+    }
+    if (this.first) {
+      mark(this.first, CHOSEN, 1);
+      const { tool } = app;
+      if (tool.name === "cable" || tool.name === "lengthen") labels.put(tool.name === "cable" ? `from ${tool.from ?? ""}` : "from here", this.first, "measure");
     }
     if (this.measured) {
       const [from, to] = this.measured;

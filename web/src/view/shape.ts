@@ -70,6 +70,14 @@ export class Shape {
     return target.isEmpty() ? target : target.expandByScalar(widest);
   }
 
+  /** Every node, and where things are: what a picture has to hold. */
+  points(): THREE.Vector3[] {
+    const { frame } = this;
+    if (!frame) return [];
+    const nodes = Array.from({ length: frame.nodes }, (_, i) => this.node(i, new THREE.Vector3()));
+    return [...nodes, ...Array.from({ length: frame.poses }, (_, i) => new THREE.Vector3().fromArray(frame.anchors, i * 8))];
+  }
+
   /**
    * The cable under a ray: the nearest to the eye of those that the ray meets within their radius or `slack` (world
    * units per unit of distance from the eye, plus a constant).

@@ -16,8 +16,40 @@ const DIRECTIONS: Record<Exclude<CameraView, "fit" | "selection">, [number, numb
 };
 
 const FIELD = 35;
-/** Pixels of the width that buttons cover. */
-const SIDES = 110;
+/** Pixels at the sides of the view that buttons and words cover, and some air. */
+const FREE = { left: 36, right: 72, top: 64, bottom: 40 };
+
+/** What the legend covers in the lower left corner, with some air. */
+const LEGEND = { width: 262, height: 168 };
+
+/** What is looked at, and from how far. */
+interface Framing {
+  centre: THREE.Vector3;
+  distance: number;
+}
+
+/** What is to the right and up in a picture that is seen from a direction. */
+function sides(direction: THREE.Vector3, up: THREE.Vector3): [THREE.Vector3, THREE.Vector3] {
+  const right = new THREE.Vector3().crossVectors(up, direction).normalize();
+  return [right, new THREE.Vector3().crossVectors(direction, right)];
+}
+
+/** How far points spread in a picture, both ways: a line seen from its end spreads little, a plane seen from its edge too. */
+function spread(points: readonly THREE.Vector3[], right: THREE.Vector3, up: THREE.Vector3): number {
+  let [x, y, xx, yy, xy] = [0, 0, 0, 0, 0];
+  for (const point of points) {
+    const [r, u] = [point.dot(right), point.dot(up)];
+    x += r;
+    y += u;
+    xx += r * r;
+    yy += u * u;
+    xy += r * u;
+  }
+  const n = points.length;
+  [xx, yy, xy] = [xx / n - (x / n) ** 2, yy / n - (y / n) ** 2, xy / n - (x / n) * (y / n)];
+  // The area, and where all lie on one line its length counts: never zero.
+  return Math.sqrt(Math.max(xx * yy - xy * xy, 0)) + 0.15 * (xx + yy);
+}
 
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
@@ -39,6 +71,8 @@ export class Stage {
   box = new DOMRect();
   /** Height of the ground. */
   floor = 0;
+  /** Shows everything again, as long as nobody has turned the view: when panels beside it come or go. */
+  untouched: (() => void) | null = null;
   private dirty = true;
   private grid: THREE.Object3D | null = null;
   private axes: THREE.Object3D;
@@ -65,6 +99,7 @@ export class Stage {
     this.controls.zoomToCursor = true;
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("start", () => (this.untouched = null));
     this.axes = axes();
     this.world.add(this.axes);
 
@@ -99,6 +134,7 @@ export class Stage {
     this.renderer.setPixelRatio(this.fast ? 1 : Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(this.size.x, this.size.y, false);
     this.frameCameras();
+    this.untouched?.();
     this.draw();
   }
 
@@ -159,36 +195,85 @@ export class Stage {
     this.fly(this.controls.target.clone(), this.distance(), direction.normalize());
   }
 
-  /** Shows a box whole. */
-  fit(box: THREE.Box3, at_once = false): void {
-    if (box.isEmpty()) return;
-    const centre = box.getCenter(new THREE.Vector3());
-    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    const distance = this.distanceFor(box, centre, direction);
-    // The middle of what the buttons on the right leave free.
-    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
-    const pixel = (2 * distance * Math.tan((FIELD * Math.PI) / 360)) / this.size.y;
-    centre.addScaledVector(right, (SIDES / 4) * pixel);
-    if (at_once) this.place(centre, distance, direction);
+  /** Shows points whole, filling what buttons leave free; from where one is, or from another side. */
+  fit(points: readonly THREE.Vector3[], { from, atOnce = false }: { from?: THREE.Vector3; atOnce?: boolean } = {}): void {
+    if (points.length === 0) return;
+    const direction = from?.clone() ?? this.camera.position.clone().sub(this.controls.target).normalize();
+    const { centre, distance } = this.clear(points, direction);
+    if (atOnce) this.place(centre, distance, direction);
     else this.fly(centre, distance, direction);
   }
 
-  /** From how far away all corners of a box are within the picture, with a margin. */
-  private distanceFor(box: THREE.Box3, centre: THREE.Vector3, direction: THREE.Vector3): number {
-    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
-    const up = new THREE.Vector3().crossVectors(direction, right);
-    const high = Math.tan((FIELD * Math.PI) / 360) / 1.18;
-    // What lies over the sides of the view takes some of its width.
-    const wide = high * (Math.max(this.size.x - SIDES, 0.5 * this.size.x) / this.size.y);
-    let distance = 0.01;
-    for (let i = 0; i < 8; i++) {
-      const corner = new THREE.Vector3(
-        i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z,
-      ).sub(centre);
-      const near = corner.dot(direction);
-      distance = Math.max(distance, near + Math.abs(corner.dot(right)) / wide, near + Math.abs(corner.dot(up)) / high);
+  /**
+   * What to look at and from how far, so that all points are within the free part of the picture. To the right a point is
+   * in it where r + w n ≤ c + w d, with n its way towards the eye and w the tangent of half the free width; likewise on
+   * the other sides: the largest of each gives the middle c and the distance d.
+   */
+  private framing(points: readonly THREE.Vector3[], direction: THREE.Vector3, margins: typeof FREE): Framing {
+    const [right, up] = sides(direction, this.camera.up);
+    const tangent = Math.tan((FIELD * Math.PI) / 360);
+    const free = {
+      x: Math.max(this.size.x - margins.left - margins.right, 0.4 * this.size.x), y: Math.max(this.size.y - margins.top - margins.bottom, 0.4 * this.size.y),
+    };
+    // Towards the eye things grow only in perspective.
+    const grows = this.camera === this.perspective ? 1 : 0;
+    const along = (axis: THREE.Vector3, half: number) => {
+      let [more, less] = [-Infinity, -Infinity];
+      for (const point of points) {
+        const [to, near] = [point.dot(axis), grows * half * point.dot(direction)];
+        more = Math.max(more, to + near);
+        less = Math.max(less, near - to);
+      }
+      return { middle: (more - less) / 2, distance: (more + less) / (2 * half) };
+    };
+    const x = along(right, (tangent * free.x) / this.size.y);
+    const y = along(up, (tangent * free.y) / this.size.y);
+    const depths = points.map((point) => point.dot(direction));
+    const middle = (Math.min(...depths) + Math.max(...depths)) / 2;
+    const distance = Math.max(x.distance, y.distance, 0.01) - grows * middle;
+    const pixel = (2 * distance * tangent) / this.size.y;
+    const centre = new THREE.Vector3().addScaledVector(right, x.middle).addScaledVector(up, y.middle).addScaledVector(direction, middle)
+      .addScaledVector(right, ((margins.right - margins.left) / 2) * pixel).addScaledVector(up, ((margins.top - margins.bottom) / 2) * pixel);
+    return { centre, distance: Math.max(distance, 0.01) };
+  }
+
+  /** As large as the picture can be with nothing behind the legend; where that takes too much room, behind it. */
+  private clear(points: readonly THREE.Vector3[], direction: THREE.Vector3): Framing {
+    const whole = this.framing(points, direction, FREE);
+    const beside = this.framing(points, direction, { ...FREE, left: LEGEND.width });
+    const above = this.framing(points, direction, { ...FREE, bottom: LEGEND.height });
+    const best = [whole, beside, above].filter((framing) => !this.behindLegend(points, direction, framing)).sort((a, b) => a.distance - b.distance)[0];
+    return best && best.distance < 1.45 * whole.distance ? best : whole;
+  }
+
+  private behindLegend(points: readonly THREE.Vector3[], direction: THREE.Vector3, { centre, distance }: Framing): boolean {
+    const [right, up] = sides(direction, this.camera.up);
+    const half = this.size.y / 2 / Math.tan((FIELD * Math.PI) / 360);
+    const off = new THREE.Vector3();
+    return points.some((point) => {
+      off.copy(point).sub(centre);
+      const depth = this.camera === this.perspective ? distance - off.dot(direction) : distance;
+      const [x, y] = [this.size.x / 2 + (half * off.dot(right)) / depth, this.size.y / 2 + (half * off.dot(up)) / depth];
+      return x < LEGEND.width && y < LEGEND.height;
+    });
+  }
+
+  /** The side from which points spread most over the picture: from the front half, and not from far above or below. */
+  bestSide(points: readonly THREE.Vector3[]): THREE.Vector3 {
+    let best = new THREE.Vector3().fromArray(DIRECTIONS.iso).normalize();
+    let most = -1;
+    for (const elevation of [14, 24, 36, 52]) {
+      for (let azimuth = -90; azimuth <= 90; azimuth += 10) {
+        const [e, a] = [(elevation * Math.PI) / 180, (azimuth * Math.PI) / 180];
+        const direction = new THREE.Vector3(Math.sin(a) * Math.cos(e), -Math.cos(a) * Math.cos(e), Math.sin(e));
+        // Where two sides show about as much, the customary one is taken: a little aslant, so that depth is seen, and the
+        // rings at the ends of cables are not lines.
+        const custom = 1 - (0.6 * Math.abs(azimuth - 30)) / 120 - (0.12 * Math.abs(elevation - 24)) / 28;
+        const score = custom * spread(points, ...sides(direction, this.camera.up));
+        if (score > most) [best, most] = [direction, score];
+      }
     }
-    return distance;
+    return best;
   }
 
   private distance(): number {
@@ -217,6 +302,7 @@ export class Stage {
 
   /** Goes there in a quarter of a second, so that one keeps one's bearings. */
   private fly(target: THREE.Vector3, distance: number, direction: THREE.Vector3): void {
+    this.untouched = null;
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.place(target, distance, direction);
       return;
@@ -245,6 +331,7 @@ export class Stage {
 
   /** Moves with a device that is pushed and turned: three shares each, right, towards oneself and down. */
   nudge(push: readonly number[], twist: readonly number[], seconds: number): void {
+    this.untouched = null;
     const [x = 0, y = 0, z = 0] = push;
     const [pitch = 0, , yaw = 0] = twist;
     const distance = this.distance();

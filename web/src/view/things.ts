@@ -4,6 +4,7 @@
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
+import { toSi } from "../panels/units";
 import type { Frame, SceneView, Thing, Vector } from "../protocol";
 import type { Shape } from "./shape";
 
@@ -22,6 +23,9 @@ export interface Drawn {
   turn: THREE.Quaternion;
   /** From the axes of the pose to those of the shape. */
   fix: THREE.Quaternion | null;
+  /** Of an eye that a rope bends at: where its sheave lies from it, and how that is turned. */
+  inside: THREE.Vector3 | null;
+  axle: THREE.Quaternion | null;
 }
 
 const COLOURS: Record<Form, number> = {
@@ -29,7 +33,7 @@ const COLOURS: Record<Form, number> = {
   clamp: 0xe8a33d,
   pin: 0xe6cc5c,
   loop: 0x8fa0b0,
-  box: 0x6d859e,
+  box: 0x8ba3bd,
   plug: 0x566779,
   ball: 0xb8c4cf,
   ring: 0xb795ea,
@@ -96,6 +100,11 @@ function formOf(thing: Thing): Form {
   }
 }
 
+/** What a part without any other size is taken to be made of, kg/m³. */
+const DENSITY = 2500;
+/** From this angle on a rope that is led by an eye lies on a sheave there, rad. */
+const TURNS = 0.5;
+
 export class Things {
   readonly group = new THREE.Group();
   drawn: Drawn[] = [];
@@ -134,7 +143,8 @@ export class Things {
   }
 
   private prepare(scene: SceneView, thing: Thing, size: number): Drawn {
-    const form = formOf(thing);
+    const turned = formOf(thing) === "ring" ? this.turnAt(thing) : null;
+    const form = turned ? "wheel" : formOf(thing);
     const held = scene.cables.filter(
       (cable) => cable.name === thing.cable || cable.from === thing.name || cable.to === thing.name || scene.single,
     );
@@ -142,25 +152,52 @@ export class Things {
     const scale = new THREE.Vector3().setScalar(radius);
     let fix: THREE.Quaternion | null = null;
     if (form === "box") scale.copy(this.boxOf(scene, thing, radius, size));
-    else if (form === "ring") scale.setScalar(2.1 * radius);
+    else if (form === "ring") scale.setScalar(Math.max(2.1 * radius, 0.009 * size));
     else if (form === "ball") scale.setScalar(thing.radius ?? 1.5 * radius);
     else if (form === "wheel") {
-      scale.setScalar(thing.radius ?? 3 * radius);
+      scale.setScalar(thing.radius ?? Math.max(2.4 * radius, 0.014 * size));
       fix = axleOf(scene, thing);
     }
+    // A little wheel within the bend of the rope: what leads it there.
+    const inside = turned ? turned.inside.multiplyScalar(scale.x) : null;
     const half = scale.clone();
     if (form === "flange" || form === "clamp" || form === "pin" || form === "plug") half.multiplyScalar(2);
     return {
       thing, form, slot: 0, half, scale, colour: new THREE.Color(COLOURS[form]), position: new THREE.Vector3(),
-      turn: new THREE.Quaternion(), fix,
+      turn: new THREE.Quaternion(), fix, inside, axle: turned?.axle ?? null,
     };
   }
 
-  /** A part is as large as its plugs are apart. */
+  /** How a rope bends at an eye: about which axle, and where the inside of the bend is; `null` where it goes on almost straight. */
+  private turnAt(thing: Thing): { axle: THREE.Quaternion; inside: THREE.Vector3 } | null {
+    const cable = thing.cable ? this.shape.cable(thing.cable) : undefined;
+    if (!cable || thing.at === null) return null;
+    const [before, at, after] = [-0.02, 0, 0.02].map((share) => {
+      const place = new THREE.Vector3();
+      this.shape.station(cable, Math.min(Math.max((thing.at as number) + share * cable.length, 0), cable.length), place);
+      return place;
+    }) as [THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    const [come, go] = [at.clone().sub(before).normalize(), after.clone().sub(at).normalize()];
+    if (come.angleTo(go) < TURNS || come.lengthSq() === 0 || go.lengthSq() === 0) return null;
+    const axle = new THREE.Vector3().crossVectors(come, go);
+    // A rope that comes back the way it came bends about any axle square to it.
+    if (axle.lengthSq() < 1e-6) axle.set(0, 1, 0).addScaledVector(come, -come.y);
+    return {
+      axle: new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), axle.normalize()), inside: go.sub(come).normalize(),
+    };
+  }
+
+  /** A part is as large as its inertia says or its plugs are apart; else as what weighs so much may be. */
   private boxOf(scene: SceneView, part: Thing, radius: number, size: number): THREE.Vector3 {
     const half = new THREE.Vector3();
     const table = scene.tables.find((one) => one.kind === "part" && one.name === part.name);
-    const plugs = scene.tables.filter((one) => one.kind === "connector" && one.name.startsWith(`${part.name}.`));
+    const inertia = Array.isArray(table?.keys["inertia"]) ? table.keys["inertia"].map(toSi) : [];
+    const [x, y, z] = inertia;
+    if (part.mass > 0 && typeof x === "number" && typeof y === "number" && typeof z === "number") {
+      // Of a box: I_x = m (b² + c²)/3 with its half sides.
+      const side = (own: number, one: number, other: number): number => Math.sqrt(Math.max((1.5 * (one + other - own)) / part.mass, 0));
+      return half.set(side(x, y, z), side(y, z, x), side(z, x, y)).max(new THREE.Vector3().setScalar(1.5 * radius));
+    }
     const frame = this.shape.frame;
     if (frame && part.anchor !== null) {
       const pose = poseOf(frame, part.anchor, new THREE.Vector3(), new THREE.Quaternion());
@@ -171,8 +208,10 @@ export class Things {
         half.max(at.set(Math.abs(at.x), Math.abs(at.y), Math.abs(at.z)));
       }
     }
-    const most = Math.max(half.x, half.y, half.z, table || plugs.length ? 0.02 * size : 0, 3 * radius);
-    return half.max(new THREE.Vector3().setScalar(0.42 * most));
+    const most = Math.max(half.x, half.y, half.z);
+    const weighs = Math.min(Math.max(0.5 * Math.cbrt(part.mass / DENSITY), 0.012 * size), 0.07 * size);
+    const least = most > 0 ? Math.min(0.42 * most, Math.max(0.03 * size, 3 * radius)) : weighs;
+    return half.max(new THREE.Vector3().setScalar(Math.max(least, 2 * radius)));
   }
 
   /** Moves everything to where a frame has it. */
@@ -186,10 +225,12 @@ export class Things {
       if (cable && one.thing.at !== null && (one.form === "pin" || one.form === "loop" || one.form === "ring")) {
         this.shape.station(cable, one.thing.at, V, one.turn);
       }
-      Q.copy(one.turn);
-      if (one.fix) Q.multiply(one.fix);
+      Q.copy(one.axle ?? one.turn);
+      if (one.fix && !one.axle) Q.multiply(one.fix);
+      V.copy(one.position);
+      if (one.inside) V.add(one.inside);
       const mesh = this.meshes.get(one.form);
-      mesh?.setMatrixAt(one.slot, M.compose(one.position, Q, one.scale));
+      mesh?.setMatrixAt(one.slot, M.compose(V, Q, one.scale));
     }
     for (const mesh of this.meshes.values()) mesh.instanceMatrix.needsUpdate = true;
   }

@@ -15,6 +15,9 @@ interface Turning {
   last: number;
 }
 
+/** A ring is at least this wide beside its height. */
+const LEANT = 0.4;
+
 export class TwistRing {
   private readonly ring: THREE.Mesh;
   private readonly knob: THREE.Mesh;
@@ -64,9 +67,23 @@ export class TwistRing {
     if (!group.visible || !cable) return;
     const end = shape.frame?.points[(cable.first + cable.count - 1) * 4 + 3] ?? cable.length;
     if (!shape.station(cable, end, group.position, group.quaternion)) return;
+    this.faceEye();
     const size = Math.max(3.2 * cable.radius, 30 * this.stage.pixelAt(group.position));
     group.scale.setScalar(size);
     if (this.turning) this.say();
+  }
+
+  /** A ring that would be seen as a line is leant towards the eye: it could not be turned. */
+  private faceEye(): void {
+    const { camera } = this.stage;
+    const normal = new THREE.Vector3(0, 0, 1).applyQuaternion(this.group.quaternion);
+    const eye = this.stage.camera instanceof THREE.PerspectiveCamera ? camera.position.clone().sub(this.group.position).normalize()
+      : camera.getWorldDirection(new THREE.Vector3()).negate();
+    const facing = normal.dot(eye);
+    if (Math.abs(facing) >= LEANT) return;
+    const axis = new THREE.Vector3().crossVectors(normal, eye).normalize();
+    const angle = Math.acos(facing) - Math.acos(facing < 0 ? -LEANT : LEANT);
+    this.group.quaternion.premultiply(new THREE.Quaternion().setFromAxisAngle(axis, angle));
   }
 
   /** A point of the ring. */

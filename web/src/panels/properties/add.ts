@@ -4,10 +4,10 @@ import type { App } from "../../app";
 import type { SceneView, Vector } from "../../protocol";
 import { dialog, menu } from "../dialog";
 import type { IconName } from "../icons";
-import { anchorNames, freshName, positionAt, selectedCable } from "../scene-index";
-import { digits } from "../units";
+import { anchorNames, cableNamed, freshName, positionAt, selectedCable } from "../scene-index";
+import { digits, fieldValue, placeValue, toSi } from "../units";
 import { constraintForm } from "./constraint";
-import { openForm, OTHER, otherKeys, type Form, type FormField } from "./form";
+import { openForm, OTHER, otherKeys, type Form, type FormField, type Texts } from "./form";
 
 const cables = (scene: SceneView): string[] => scene.cables.map((cable) => cable.name);
 
@@ -41,14 +41,47 @@ export function addMenu(app: App, owner: HTMLElement): void {
 export function addDialog(app: App, kind: string): void {
   if (!app.scene) return;
   const cable = selectedCable(app) ?? app.scene.cables[0];
-  const form = kind === "constraint" ? constraintForm(app)
-    : addForm(app.scene, kind, cable?.name, cable ? positionAt(app, cable, cable.length / 2) : null);
+  const form = kind === "constraint" ? constraintForm(app) : addForm(app.scene, kind, cable?.name, (name, text) => placeOn(app, name, text));
   const box = dialog(form.title, "adding", openForm(app, form, () => box.close()));
   box.querySelector<HTMLInputElement>("input")?.focus();
 }
 
-/** The form for a new thing of a kind. */
-export function addForm(scene: SceneView, kind: string, cable: string | undefined, near: Vector | null = null): Form {
+/** A place on a cable now: where it is, and which way the cable goes there. */
+export interface OnCable {
+  position: Vector;
+  tangent: Vector;
+}
+
+/** Finds the place that a field names: a share or a length; anything else is no place yet. */
+function placeOn(app: App, name: string, text: string): OnCable | null {
+  const cable = cableNamed(app.scene, name);
+  const value = cable && placeValue(text);
+  const si = toSi(value);
+  if (!cable || si === null) return null;
+  const s = typeof value === "string" && value.trim().endsWith("%") ? si * cable.length : si;
+  const step = cable.length / 200;
+  const [from, position, to] = [s - step, s, s + step].map((at) => positionAt(app, cable, Math.min(Math.max(at, 0), cable.length)));
+  if (!from || !position || !to) return null;
+  return { position, tangent: unit([to[0] - from[0], to[1] - from[1], to[2] - from[2]]) };
+}
+
+function unit([x, y, z]: Vector): Vector {
+  const size = Math.hypot(x, y, z) || 1;
+  return [x / size, y / size, z / size];
+}
+
+/** A wheel below a cable that lies on it: its middle and its axle, about which the cable goes by the right hand. */
+export function wheelBelow({ position, tangent }: OnCable, radius: number): { position: Vector; axle: Vector } {
+  const [tx, ty, tz] = tangent;
+  // Up, square to the cable; one that hangs straight down has the wheel at its side.
+  const up = unit(Math.abs(tz) > 0.99 ? [1 - tx * tx, -tx * ty, -tx * tz] : [-tz * tx, -tz * ty, 1 - tz * tz]);
+  const axle: Vector = [up[1] * tz - up[2] * ty, up[2] * tx - up[0] * tz, up[0] * ty - up[1] * tx];
+  return { axle, position: [position[0] - radius * up[0], position[1] - radius * up[1], position[2] - radius * up[2]] };
+}
+
+/** The form for a new thing of a kind; `where` knows where cables are. */
+export function addForm(scene: SceneView, kind: string, cable: string | undefined, where: (cable: string, at: string) => OnCable | null = () => null): Form {
+  const near = cable === undefined ? null : (where(cable, "50 %")?.position ?? null);
   const name = (base: string): FormField => ({ name: "name", label: "Name", input: { is: "text", value: freshName(scene, base) } });
   const at = (point: Vector): [string, string, string] => [digits(point[0] * 1000, 4), digits(point[1] * 1000, 4), digits(point[2] * 1000, 4)];
   const position: FormField = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: at(near ?? [0, 0, 0]) } };
@@ -104,13 +137,28 @@ export function addForm(scene: SceneView, kind: string, cable: string | undefine
         command: (values) => ({ do: "add-handle", ...values }),
       };
     case "eye":
-      return form("A point that the cable slides through.", [name("eye"), on, place, position,
-        { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
+      return {
+        ...form("A point that the cable slides through.", [name("eye"), on, place, position,
+          { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]),
+        propose: (texts): Texts => {
+          const here = where(String(texts["cable"]), String(texts["at"]));
+          return here ? { position: at(here.position) } : {};
+        },
+      };
     case "pulley":
-      return form("A wheel; the cable goes round its axle by the right hand.", [name("pulley"), on, place, position,
-        { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "30" } },
-        { name: "axle", label: "Axle", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
-        { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
+      return {
+        ...form("A wheel; the cable goes round its axle by the right hand.", [name("pulley"), on, place, position,
+          { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "30" } },
+          { name: "axle", label: "Axle", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
+          { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]),
+        propose: (texts): Texts => {
+          const here = where(String(texts["cable"]), String(texts["at"]));
+          const radius = toSi(fieldValue(String(texts["radius"]), "length"));
+          if (!here || radius === null) return {};
+          const wheel = wheelBelow(here, radius);
+          return { position: at(wheel.position), axle: wheel.axle.map((each) => digits(Math.abs(each) < 1e-3 ? 0 : each, 3)) };
+        },
+      };
     case "bead":
       return form("A ball that slides on a cable.", [name("bead"), on, place, mass("5"),
         { name: "radius", label: "Radius", input: { is: "quantity", dimension: "length", value: "10" } }]);

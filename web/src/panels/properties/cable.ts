@@ -47,6 +47,7 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
           `⌀ ${withUnit(2 * cable.radius, "length", 3)}`,
           bendWords(cable.bend_limit),
           cable.max_tension === null ? "tension: no limit known" : `tension ≤ ${withUnit(cable.max_tension, "force", 3)}`,
+          cable.max_twist === null ? "twist: no limit known" : `twist ≤ ${withUnit(cable.max_twist, "twist", 3)}`,
         ].join(" · ")),
         key("use"),
         ...sectionSliders(app, cable, table)),
@@ -117,7 +118,7 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
 }
 
 function turnWord(turns: number): string {
-  const text = digits(turns, 3);
+  const text = digits(Math.abs(turns) < 1e-9 ? 0 : turns, 3);
   return `${text} ${text === "1" ? "turn" : "turns"}`;
 }
 

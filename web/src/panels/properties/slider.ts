@@ -5,7 +5,7 @@ import type { Command } from "../../protocol";
 import { Preview, tryCommand } from "../act";
 import { h, visible } from "../dom";
 import { settle } from "./field";
-import { fieldValue, quantity, shown, toSi, unitLabel, type Dimension } from "../units";
+import { fieldValue, quantity, shown, toSi, unitLabel, withUnit, type Dimension } from "../units";
 
 export interface Slide {
   id: string;
@@ -53,9 +53,12 @@ export function slider(app: App, slide: Slide): HTMLElement {
   const text = h("input", {
     type: "text", id: slide.id, value: shown(slide.value, slide.dimension), data: { focus: slide.id }, autocomplete: "off",
   });
+  const spoken = (si: number): void => range.setAttribute("aria-valuetext", withUnit(si, slide.dimension, 3));
+  spoken(slide.value);
   const fromRange = (): number => sliderValue(Number(range.value) / STEPS, slide);
   range.addEventListener("input", () => {
     sliding = true;
+    spoken(fromRange());
     text.value = shown(fromRange(), slide.dimension);
     preview.show(slide.command(quantity(fromRange(), slide.dimension)));
   });
@@ -70,7 +73,10 @@ export function slider(app: App, slide: Slide): HTMLElement {
     const value = fieldValue(text.value, slide.dimension);
     if (value === null) return;
     const si = toSi(value);
-    if (si !== null) range.value = String(Math.round(sliderShare({ ...slide, value: si }) * STEPS));
+    if (si !== null) {
+      range.value = String(Math.round(sliderShare({ ...slide, value: si }) * STEPS));
+      spoken(si);
+    }
     void tryCommand(app, slide.command(value)).then((answer) => {
       tell("error" in answer ? answer.error : null);
       if ("ok" in answer) settle(row);

@@ -3,6 +3,7 @@
 import type { App } from "../../app";
 import type { Command, Thing, Vector } from "../../protocol";
 import { button, fold, h, say, type Child } from "../dom";
+import { nudging } from "../nudge";
 import { cablesAt, positionOf, tableOf } from "../scene-index";
 import { digits, quantity, withUnit } from "../units";
 import type { Live } from "./cable";
@@ -43,8 +44,10 @@ export function thingPanel(app: App, thing: Thing): { content: Child[]; live: Li
 
 function placeOf(app: App, thing: Thing, does: Does): { content: Child[]; live: Live } {
   const inputs: HTMLInputElement[] = [];
-  const nudge = h("select", { title: "Step of the arrows", "aria-label": "Step", id: "nudge" }, ...["0.1", "1", "5", "20", "100"].map((step) =>
-    h("option", { value: step, selected: step === "5" }, `${step} mm`)));
+  const nudge = h("select", { title: "Step of these buttons and of the arrow keys", "aria-label": "Step", id: "nudge", on: {
+    change: () => (nudging.step = Number(nudge.value) / 1000),
+  } }, ...["0.1", "1", "5", "20", "100"].map((step) =>
+    h("option", { value: step, selected: Number(step) / 1000 === nudging.step }, `${step} mm`)));
   const output = h("p", { class: "facts", data: { live: "position" } });
   const update = (): void => {
     const position = positionOf(app, thing);
