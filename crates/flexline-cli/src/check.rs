@@ -33,6 +33,7 @@ fn shown(finding: &Finding, value: f64, length: f64) -> String {
     match finding.rule {
         Rule::BendRadius if value < 1e6 * length => format!("{:.1} mm", 1e3 * value),
         Rule::BendRadius => "straight".to_string(),
+        Rule::PieceLength => format!("{:.2} mm", 1e3 * value),
         // Without the sign of a zero.
         Rule::Tension => format!("{:.2} N", (1e2 * value).round() / 1e2 + 0.0),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),
@@ -77,12 +78,19 @@ fn cells(f: &Finding, length: f64) -> [String; 7] {
 }
 
 /// The exit code of a solve with a verdict.
-fn exit(name: &str, status: Status, words: &str, verdict: Verdict) -> u8 {
+fn exit(name: &str, (status, words): (Status, &str), verdict: Verdict, met: bool) -> u8 {
     if status != Status::Converged {
         complain(&format!("{name}: {words}"));
         return NO;
     }
-    if verdict == Verdict::Fail { VIOLATION } else { GOOD }
+    if !met {
+        complain(&format!("{name}: accuracy NOT MET; `flexline solve` tells by how much"));
+    }
+    match (verdict, met) {
+        (Verdict::Fail, _) => VIOLATION,
+        (_, true) => GOOD,
+        (_, false) => NO,
+    }
 }
 
 fn check_cable(solved: &Solved, as_json: bool) -> u8 {
@@ -109,7 +117,8 @@ fn check_cable(solved: &Solved, as_json: bool) -> u8 {
             print("The stiffness is an estimate from material and shape, not a measurement.\n");
         }
     }
-    exit(solved.scene.name(), solved.report.status, &status_text(&solved.report), verdict)
+    let met = solved.compiled.chosen.as_ref().is_none_or(|own| own.met);
+    exit(solved.scene.name(), (solved.report.status, &status_text(&solved.report)), verdict, met)
 }
 
 fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
@@ -173,5 +182,6 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
     }
     let words = once(status.to_string()).chain(compiled.trouble_lines(&solved.solution.report));
     let words: Vec<String> = words.collect();
-    exit(solved.scene.name(), status, &words.join("; "), verdict)
+    let met = compiled.chosen.iter().flatten().all(|own| own.met);
+    exit(solved.scene.name(), (status, &words.join("; ")), verdict, met)
 }

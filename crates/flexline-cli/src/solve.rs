@@ -9,7 +9,7 @@ use clap::Args;
 use flexline::rod::Rod;
 use flexline::solver::{Profile, Sample, Status, Verdict};
 use flexline_scene::Chosen;
-use flexline_scene::check::{too_sharp, too_sharp_message};
+use flexline_scene::check::{too_sharp, too_sharp_message, unresolved};
 use flexline_scene::pole::deepest;
 use flexline_scene::winding::LostTurns;
 use serde_json::{Value, json};
@@ -55,7 +55,10 @@ pub fn run(args: &Solve) -> Result<u8, Failure> {
         AnySolved::Cable(solved) => {
             (solved.report.status, solved.compiled.chosen.as_ref().is_none_or(|own| own.met))
         }
-        AnySolved::Harness(solved) => (solved.solution.report.status, true),
+        AnySolved::Harness(solved) => {
+            let met = solved.compiled.chosen.iter().flatten().all(|own| own.met);
+            (solved.solution.report.status, met)
+        }
     };
     Ok(if status == Status::Converged && met { GOOD } else { NO })
 }
@@ -89,44 +92,6 @@ fn largest(profile: &Profile, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f
         .reduce(|best, next| if next.1 > best.1 + 1e-9 * best.1.abs() { next } else { best })
 }
 
-/// A clamp bends a taut cable only within √(K/T) of itself: where elements are longer than that, or segments than half of
-/// it, the moment there is not to be trusted.
-fn unresolved(solved: &Solved) -> Option<String> {
-    let problem = &solved.compiled.problem;
-    let samples = &solved.profile.samples;
-    let n = samples.len() - 1;
-    let largest_tension = largest(&solved.profile, Sample::tension).map_or(0.0, |(_, tension)| tension);
-    let (pieces, what) = problem.rod.pieces();
-    let (sides, most, remedy) = if problem.rod.as_mixed().is_some() {
-        let sides = [(0, samples[1].s - samples[0].s), (n, samples[n].s - samples[n - 1].s)];
-        (sides, 0.5, "use more segments or grading = \"auto\"")
-    } else {
-        // Elements are drawn finer than they are.
-        let element = solved.compiled.length / pieces as f64;
-        ([(0, element), (n, element)], 1.0, "use more elements")
-    };
-    sides
-        .into_iter()
-        .zip(&problem.ends)
-        .filter(|(_, end)| end.orientation.is_some())
-        .filter_map(|((j, segment), _)| {
-            // The clamp may hold the cable askew: what pulls is the force, wherever it points.
-            let tension = if largest_tension > 0.0 { samples[j].force.norm() } else { 0.0 };
-            let stiffness = solved.compiled.section.at(samples[j].s).stiffness;
-            let layer = (stiffness.x.max(stiffness.y) / tension.max(f64::MIN_POSITIVE)).sqrt();
-            (segment > most * layer).then_some((layer, segment))
-        })
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(layer, segment)| {
-            format!(
-                "the cable is so taut that a clamp bends it only within {:.2} mm, but its {what} are {:.2} mm long: \
-                 forces and moments there are rough; {remedy}",
-                1e3 * layer,
-                1e3 * segment
-            )
-        })
-}
-
 fn table(solved: &Solved) {
     let (r, rod) = (&solved.report, &solved.compiled.problem.rod);
     if let Some(title) = &solved.scene.title {
@@ -146,7 +111,7 @@ fn table(solved: &Solved) {
         ),
     );
     if let Some(chosen) = &solved.compiled.chosen {
-        row("accuracy", accuracy(chosen, rod.pieces().0));
+        row("accuracy", accuracy(chosen, &rod.resolution()));
     }
     let k = rod.first_stiffness();
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
@@ -157,7 +122,10 @@ fn table(solved: &Solved) {
     );
     row("unbalanced force", format!("{:.1e} N of {:.3e} N", r.residual_force, r.largest_force));
     row("ends off by", format!("{:.1e} m, {:.1e} rad", r.position_violation, r.rotation_violation));
-    row("worst segment", format!("{:.1e} of its length", r.segment_error));
+    match rod.local_stretch(&solved.state.rod) {
+        Some(stretch) => row("local stretch", local_stretch(stretch)),
+        None => row("worst segment", format!("{:.1e} of its length", r.segment_error)),
+    }
     if let Some(s) = &r.stability {
         let verdict = match s.verdict {
             Verdict::Stable => "stable".to_string(),
@@ -218,7 +186,7 @@ fn table(solved: &Solved) {
         row(&format!("pole '{}'", spec.name), touch(found.map(|(s, depth)| (None, s.s, depth))));
     }
     t.print_plain();
-    for hint in unresolved(solved).into_iter().chain(told(solved)) {
+    for hint in told(solved) {
         print(&format!("\nnote: {hint}\n"));
     }
 }
@@ -226,7 +194,8 @@ fn table(solved: &Solved) {
 /// What an equilibrium is not to be trusted in.
 fn told(solved: &Solved) -> Vec<String> {
     let found = solved.report.status == Status::Converged;
-    warnings(Some(&solved.profile).filter(|_| found), &solved.lost)
+    let coarse = unresolved(&solved.compiled, &solved.profile, &solved.report, false).map(|f| f.message);
+    coarse.into_iter().chain(warnings(Some(&solved.profile).filter(|_| found), &solved.lost)).collect()
 }
 
 /// Bends too sharp for what they are made of, where those matter, and turns that were lost.
@@ -235,16 +204,24 @@ fn warnings<'a>(profile: Option<&Profile>, lost: impl IntoIterator<Item = &'a Lo
     sharp.into_iter().chain(lost.into_iter().map(LostTurns::message)).collect()
 }
 
-/// What came of an accuracy that was asked for.
-fn accuracy(chosen: &Chosen, elements: usize) -> String {
+/// What came of an accuracy that was asked for, with so many pieces.
+fn accuracy(chosen: &Chosen, pieces: &str) -> String {
     let asked = format!("{} mm asked for", number(1e3 * chosen.accuracy));
+    let forces = chosen.support_error.map_or_else(String::new, |[force, moment]| {
+        format!("; forces of supports within {} N, moments within {} N m", number(force), number(moment))
+    });
     match (chosen.error, chosen.met) {
-        (Some(error), true) => format!("{} mm estimated, {asked}", number(1e3 * error)),
+        (Some(error), true) => format!("{} mm estimated, {asked}{forces}", number(1e3 * error)),
         (Some(error), false) => {
-            format!("NOT MET with {elements} elements: {} mm estimated, {asked}", number(1e3 * error))
+            format!("NOT MET with {pieces}: {} mm estimated, {asked}{forces}", number(1e3 * error))
         }
-        (None, _) => format!("NOT MET: no equilibrium found with {elements} elements, {asked}"),
+        (None, _) => format!("NOT MET: no equilibrium found with {pieces}, {asked}"),
     }
+}
+
+/// How much a spline is stretched at its worst place.
+fn local_stretch(stretch: f64) -> String {
+    format!("up to {:.1e}: a spline keeps its length on average; more elements stretch less", stretch)
 }
 
 /// How deep a pole is entered: by which cable where there are several, at which arc length, and how deep.
@@ -280,9 +257,21 @@ fn summary(solved: &Solved) -> Value {
         })).collect::<Vec<_>>(),
     });
     if let Some(own) = &solved.compiled.chosen {
-        value["accuracy"] = json!({ "asked": own.accuracy, "estimated": own.error, "met": own.met });
+        value["accuracy"] = accuracy_value(own);
     }
     value
+}
+
+/// What came of an accuracy.
+fn accuracy_value(own: &Chosen) -> Value {
+    let [force, moment] = own.support_error.map_or([None; 2], |e| e.map(Some));
+    json!({
+        "asked": own.accuracy,
+        "estimated": own.error,
+        "support_force": force,
+        "support_moment": moment,
+        "met": own.met,
+    })
 }
 
 /// A value and where it was found.

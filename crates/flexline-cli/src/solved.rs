@@ -22,9 +22,9 @@ pub struct SceneArgs {
     /// Number of elements instead of the scene's; in a harness, of each cable that has elements
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub elements: Option<u32>,
-    /// How far the centreline may be off, such as "0.1 mm" or "0.1 %" of the cable: elements are chosen for it, instead of the
-    /// scene's; of a scene of one helix or clothoid cable
-    #[arg(long, value_name = "LENGTH", conflicts_with = "elements")]
+    /// How far the centreline may be off, such as "0.1 mm" or "0.1 %" of the cable: segments or elements are chosen for it,
+    /// instead of the scene's
+    #[arg(long, value_name = "LENGTH", conflicts_with_all = ["elements", "segments"])]
     pub accuracy: Option<String>,
     /// Where the equilibrium is unstable, go on to the nearest stable one
     #[arg(long)]
@@ -57,13 +57,10 @@ impl SceneArgs {
 }
 
 impl SceneArgs {
-    /// Gives the one cable of a scene the accuracy of the command line.
+    /// Gives a cable the accuracy of the command line.
     fn adapt(&self, cable: &mut Cable) -> Result<(), Failure> {
         let Some(text) = &self.accuracy else { return Ok(()) };
         let wrong = |why: &str| Failure::Input(format!("--accuracy {text}: {why}"));
-        if cable.model.is_chain() {
-            return Err(wrong("this cable has segments; elements are chosen for helices and clothoids only"));
-        }
         let accuracy = match text.strip_suffix('%') {
             Some(share) => share.trim().parse::<f64>().ok().map(|share| 0.01 * share * cable.length),
             None => parse(text, Dimension::Length).ok(),
@@ -140,11 +137,7 @@ fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
 
 fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
     args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
-    if let Some(text) = &args.accuracy {
-        return Err(Failure::Input(format!(
-            "--accuracy {text}: elements are chosen for scenes of one cable; in a harness give --elements"
-        )));
-    }
+    scene.cables.iter_mut().try_for_each(|own| args.adapt(&mut own.cable))?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;

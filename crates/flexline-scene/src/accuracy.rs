@@ -1,15 +1,8 @@
-//! Elements chosen for an accuracy that a cable asks for.
+//! Segments or elements chosen for an accuracy that a cable asks for.
 
-use crate::model::Cable;
-use flexline::Vec3;
-use flexline::rod::AnyRod;
-use flexline::rod::curvature::CurvatureRod;
-use flexline::section::SectionProfile;
+use flexline::rod::{AnyRod, Rod};
 use flexline::solver::statics::{Settings, solve_adaptive};
 use flexline::solver::{Problem, ProblemError, State, Status};
-
-/// Elements that a choice begins with.
-pub(crate) const FIRST_ELEMENTS: usize = 4;
 
 /// What was chosen for an accuracy.
 #[derive(Clone, Debug)]
@@ -18,31 +11,40 @@ pub struct Chosen {
     pub accuracy: f64,
     /// How far it is estimated to be off, m; `None` where no equilibrium was found.
     pub error: Option<f64>,
-    /// Whether that is within the accuracy.
+    /// By how much what the supports exert is estimated to be off, N and N m; `None` where nothing is known of it.
+    pub support_error: Option<[f64; 2]>,
+    /// Whether the estimate is within the accuracy.
     pub met: bool,
-    /// The equilibrium it was estimated for: a solve begins there.
-    pub(crate) state: State,
 }
 
-/// Gives a problem as many elements as the accuracy of its cable asks for, where they are needed; `None` where the cable
-/// asks for none, or has no elements.
+impl Chosen {
+    /// Where no equilibrium was found.
+    pub(crate) fn unknown(accuracy: f64) -> Self {
+        Self { accuracy, error: None, support_error: None, met: false }
+    }
+}
+
+/// Gives a problem as many segments or elements as an accuracy (m) asks for, where they are needed; `rod` makes one of their
+/// ends. Returns the equilibrium as well: a solve begins there.
 pub(crate) fn choose(
-    cable: &Cable,
+    accuracy: f64,
     problem: &mut Problem,
-    section: &SectionProfile,
-    rest: &dyn Fn(f64) -> Vec3,
+    rod: &dyn Fn(&[f64]) -> Option<AnyRod>,
     settings: &Settings,
-) -> Result<Option<Chosen>, ProblemError> {
-    let (Some(accuracy), AnyRod::Curvature(rod)) = (cable.accuracy, &problem.rod) else { return Ok(None) };
-    let (basis, ends) = (rod.basis(), rod.element_ends());
+) -> Result<(Chosen, State), ProblemError> {
+    let length = problem.rod.length();
     let pose = |ends: &[f64]| {
-        let rod = CurvatureRod::with_elements(basis, ends, section, rest);
-        let rod = rod.map_err(|_| ProblemError::NotFinite { what: "an element chosen for the accuracy" })?;
-        Ok(Problem { rod: rod.into(), ..problem.clone() })
+        let rod = rod(ends).ok_or(ProblemError::NotFinite { what: "an element chosen for the accuracy" })?;
+        Ok(Problem { rod, ..problem.clone() })
     };
-    let found = solve_adaptive(&ends, accuracy / cable.length, &pose, settings)?;
+    let found = solve_adaptive(&problem.rod.piece_ends(), accuracy / length, &pose, settings)?;
     *problem = found.problem;
-    let solved = found.report.status == Status::Converged;
-    let error = solved.then_some(found.error * cable.length);
-    Ok(Some(Chosen { accuracy, error, met: solved && found.met, state: found.state }))
+    let error = Some(found.error * length).filter(|_| found.report.status == Status::Converged);
+    let chosen = Chosen {
+        accuracy,
+        error: error.filter(|e| e.is_finite()),
+        support_error: found.support_error,
+        met: error.is_some() && found.met,
+    };
+    Ok((chosen, found.state))
 }

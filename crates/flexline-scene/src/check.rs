@@ -3,8 +3,10 @@
 use crate::compile::{Compiled, shape_at};
 use crate::diagnostic::{digits, millimetres};
 use crate::model::Rest;
+use crate::resolution::Piece;
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::rod::AnyRod;
 use flexline::section::{BendLimit, BendUse, RadiusReference, Section, SectionProfile, Shape};
 use flexline::solver::{self, Profile, Report, Sample, Status};
 
@@ -31,6 +33,8 @@ pub enum Rule {
     Resolution,
     /// The turns that were wound up are still there.
     Turns,
+    /// Segments and elements are short enough for the forces shown; only told where they are not.
+    PieceLength,
 }
 
 impl Rule {
@@ -45,13 +49,14 @@ impl Rule {
             Self::Strain => "outer fibre strain",
             Self::Resolution => "resolution",
             Self::Turns => "turns",
+            Self::PieceLength => "length of pieces",
         }
     }
 
     /// Unit of value and limit.
     pub fn unit(self) -> &'static str {
         match self {
-            Self::BendRadius => "m",
+            Self::BendRadius | Self::PieceLength => "m",
             Self::Tension => "N",
             Self::Twist => "rad/m",
             Self::Resolution => "rad",
@@ -127,13 +132,28 @@ impl Reading {
 }
 
 /// Judges every rule, one finding each; a rule without a limit tells the value alone. Equilibrium comes first,
-/// stability where it was computed.
+/// stability where it was computed, then what segments or elements are too coarse for.
 pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
     let mut findings = vec![equilibrium(profile, report)];
     findings.extend(stability(profile, report));
+    findings.extend(unresolved(compiled, profile, report, true));
     findings.extend(judge(&Judged::from(compiled), profile));
     findings.extend(resolution(profile).filter(|_| report.status == Status::Converged));
     findings
+}
+
+/// What segments or elements are too coarse for; only what bears on forces and on limits that are known, where it is `judged`.
+pub fn unresolved(compiled: &Compiled, profile: &Profile, report: &Report, judged: bool) -> Option<Finding> {
+    let problem = &compiled.problem;
+    let piece = Piece {
+        rod: &problem.rod,
+        clamped: [0, 1].map(|k| !problem.closed && problem.ends[k].orientation.is_some()),
+        section: &compiled.section,
+        samples: &profile.samples,
+        stretch: matches!(problem.rod, AnyRod::Spline(_)).then_some(report.segment_error),
+        grades: true,
+    };
+    if report.status == Status::Converged { piece.unresolved(judged) } else { None }
 }
 
 /// What the rules know of a cable.

@@ -1,14 +1,14 @@
 //! From a scene to the problem the engine solves.
 
-use crate::accuracy::{Chosen, FIRST_ELEMENTS, choose};
+use crate::accuracy::{Chosen, choose};
 use crate::diagnostic::{Code, Diagnostic, SceneError, millimetres};
 use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
 use crate::resolve::{Along, Sections};
-use crate::rod::rod;
+use crate::rod::{breaks, ends, rod};
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
-use flexline::solver::statics::{self, IntegralSettings, Settings};
+use flexline::solver::statics::{self, IntegralSettings, MOST_ELEMENTS, Settings};
 use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError, State};
 use flexline::{Quat, Vec3};
 
@@ -17,8 +17,10 @@ use flexline::{Quat, Vec3};
 pub struct Compiled {
     /// What to solve.
     pub problem: Problem,
-    /// Where elements were chosen for an accuracy: what came out.
+    /// Where segments or elements were chosen for an accuracy: what came out.
     pub chosen: Option<Chosen>,
+    /// The equilibrium found on the way.
+    start: Option<State>,
     /// The section along the cable.
     pub section: SectionProfile,
     /// The outline along the cable: where each stretch ends, m, and its shape.
@@ -41,7 +43,7 @@ impl Compiled {
 
     /// Where a solve begins that has no shape before.
     pub fn initial_state(&self) -> State {
-        self.chosen.as_ref().map_or_else(|| statics::initial_state(&self.problem), |own| own.state.clone())
+        self.start.clone().unwrap_or_else(|| statics::initial_state(&self.problem))
     }
 
     /// Rest curvature and twist at `s`, 1/m.
@@ -124,8 +126,14 @@ impl Scene {
             return Err(mistakes);
         };
         let rest = |s: f64| cable.rest.at(s, cable.length);
-        let pieces = if cable.accuracy.is_some() { FIRST_ELEMENTS } else { cable.resolution };
-        let rod = rod(cable, cable.length, pieces, |n| self.mesh(n, &section), &section, &rest)
+        let breaks = breaks(cable, &section, [0.0, cable.length], self.loads.iter().map(|load| &load.on));
+        let pieces = match cable.accuracy {
+            Some(_) => cable.model.first().max(breaks.count().min(MOST_ELEMENTS / 4)),
+            None => cable.resolution,
+        };
+        let made = |ends: &[f64]| rod(cable.model, ends, &breaks, &section, &rest);
+        let rod = ends(cable.model, cable.length, pieces, &breaks, |n| self.mesh(n, &section))
+            .and_then(|ends| made(&ends))
             .map_err(|no| vec![no.at(&self.source, "cable")])?;
         let frames = self.frames();
         let mut problem =
@@ -142,13 +150,17 @@ impl Scene {
             Err(ProblemError::TooShort { .. }) if even_short => {}
             checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,
         }
-        let chosen = match choose(cable, &mut problem, &section, &rest, &self.solve.settings()) {
+        let choose =
+            |accuracy| choose(accuracy, &mut problem, &|ends| made(ends).ok(), &self.solve.settings());
+        let chosen = match cable.accuracy.map(choose).transpose() {
             Err(ProblemError::TooShort { .. }) if even_short => None,
             chosen => chosen.map_err(|error| vec![self.engine_mistake(&error)])?,
         };
+        let (chosen, start) = chosen.unzip();
         Ok(Compiled {
             problem,
             chosen,
+            start,
             section,
             shapes,
             rest: cable.rest.clone(),

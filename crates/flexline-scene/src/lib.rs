@@ -45,6 +45,7 @@ mod not_modelled;
 pub mod pole;
 mod read;
 mod reader;
+mod resolution;
 mod resolve;
 mod rod;
 pub mod session;

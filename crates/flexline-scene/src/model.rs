@@ -64,7 +64,7 @@ pub struct Cable {
     pub model: RodModel,
     /// Number of its segments, or of its elements where the model has those.
     pub resolution: usize,
-    /// How far the centreline may be off, m: elements are chosen for it, instead of `resolution`.
+    /// How far the centreline may be off, m: segments or elements are chosen for it, instead of `resolution`.
     pub accuracy: Option<f64>,
     /// How segments are distributed.
     pub grading: Grading,
@@ -222,6 +222,12 @@ pub enum Rest {
 }
 
 impl Rest {
+    /// Where it jumps, m.
+    pub fn jumps(&self) -> Vec<f64> {
+        let Self::Table(rows) = self else { return Vec::new() };
+        rows.windows(2).filter(|w| w[0].0 == w[1].0 && w[0].1 != w[1].1).map(|w| w[0].0).collect()
+    }
+
     /// The rest curvature and twist at `s` of a cable of the given length, 1/m.
     pub fn at(&self, s: f64, length: f64) -> Vec3 {
         match self {

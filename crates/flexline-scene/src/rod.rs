@@ -1,13 +1,13 @@
 //! The rod models by their names in a file, and the rods of cables.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::Cable;
+use crate::model::{Cable, LoadOn};
 use crate::source::Source;
 use flexline::Vec3;
-use flexline::rod::AnyRod;
 use flexline::rod::curvature::{self, Basis, CurvatureError, CurvatureRod};
 use flexline::rod::mixed::{self, Mesh, MeshError, MixedRod, Strain};
 use flexline::rod::spline::{self, SplineRod};
+use flexline::rod::{AnyRod, Breaks};
 use flexline::section::SectionProfile;
 use std::ops::RangeInclusive;
 
@@ -81,6 +81,11 @@ impl RodModel {
         }
     }
 
+    /// The number of pieces that a choice for an accuracy begins with.
+    pub(crate) fn first(self) -> usize {
+        if self.is_chain() { 12 } else { 4 }
+    }
+
     /// The number of pieces where a scene does not say, which for chains depends on what the scene is.
     pub(crate) fn standard(self, segments: usize) -> usize {
         match self.pieces() {
@@ -133,18 +138,58 @@ impl From<CurvatureError> for NoRod {
     }
 }
 
-/// The rod of a stretch of a cable of the given length; `mesh` makes the segments of a chain.
-pub(crate) fn rod(
+/// Where the stretch [from, to] of a cable is not smooth, counted from `from`: its section there, its rest shape, and the
+/// loads on it.
+pub(crate) fn breaks<'a>(
     cable: &Cable,
+    section: &SectionProfile,
+    [from, to]: [f64; 2],
+    loads: impl Iterator<Item = &'a LoadOn>,
+) -> Breaks {
+    let mut all = Breaks::of(section);
+    let inside = |s: &f64| *s > from && *s < to;
+    cable.rest.jumps().into_iter().filter(inside).for_each(|s| all.jump(s - from));
+    for load in loads {
+        match load {
+            LoadOn::Point { at, moment, .. } if inside(at) && *moment != Vec3::zeros() => all.jump(at - from),
+            LoadOn::Point { at, .. } if inside(at) => all.kink(at - from),
+            LoadOn::Point { .. } => {}
+            LoadOn::Stretch { from: a, to: b, .. } => {
+                [*a, *b].into_iter().filter(inside).for_each(|s| all.kink(s - from));
+            }
+        }
+    }
+    all
+}
+
+/// Ends of so many segments or elements of a stretch of a cable; `mesh` makes those of a chain.
+pub(crate) fn ends(
+    model: RodModel,
     length: f64,
     pieces: usize,
+    breaks: &Breaks,
     mesh: impl FnOnce(usize) -> Result<Mesh, MeshError>,
+) -> Result<Vec<f64>, NoRod> {
+    Ok(match model.pieces() {
+        Pieces::Segments(_) => mesh(pieces)?.nodes().to_vec(),
+        Pieces::Elements(_) | Pieces::Spline => breaks.divide(length, pieces)?,
+    })
+}
+
+/// The rod whose segments or elements end there.
+pub(crate) fn rod(
+    model: RodModel,
+    ends: &[f64],
+    breaks: &Breaks,
     section: &SectionProfile,
     rest: &dyn Fn(f64) -> Vec3,
 ) -> Result<AnyRod, NoRod> {
-    Ok(match cable.model.pieces() {
-        Pieces::Segments(strain) => MixedRod::new(&mesh(pieces)?, section, rest).with_strain(strain).into(),
-        Pieces::Elements(basis) => CurvatureRod::new(basis, length, pieces, section, rest)?.into(),
-        Pieces::Spline => SplineRod::new(length, pieces, section, rest)?.into(),
+    Ok(match model.pieces() {
+        Pieces::Segments(strain) => {
+            let mesh = Mesh::from_nodes(ends.to_vec())?;
+            MixedRod::with_breaks(&mesh, breaks, section, rest).with_strain(strain).into()
+        }
+        Pieces::Elements(basis) => CurvatureRod::with_breaks(basis, ends, breaks, section, rest)?.into(),
+        Pieces::Spline => SplineRod::with_breaks(ends, breaks, section, rest)?.into(),
     })
 }

@@ -7,12 +7,12 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
-use flexline::rod::{AnyRod, Rod, Station};
-use flexline::section::{Section, SectionProfile};
+use flexline::rod::{AnyRod, Breaks, Rod, Station};
+use flexline::section::{Section, SectionProfile, Zone};
 use flexline::solver::statics::{
     Settings, Workspace, frequencies, solve, solve_adaptive, solve_from_scratch, solve_placed,
 };
-use flexline::solver::{End, Pose, Problem, State, Status};
+use flexline::solver::{Axes, End, PointLoad, Pose, Problem, State, Status};
 use std::f64::consts::PI;
 
 /// Largest distance of two centrelines at equal s, as a share of the length.
@@ -202,5 +202,44 @@ fn frequencies_are_those_of_the_beam() {
             }
             assert_eq!(found.len(), 10);
         }
+    }
+}
+
+/// A cable clamped at one end, with a stiff sleeve that begins and ends at once and a moment beyond it.
+fn sleeved(basis: Basis, n: usize) -> Problem {
+    let soft = Section::measured(0.02, 0.02, 0.016, 0.12, 0.004).expect("sound section");
+    let stiff = Section::measured(0.3, 0.3, 0.24, 0.3, 0.008).expect("sound section");
+    let zones = vec![
+        Zone::constant(0.0, 0.23, soft),
+        Zone::constant(0.23, 0.41, stiff),
+        Zone::constant(0.41, 0.7, soft),
+    ];
+    let profile = SectionProfile::new(zones).expect("sound profile");
+    let load =
+        PointLoad { s: 0.55, force: Vec3::zeros(), moment: Vec3::new(0.0, 0.05, 0.03), axes: Axes::World };
+    let mut breaks = Breaks::of(&profile);
+    breaks.jump(load.s);
+    let ends = breaks.divide(0.7, n).expect("sound elements");
+    let rod = CurvatureRod::with_breaks(basis, &ends, &breaks, &profile, &curl).expect("sound rod");
+    Problem { point_loads: vec![load], ..hose(rod.into()) }
+}
+
+/// An abrupt zone used to take the order of the clothoid down to one, for its curvature could not jump; and so did a
+/// moment at a point.
+#[test]
+fn abrupt_zones_and_moments_keep_the_order() {
+    let solved = |problem: &Problem| {
+        let (state, report) = solve_from_scratch(problem, &Settings::interactive()).expect("posed");
+        assert_eq!(report.status, Status::Converged);
+        state
+    };
+    let fine = sleeved(Basis::Clothoid, 400);
+    let exact = solved(&fine);
+    for (basis, counts, less) in [(Basis::Clothoid, [10, 20, 40], 6.0), (Basis::Helix, [20, 40, 80], 3.0)] {
+        let errors = counts.map(|n| {
+            let own = sleeved(basis, n);
+            distance((&fine, &exact), (&own, &solved(&own)))
+        });
+        assert!(errors.windows(2).all(|e| e[1] < e[0] / less), "{basis:?}: {errors:?}");
     }
 }

@@ -1,6 +1,8 @@
 //! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
 
-use super::{COLUMNS, csv_row, largest, place, samples, touch, warnings};
+use super::{
+    COLUMNS, accuracy, accuracy_value, csv_row, largest, local_stretch, place, samples, touch, warnings,
+};
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
 use flexline::rod::Rod;
@@ -29,6 +31,11 @@ pub fn table(solved: &SolvedHarness) {
     models.dedup();
     let (count, models) = (compiled.cables.len(), models.join(", "));
     row("harness", format!("{count} cables in {spans} spans, {pieces}, {models} rods"));
+    for (i, (cable, own)) in compiled.cables.iter().zip(&compiled.chosen).enumerate() {
+        if let Some(own) = own {
+            row(&format!("accuracy of '{}'", cable.name), accuracy(own, &resolution(solved, i)));
+        }
+    }
     row("status", report.status.to_string());
     for line in compiled.trouble_lines(report) {
         row("", line);
@@ -47,6 +54,10 @@ pub fn table(solved: &SolvedHarness) {
                 n => format!("UNSTABLE in {n} direction(s)"),
             },
         );
+    }
+    let stretch = (0..compiled.cables.len()).filter_map(|i| compiled.local_stretch(&solution.state, i));
+    if let Some(stretch) = stretch.reduce(f64::max) {
+        row("local stretch", local_stretch(stretch));
     }
     for (i, spec) in solved.scene.poles.iter().enumerate() {
         let found = entered(solved, i).map(|(cable, s, depth)| (Some(cable), s.s, depth));
@@ -72,6 +83,8 @@ fn told(solved: &SolvedHarness, cable: usize) -> Vec<String> {
     let mut all = warnings(None, own);
     let sharp = warnings(Some(&solution.profiles[cable]).filter(|_| matters), []);
     all.extend(sharp.into_iter().map(|warning| format!("{name}: {warning}")));
+    let coarse = compiled.unresolved(solution, cable, false);
+    all.extend(coarse.map(|f| format!("{name}, at s = {:.1} mm: {}", 1e3 * f.s, f.message)));
     all
 }
 
@@ -92,6 +105,13 @@ fn pieces(solved: &SolvedHarness, spans: &[usize]) -> BTreeMap<&'static str, usi
         *all.entry(what).or_default() += count;
     }
     all
+}
+
+/// How many segments or elements a cable has, in words.
+fn resolution(solved: &SolvedHarness, cable: usize) -> String {
+    let spans: Vec<usize> = solved.compiled.cables[cable].spans.iter().map(|(k, _)| *k).collect();
+    let pieces: Vec<String> = pieces(solved, &spans).iter().map(|(what, n)| format!("{n} {what}")).collect();
+    pieces.join(" and ")
 }
 
 fn cables(solved: &SolvedHarness) {
@@ -271,7 +291,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
             let spans: Vec<usize> = cable.spans.iter().map(|(k, _)| *k).collect();
             let (what, pieces) = pieces(solved, &spans).pop_first().unwrap_or(("segments", 0));
             let model = cable.spans.first().map(|(k, _)| compiled.network.spans[*k].rod.model());
-            json!({
+            let mut value = json!({
                 "name": cable.name,
                 "length": compiled.length_now(&solution.state, i),
                 "length_is_found": cable.routed,
@@ -283,7 +303,14 @@ pub fn summary(solved: &SolvedHarness) -> Value {
                 "largest_curvature": place(largest(profile, Sample::curvature)),
                 "largest_tension": place(largest(profile, Sample::tension)),
                 "largest_moment": place(largest(profile, |s| s.moment.norm())),
-            })
+            });
+            if let Some(stretch) = compiled.local_stretch(&solution.state, i) {
+                value["local_stretch"] = json!(stretch);
+            }
+            if let Some(own) = compiled.chosen.get(i).and_then(Option::as_ref) {
+                value["accuracy"] = accuracy_value(own);
+            }
+            value
         })
         .collect();
     let anchors: Vec<Value> = compiled

@@ -58,12 +58,9 @@ impl Edit {
         if cable.remove("grading").is_some_and(|g| g.as_str() != Some("uniform")) {
             self.tell("`grading` is left out: the segments of a harness are uniform");
         }
-        if cable.remove("accuracy").is_some() {
-            self.tell("`accuracy` is left out: the cables of a harness say how many `elements` they have");
-        }
         let model = rod_model(&cable);
         let [key, _] = model.keys();
-        if !cable.contains_key(key) {
+        if !cable.contains_key(key) && !cable.contains_key("accuracy") {
             set(&mut cable, key, model.standard(STANDARD_SEGMENTS) as i64);
         }
         cable.set_dotted(false);

@@ -190,7 +190,7 @@ impl Edit {
         let other_model = model != rod_model(&tb);
         let table = self.doc.thing_mut("cables", Kind::Cable, a)?;
         set_length(table, "length", length);
-        if let Some(n) = pieces {
+        if let Some(n) = pieces.filter(|_| !table.contains_key("accuracy")) {
             set(table, model.keys()[0], n as i64);
         }
         put_zones(table, merge_zones(own, la), length);

@@ -94,7 +94,7 @@ impl Edit {
         let table = self.doc.thing_mut("name", Kind::Cable, &name)?;
         let model = rod_model(table);
         let [own, other] = model.keys();
-        let unsuited: &[&str] = if model.is_chain() { &[other, "accuracy"] } else { &[other, "grading"] };
+        let unsuited: &[&str] = if model.is_chain() { &[other] } else { &[other, "grading"] };
         let gone: Vec<String> =
             unsuited.iter().filter(|key| table.remove(key).is_some()).map(|k| format!("`{k}`")).collect();
         if !gone.is_empty() {

@@ -1,21 +1,23 @@
 //! From a harness to the network the engine solves.
 
+use super::accuracy::Halvings;
 use super::eye::{CompiledEye, SliderKind};
 use super::growth::Growing;
 use super::lay::{Layout, Slider, Stop};
 use super::lead::CompiledLead;
 use super::{Growth, Harness, HarnessCable, Node, RoutePrice};
+use crate::accuracy::Chosen;
 use crate::check::Judged;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections};
-use crate::rod::{NoRod, rod};
+use crate::rod::{NoRod, breaks, ends, rod};
 use flexline::Vec3;
 use flexline::rod::AnyRod;
 use flexline::rod::mixed::Mesh;
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{Anchor, Grip, Network, NetworkError, Slide, Span};
+use flexline::solver::statics::network::{Anchor, Grip, Network, NetworkError, NetworkState, Slide, Span};
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
 /// A harness ready to be solved, with what checks and pictures need beside the network.
@@ -35,6 +37,10 @@ pub struct HarnessCompiled {
     pub leads: Vec<CompiledLead>,
     /// Spans whose length was changed by feeding while friction held their cable: index and change, m.
     pub fed: Vec<(usize, f64)>,
+    /// What came out of every cable that asks for an accuracy; empty where none does.
+    pub chosen: Vec<Option<Chosen>>,
+    /// The equilibrium found on the way.
+    pub(super) start: Option<NetworkState>,
     /// How to solve.
     pub solve: Solve,
 }
@@ -99,13 +105,13 @@ impl CompiledCable {
 impl Harness {
     /// Makes the network of this harness.
     pub fn compile(&self) -> Result<HarnessCompiled, SceneError> {
-        self.try_compile(false).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+        self.choose(false).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
 
     /// The same, also where cables are too short: solving finds the nearest state and says what is missing. And where
     /// they would run out of their eyes: there solving finds no rest, and says so.
     pub fn compile_even_short(&self) -> Result<HarnessCompiled, SceneError> {
-        self.try_compile(true).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+        self.choose(true).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
 
     /// An error of the engine about the network of this harness.
@@ -122,7 +128,12 @@ impl Harness {
         self.source.diagnostic(code, "cable", error.to_string(), None)
     }
 
-    fn try_compile(&self, even_short: bool) -> Result<HarnessCompiled, Vec<Diagnostic>> {
+    /// Makes the network, its pieces halved as often as `halvings` says.
+    pub(super) fn build(
+        &self,
+        even_short: bool,
+        halvings: &Halvings,
+    ) -> Result<HarnessCompiled, Vec<Diagnostic>> {
         let mut mistakes = self.direction_mistakes();
         let mut along = Vec::new();
         for (i, own) in self.cables.iter().enumerate() {
@@ -168,12 +179,15 @@ impl Harness {
             eyes: Vec::new(),
             leads,
             fed: Vec::new(),
+            chosen: Vec::new(),
+            start: None,
             solve: self.solve,
         };
         let sections = || along.iter().zip(&self.cables).map(|(a, own)| (&a.profile, own.cable.length));
         compiled.network.poles = self.poles.iter().map(|pole| pole.pole(sections(), &self.gravity)).collect();
         for (i, along) in along.into_iter().enumerate() {
-            self.add_cable(i, along, &layout, &mut compiled)?;
+            let halvings = halvings.get(i).map_or(&[][..], Vec::as_slice);
+            self.add_cable(i, along, (&layout, halvings), &mut compiled)?;
         }
         match compiled.network.check() {
             Err(NetworkError::TooShort { .. }) if even_short => {}
@@ -255,7 +269,7 @@ impl Harness {
         &self,
         index: usize,
         along: Along,
-        layout: &Layout,
+        (layout, halvings): (&Layout, &[u32]),
         compiled: &mut HarnessCompiled,
     ) -> Result<(), Vec<Diagnostic>> {
         let own = &self.cables[index];
@@ -273,21 +287,26 @@ impl Harness {
             if to - from <= 1e-6 * cable.length {
                 return Err(vec![self.all_on_rims(index, stop, next)]);
             }
-            let mut pieces = (cable.resolution as f64 * (to - from) / cable.length).round() as usize;
+            let resolution = if cable.accuracy.is_some() { cable.model.first() } else { cable.resolution };
+            let mut pieces = (resolution as f64 * (to - from) / cable.length).round() as usize;
             if stop.slider.is_some() || next.is_some_and(|n| n.slider.is_some()) {
                 // What is short now may get long.
-                pieces = pieces.max(cable.resolution / (2 * stops.len()));
+                pieces = pieces.max(resolution / (2 * stops.len()));
             }
             let pieces = pieces.max(*cable.model.range().start());
             let no_rod = |no: NoRod| vec![no.at(&self.source, &format!("cable[{index}]"))];
             let rest = |s: f64| cable.rest.at(s, cable.length);
-            let rod = piece(&along, cable, [from, to], pieces, &rest).map_err(no_rod)?;
+            let loads = self.loads.iter().filter(|l| l.cable == index).map(|l| &l.load.on);
+            let loads: Vec<LoadOn> = loads.copied().collect();
+            let halvings = halvings.get(k).copied().unwrap_or(0);
+            let cut = Cut { stretch: [from, to], pieces, halvings, loads };
+            let rod = cut.rod(&along, cable, &rest).map_err(no_rod)?;
             if let Some(Growth { rest: Some(last), length, .. }) = &own.growth {
                 let length = length.unwrap_or(cable.length);
                 let last = |s: f64| last.at(s * length / cable.length, length);
-                piece(&along, cable, [from, to], pieces, &last).map_err(no_rod)?;
+                cut.rod(&along, cable, &last).map_err(no_rod)?;
             }
-            cuts.push(([from, to], pieces));
+            cuts.push(cut);
             let last = k + 2 == stops.len() && own.to.is_some();
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
@@ -435,22 +454,42 @@ impl RoutePrice {
     }
 }
 
-/// The rod of the stretch [from, to] of a cable whose rest shape at a place of it is `rest`.
-pub(super) fn piece(
-    along: &Along,
-    cable: &Cable,
-    [from, to]: [f64; 2],
-    pieces: usize,
-    rest: &dyn Fn(f64) -> Vec3,
-) -> Result<AnyRod, NoRod> {
-    let length = to - from;
-    let zones: Vec<Zone> = along.zones.iter().filter_map(|z| cut(z, &along.profile, [from, to])).collect();
-    let section = if zones.is_empty() {
-        along.profile.clone()
-    } else {
-        SectionProfile::new(zones).map_err(|e| NoRod { key: "zone", message: e.to_string(), help: None })?
-    };
-    rod(cable, length, pieces, |n| Mesh::uniform(length, n), &section, &|s| rest(from + s))
+/// A stretch of a cable between two stops.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// From where to where it goes, m.
+    pub stretch: [f64; 2],
+    /// Number of its segments or elements, and how often they are halved.
+    pub pieces: usize,
+    pub halvings: u32,
+    /// Loads on the cable.
+    pub loads: Vec<LoadOn>,
+}
+
+impl Cut {
+    /// Its rod; the rest shape at a place of the cable is `rest`.
+    pub fn rod(&self, along: &Along, cable: &Cable, rest: &dyn Fn(f64) -> Vec3) -> Result<AnyRod, NoRod> {
+        let [from, to] = self.stretch;
+        let zones: Vec<Zone> =
+            along.zones.iter().filter_map(|z| cut(z, &along.profile, self.stretch)).collect();
+        let section = if zones.is_empty() {
+            along.profile.clone()
+        } else {
+            SectionProfile::new(zones).map_err(|e| NoRod {
+                key: "zone",
+                message: e.to_string(),
+                help: None,
+            })?
+        };
+        let breaks = breaks(cable, &section, self.stretch, self.loads.iter());
+        let mesh = |n| Mesh::uniform(to - from, n);
+        let mut ends = ends(cable.model, to - from, self.pieces, &breaks, mesh)?;
+        for _ in 0..self.halvings {
+            let last = to - from;
+            ends = ends.windows(2).flat_map(|w| [w[0], 0.5 * (w[0] + w[1])]).chain([last]).collect();
+        }
+        rod(cable.model, &ends, &breaks, &section, &|s| rest(from + s))
+    }
 }
 
 /// What lies of a zone in [from, to], counted from `from`.

@@ -1,6 +1,6 @@
 //! Cables that grow and change their rest shape in time: a tendril, a ribbon that uncoils.
 
-use super::compile::{CompiledCable, HarnessCompiled, piece};
+use super::compile::{CompiledCable, Cut, HarnessCompiled};
 use super::lead::smooth;
 use super::{Harness, Node};
 use crate::diagnostic::{Code, Diagnostic};
@@ -35,8 +35,8 @@ pub(super) struct Growing {
     pub growth: Growth,
     pub along: Along,
     pub cable: Cable,
-    /// From where to where each span goes, m, and its number of pieces.
-    pub cuts: Vec<([f64; 2], usize)>,
+    /// The stretches that its spans are.
+    pub cuts: Vec<Cut>,
 }
 
 impl Growing {
@@ -63,11 +63,11 @@ impl CompiledCable {
         }
         let last = growing.growth.length.unwrap_or(growing.cable.length);
         let stretch = 1.0 + share * (last / growing.cable.length - 1.0);
-        for ((span, _), (cut, pieces)) in self.spans.iter().zip(&growing.cuts) {
+        for ((span, _), cut) in self.spans.iter().zip(&growing.cuts) {
             let rest = |s: f64| growing.rest(s, share);
             // Both ends of the way were tried when the scene was compiled.
-            if let Ok(rod) = piece(&growing.along, &growing.cable, *cut, *pieces, &rest) {
-                let length = (cut[1] - cut[0]) * stretch;
+            if let Ok(rod) = cut.rod(&growing.along, &growing.cable, &rest) {
+                let length = (cut.stretch[1] - cut.stretch[0]) * stretch;
                 network.spans[*span].rod = rod.with_length(length);
                 state.lengths[*span] = length;
             }

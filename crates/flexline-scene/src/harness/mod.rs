@@ -1,5 +1,6 @@
 //! Harnesses: cables joined to each other, to ports and to rigid parts, as a file says it.
 
+mod accuracy;
 mod bead;
 mod compile;
 mod constraint;

@@ -3,12 +3,13 @@
 use super::compile::HarnessCompiled;
 use crate::check::{Finding, Rule, Verdict, judge, resolution, share_used};
 use crate::diagnostic::digits;
+use crate::resolution::Piece;
 use crate::winding::LostTurns;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, solve_network, span_profile,
+    Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, solve_network, span_profile,
 };
 use flexline::solver::{Profile, Sample, Status};
 use std::borrow::Cow;
@@ -54,6 +55,11 @@ impl HarnessCompiled {
     pub fn solve(&self, settings: &Settings) -> Result<HarnessSolution, NetworkError> {
         let mut state = NetworkState::initial(&self.network);
         let mut workspace = NetworkWorkspace::new(&self.network);
+        if let Some(start) = &self.start {
+            state.clone_from(start);
+            let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
+            return Ok(self.solution(state, report));
+        }
         if let Some((report, state)) = self.fed_slowly(&state, &mut workspace, settings)? {
             return Ok(self.solution(state, report));
         }
@@ -220,6 +226,13 @@ impl HarnessCompiled {
         self.cables[cable].spans.iter().map(|(span, _)| turns(*span)).sum()
     }
 
+    /// Largest strain of the centreline of a cable at any place, where it is a spline.
+    pub fn local_stretch(&self, state: &NetworkState, cable: usize) -> Option<f64> {
+        let network = self.slid(state);
+        let own = |span: usize| network.spans[span].rod.local_stretch(&state.spans[span].rod);
+        self.cables[cable].spans.iter().filter_map(|(span, _)| own(*span)).reduce(f64::max)
+    }
+
     /// The largest share of any limit that a sample of a cable uses; `None` where its section has no limits.
     pub fn utilisation(&self, cable: usize, sample: &Sample) -> Option<f64> {
         share_used(&self.cables[cable].judged(), sample)
@@ -262,7 +275,8 @@ impl HarnessCompiled {
         }
         let cables = self.cables.iter().zip(&solution.profiles).enumerate().map(|(i, (cable, profile))| {
             let lost = solution.lost.iter().filter(|lost| lost.cable == cable.name);
-            let mut all = judge(&cable.judged(), profile);
+            let mut all: Vec<Finding> = self.unresolved(solution, i, true).into_iter().collect();
+            all.extend(judge(&cable.judged(), profile));
             all.extend(resolution(profile).filter(|_| found && !self.runs_through_eyes(i)));
             all.extend(lost.map(|lost| lost.finding(profile)));
             all
@@ -273,6 +287,37 @@ impl HarnessCompiled {
     /// Whether a cable runs through eyes or over pulleys, where it bends as sharply as they ask for.
     pub fn runs_through_eyes(&self, cable: usize) -> bool {
         self.eyes.iter().any(|eye| eye.cable == cable)
+    }
+
+    /// What the segments or elements of a cable are too coarse for, where that is worst; only what bears on forces and on
+    /// limits that are known, where it is `judged`.
+    pub fn unresolved(&self, solution: &HarnessSolution, cable: usize, judged: bool) -> Option<Finding> {
+        if solution.report.status != Status::Converged {
+            return None;
+        }
+        // What is bent beside an eye or a pulley is not left to segments.
+        let slides = |span: Option<usize>| span.is_some_and(|k| self.eyes.iter().any(|eye| eye.after == k));
+        let spans = &self.cables[cable].spans;
+        let piece = |(n, (span, samples)): (usize, (usize, &[Sample]))| {
+            let own = &self.network.spans[span];
+            let rod = self.network.rod(&solution.state, span);
+            // What lies on the rim behind is no part of the rod.
+            let samples = samples.get(..=own.rod.segments())?;
+            let held = |grip: Grip, after: Option<usize>| grip == Grip::Clamped && !slides(after);
+            let next = spans.get(n + 1).map(|(k, _)| *k);
+            Piece {
+                rod: &rod,
+                clamped: [held(own.start.grip, Some(span)), own.end.is_some_and(|end| held(end.grip, next))],
+                section: &self.cables[cable].section,
+                samples,
+                stretch: rod.local_stretch(&solution.state.spans[span].rod),
+                grades: false,
+            }
+            .unresolved(judged)
+        };
+        let coarse = |finding: &Finding| finding.value / finding.limit.unwrap_or(f64::INFINITY);
+        let found = self.pieces(solution, cable).into_iter().enumerate().filter_map(piece);
+        found.max_by(|a, b| coarse(a).total_cmp(&coarse(b)))
     }
 
     /// The force that a constraint exerts on its first point, N, world; the second feels the opposite.

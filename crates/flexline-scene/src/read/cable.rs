@@ -50,16 +50,12 @@ pub(super) fn read(root: &Table) -> Option<Cable> {
     Some(Cable { grading, accuracy, ring_twist: closed.then_some(twist), ..body })
 }
 
-/// How far the centreline may be off, for which elements are chosen.
-fn read_accuracy(table: &Table, body: &Cable) -> Option<f64> {
-    if body.model.is_chain() {
-        let help = "leave it out and give more `segments`, or model = \"clothoid\"";
-        table.refuse(&["accuracy"], "is for models with elements, \"helix\" and \"clothoid\"", help);
-        return None;
-    }
+/// How far the centreline may be off, for which segments or elements are chosen.
+pub(super) fn read_accuracy(table: &Table, body: &Cable) -> Option<f64> {
     if table.has("accuracy") {
-        let help = "leave one of them out: an accuracy chooses the elements";
-        table.refuse(&["elements"], "means nothing beside `accuracy`", help);
+        let [own, _] = body.model.keys();
+        let help = format!("leave one of them out: an accuracy chooses the {own}");
+        table.refuse(&[own], "means nothing beside `accuracy`", &help);
     }
     let accuracy = table.along("accuracy", Some(body.length))?;
     if !(accuracy > 0.0 && accuracy <= body.length) {

@@ -1,6 +1,6 @@
 //! The cables of a harness with their clips and loads.
 
-use super::cable::{LENGTH, inside, read_body, read_rest};
+use super::cable::{LENGTH, inside, read_accuracy, read_body, read_rest};
 use super::end::direction;
 use super::harness::{all, read_held};
 use super::load::{self, read_load};
@@ -23,6 +23,7 @@ pub(super) const CABLE: &[&str] = &[
     "length",
     "segments",
     "elements",
+    "accuracy",
     "model",
     "twist",
     "use",
@@ -322,7 +323,8 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
     }
     let twist = table.quantity("twist", Dimension::Angle, Bounds::Any).unwrap_or(0.0);
     let feed = table.quantity("feed", Dimension::Length, Bounds::Any).unwrap_or(0.0);
-    let body = body?;
+    let mut body = body?;
+    body.accuracy = read_accuracy(table, &body);
     if feed != 0.0 && (!body.zones.is_empty() || !matches!(body.rest, Rest::Constant(_))) {
         let help = "leave it out, or give the cable one section and one rest shape";
         table.refuse(&["feed"], "needs a cable that is the same all along", help);

@@ -182,6 +182,38 @@ impl AnyRod {
         }
     }
 
+    /// Arc lengths at which its segments or elements end, from 0 to its length.
+    pub fn piece_ends(&self) -> Vec<f64> {
+        match self {
+            Self::Mixed(rod) => rod.mesh().nodes().to_vec(),
+            Self::Curvature(rod) => rod.element_ends(),
+            Self::Spline(rod) => rod.element_ends(),
+        }
+    }
+
+    /// The state in which this rod has the shape of another one, at the same shares of their lengths; full turns included.
+    pub fn shaped_as(&self, other: &Self, state: &RodState) -> RodState {
+        let scale = other.length() / self.length();
+        let mut own = self.state_from(&|s| other.station(state, s * scale));
+        if let Self::Mixed(rod) = self {
+            // Orientations alone forget full turns.
+            for j in 0..=rod.segments() {
+                let (a, b) = (rod.frame_arc(j), rod.frame_arc(j + 1));
+                own.twist[j] = other.strain(state, 0.5 * (a + b) * scale).z * scale * (b - a);
+            }
+            rod.remember_twist(&mut own);
+        }
+        own
+    }
+
+    /// Largest strain of the centreline at any place, where length is held on average only: of a spline.
+    pub fn local_stretch(&self, state: &RodState) -> Option<f64> {
+        match self {
+            Self::Mixed(_) | Self::Curvature(_) => None,
+            Self::Spline(rod) => Some(rod.local_stretch(&state.coordinates)),
+        }
+    }
+
     /// Numbers of points and frames of [`AnyRod::matter`].
     pub(crate) fn matter_count(&self) -> [usize; 2] {
         match self {

@@ -5,6 +5,7 @@
 //! move with the coordinates. Constraints, loads and drawing see a rod only through stations.
 
 mod any;
+mod breaks;
 pub mod curvature;
 pub mod mixed;
 pub mod nodal;
@@ -12,6 +13,7 @@ pub mod spline;
 pub mod testing;
 
 pub use any::AnyRod;
+pub use breaks::Breaks;
 
 use crate::algebra::{Quat, Vec3};
 use serde::{Deserialize, Serialize};

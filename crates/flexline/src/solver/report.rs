@@ -134,7 +134,8 @@ pub struct Report {
     pub position_violation: f64,
     /// Rotation of the held ends from where they should be, rad.
     pub rotation_violation: f64,
-    /// Worst error of length and coherence of a segment, relative to its length.
+    /// Worst error of length and coherence of a segment, relative to its length; of a spline, whose length is held on
+    /// average, the largest strain of its centreline at any place.
     pub segment_error: f64,
     /// Energies.
     pub energies: Energies,

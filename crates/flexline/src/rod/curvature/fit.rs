@@ -48,27 +48,30 @@ pub(super) fn curvatures(rod: &CurvatureRod, shape: &dyn Fn(f64) -> Station) -> 
 /// v whose integrals over all stretches come nearest to the given rotations.
 fn least_squares(rod: &CurvatureRod, turned: &[Vec3]) -> Vec<Vec3> {
     let n = rod.elements();
-    let mut diagonal = vec![Vec3::zeros(); n + 1];
-    let mut beside = vec![Vec3::zeros(); n];
-    let mut right = vec![Vec3::zeros(); n + 1];
+    let helix = rod.basis() == Basis::Helix;
+    let mut diagonal = vec![Vec3::zeros(); rod.curvatures()];
+    let mut beside = diagonal.clone();
+    let mut right = diagonal.clone();
     let one = Vec3::new(1.0, 1.0, 1.0);
     for e in 0..n {
         let h = rod.shares[e] / STRETCHES as f64;
         for k in 0..STRETCHES {
             let turned = turned[STRETCHES * e + k];
+            let i = rod.first[e];
+            if helix {
+                right[i] += turned;
+                diagonal[i] += one * h;
+                continue;
+            }
             let [a, b] = rod.shapes((k as f64 + 0.5) / STRETCHES as f64);
-            right[e] += turned * a;
-            right[e + 1] += turned * b;
-            diagonal[e] += one * (a * a * h);
-            diagonal[e + 1] += one * (b * b * h);
-            beside[e] += one * (a * b * h);
+            right[i] += turned * a;
+            right[i + 1] += turned * b;
+            diagonal[i] += one * (a * a * h);
+            diagonal[i + 1] += one * (b * b * h);
+            beside[i] += one * (a * b * h);
         }
     }
-    match rod.basis() {
-        // The element before a node is its own.
-        Basis::Helix => (0..n).map(|e| right[e + 1].component_div(&diagonal[e + 1])).collect(),
-        Basis::Clothoid => tridiagonal(diagonal, &beside, right),
-    }
+    tridiagonal(diagonal, &beside, right)
 }
 
 /// Solves a symmetric tridiagonal system, axis by axis.

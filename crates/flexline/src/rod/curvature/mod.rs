@@ -2,10 +2,11 @@
 //!
 //! The super-helix keeps the Darboux vector constant on each element (F. Bertails et al., *Super-Helices*,
 //! SIGGRAPH 2006), the super space clothoid linear and continuous (R. Casati, F. Bertails-Descoubes, *Super
-//! Space Clothoids*, SIGGRAPH 2013). Length is exact by construction: there are no internal constraints.
+//! Space Clothoids*, SIGGRAPH 2013), here but for places where it jumps ([`Breaks`]). Length is exact by construction: there
+//! are no internal constraints.
 //!
 //! Coordinates: position x_0 and frame q_0 at s = 0, then v = L u, the Darboux vector times the length of
-//! the rod, per node (clothoid) or element (helix). In these the frames at a given share σ = s/L do not
+//! the rod, per node (clothoid; two where it jumps) or element (helix). In these the frames at a given share σ = s/L do not
 //! depend on the length, and r = x_0 + L ∫ d3 dσ: a rod that slides through an eye changes L alone.
 //!
 //! Energy: E = Σ (1/2L) (v − Lû)·A (v − Lû) + L c with A = ∫ K φφ dσ exact for any K(s), û the natural
@@ -17,6 +18,7 @@ mod fit;
 mod tests;
 pub(crate) mod walk;
 
+use super::breaks::{Breaks, check_elements};
 use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::{Collocation, POINTS};
 use crate::algebra::{Quat, Vec3, rotation};
@@ -38,7 +40,7 @@ const PARTS: usize = 8;
 pub enum Basis {
     /// Constant: a helix.
     Helix,
-    /// Linear, continuous from element to element: a space clothoid.
+    /// Linear, continuous from element to element but for jumps: a space clothoid.
     Clothoid,
 }
 
@@ -90,6 +92,12 @@ pub struct CurvatureRod {
     /// Length of every element as a share of the rod.
     pub(crate) shares: Vec<f64>,
     pub(crate) stiffness: Vec<Stiffness>,
+    /// The first curvature coordinate of every element.
+    pub(crate) first: Vec<usize>,
+    /// Whether the coordinate at the beginning of an element is its own: that of a first clothoid, and where curvature jumps.
+    pub(crate) begins: Vec<bool>,
+    /// The element that every curvature coordinate belongs to; the one beyond it where two share it.
+    pub(crate) owner: Vec<usize>,
     /// ½ ∫ (ū − û)·K (ū − û) dσ per axis, N: what is left at rest.
     left: Vec3,
     /// û, 1/m.
@@ -107,47 +115,6 @@ pub struct CurvatureRod {
     arcs: Vec<f64>,
 }
 
-/// Ends of `n` elements, equal but for jumps of the section, which lie between elements.
-pub(crate) fn divide(length: f64, n: usize, section: &SectionProfile) -> Result<Vec<f64>, CurvatureError> {
-    if !(length.is_finite() && length > 0.0) {
-        return Err(CurvatureError::Length(length));
-    }
-    if !(MIN_ELEMENTS..=MAX_ELEMENTS).contains(&n) {
-        return Err(CurvatureError::Elements(n));
-    }
-    let mut breaks: Vec<f64> = section.breaks().iter().copied().filter(|s| *s > 0.0 && *s < length).collect();
-    breaks.push(length);
-    let mut ends = vec![0.0];
-    let mut from = 0.0;
-    for to in breaks {
-        // A zone gets its share of the elements, at least one.
-        let count = ((to - from) / length * n as f64).round().max(1.0);
-        for k in 1..=count as usize {
-            ends.push(from + (to - from) * k as f64 / count);
-        }
-        from = to;
-    }
-    Ok(ends)
-}
-
-/// The length of a rod whose elements end there; they must increase from 0.
-pub(crate) fn check_elements(ends: &[f64]) -> Result<f64, CurvatureError> {
-    let length = ends.last().copied().unwrap_or(0.0);
-    if !(length.is_finite() && length > 0.0) {
-        return Err(CurvatureError::Length(length));
-    }
-    if !(MIN_ELEMENTS + 1..=MAX_ELEMENTS + 1).contains(&ends.len()) {
-        return Err(CurvatureError::Elements(ends.len().saturating_sub(1)));
-    }
-    if ends[0] != 0.0 {
-        return Err(CurvatureError::Start(ends[0]));
-    }
-    match (0..ends.len() - 1).find(|&e| ends[e].is_nan() || ends[e + 1] <= ends[e]) {
-        Some(e) => Err(CurvatureError::Order(e + 1)),
-        None => Ok(length),
-    }
-}
-
 impl CurvatureRod {
     /// A rod of `n` elements, equal but for jumps of the section, which lie between elements.
     pub fn new(
@@ -157,24 +124,50 @@ impl CurvatureRod {
         section: &SectionProfile,
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
-        Self::with_elements(basis, &divide(length, n, section)?, section, rest)
+        Self::with_elements(basis, &Breaks::of(section).divide(length, n)?, section, rest)
     }
 
-    /// A rod with the given ends of elements, the first of which must be 0.
+    /// A rod with the given ends of elements, the first of which must be 0. Curvature may jump where the section does.
     pub fn with_elements(
         basis: Basis,
         ends: &[f64],
         section: &SectionProfile,
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
+        Self::with_breaks(basis, ends, &Breaks::of(section), section, rest)
+    }
+
+    /// The same; curvature may jump where `breaks` says and an element ends.
+    pub fn with_breaks(
+        basis: Basis,
+        ends: &[f64],
+        breaks: &Breaks,
+        section: &SectionProfile,
+        rest: &dyn Fn(f64) -> Vec3,
+    ) -> Result<Self, CurvatureError> {
         let length = check_elements(ends)?;
         section.check_length(length)?;
         let n = ends.len() - 1;
+        let clothoid = basis == Basis::Clothoid;
+        let begins: Vec<bool> =
+            (0..n).map(|e| clothoid && (e == 0 || breaks.jumps_at(ends[e], length))).collect();
+        let (mut first, mut owner) = (Vec::with_capacity(n), Vec::with_capacity(n + 1));
+        for e in 0..n {
+            first.push(owner.len() - usize::from(clothoid && !begins[e]));
+            if begins[e] {
+                owner.push(e);
+            }
+            let shared = clothoid && e + 1 < n && !begins[e + 1];
+            owner.push(if shared { e + 1 } else { e });
+        }
         let mut rod = Self {
             basis,
             length,
             shares: ends.windows(2).map(|w| (w[1] - w[0]) / length).collect(),
             stiffness: Vec::with_capacity(n),
+            first,
+            begins,
+            owner,
             left: Vec3::zeros(),
             rest: Vec::new(),
             rest_missed: Vec::with_capacity(n),
@@ -282,21 +275,21 @@ impl CurvatureRod {
 
     /// The curvatures of least energy, A⁻¹ ∫ K ū φ dσ, axis by axis.
     fn natural(&self, moments: &[[Vec3; 2]]) -> Vec<Vec3> {
-        let n = self.elements();
         match self.basis {
             Basis::Helix => {
                 self.stiffness.iter().zip(moments).map(|(s, b)| b[1].component_div(&s.a[2])).collect()
             }
             Basis::Clothoid => {
-                let mut diagonal = vec![Vec3::zeros(); n + 1];
-                let mut right = vec![Vec3::zeros(); n + 1];
-                for (e, (s, b)) in self.stiffness.iter().zip(moments).enumerate() {
-                    diagonal[e] += s.a[0];
-                    diagonal[e + 1] += s.a[2];
-                    right[e] += b[0];
-                    right[e + 1] += b[1];
+                let mut diagonal = vec![Vec3::zeros(); self.curvatures()];
+                let mut right = diagonal.clone();
+                let mut beside = diagonal.clone();
+                for ((s, b), &i) in self.stiffness.iter().zip(moments).zip(&self.first) {
+                    diagonal[i] += s.a[0];
+                    diagonal[i + 1] += s.a[2];
+                    beside[i] = s.a[1];
+                    right[i] += b[0];
+                    right[i + 1] += b[1];
                 }
-                let beside: Vec<Vec3> = self.stiffness.iter().map(|s| s.a[1]).collect();
                 fit::tridiagonal(diagonal, &beside, right)
             }
         }
@@ -316,7 +309,7 @@ impl CurvatureRod {
     pub(crate) fn place(&self, element: usize, which: usize) -> Option<usize> {
         match self.basis {
             Basis::Helix => (which == 1).then_some(element),
-            Basis::Clothoid => Some(element + which),
+            Basis::Clothoid => Some(self.first[element] + which),
         }
     }
 
@@ -324,7 +317,7 @@ impl CurvatureRod {
     fn value(&self, v: &[Vec3], element: usize, which: usize) -> Vec3 {
         match self.basis {
             Basis::Helix => v[element],
-            Basis::Clothoid => v[element + which],
+            Basis::Clothoid => v[self.first[element] + which],
         }
     }
 
@@ -340,10 +333,7 @@ impl CurvatureRod {
 
     /// Number of curvature coordinates, three scalars each.
     pub fn curvatures(&self) -> usize {
-        match self.basis {
-            Basis::Helix => self.elements(),
-            Basis::Clothoid => self.elements() + 1,
-        }
+        self.owner.len()
     }
 
     /// Arc lengths at which it is drawn and reported.
@@ -489,7 +479,10 @@ impl CurvatureRod {
     pub(crate) fn ends(&self, c: &[f64], e: usize) -> [Vec3; 2] {
         match self.basis {
             Basis::Helix => [self.curvature(c, e); 2],
-            Basis::Clothoid => [self.curvature(c, e), self.curvature(c, e + 1)],
+            Basis::Clothoid => {
+                let i = self.first[e];
+                [self.curvature(c, i), self.curvature(c, i + 1)]
+            }
         }
     }
 
@@ -526,17 +519,24 @@ impl CurvatureRod {
     /// frame is left to others) to `turns[1]` at the end, rad; the centreline stays about where it is.
     pub(crate) fn add_twist(&self, coordinates: &mut [f64], turns: [f64; 2]) {
         let rate = turns[1] - turns[0];
-        let mut sigma = 0.0;
-        for i in 0..self.curvatures() {
-            // The middle of a helix, the node of a clothoid.
-            let own = match self.basis {
-                Basis::Helix => sigma + 0.5 * self.shares[i],
-                Basis::Clothoid => sigma,
-            };
-            let back = rotation::exp(&Vec3::new(0.0, 0.0, -(turns[0] + rate * own)));
+        let mut turn = |i: usize, sigma: f64| {
+            let back = rotation::exp(&Vec3::new(0.0, 0.0, -(turns[0] + rate * sigma)));
             let v = rotation::rotate(&back, &self.curvature(coordinates, i)) + Vec3::new(0.0, 0.0, rate);
             coordinates[7 + 3 * i..10 + 3 * i].copy_from_slice(v.as_slice());
-            sigma += self.shares.get(i).copied().unwrap_or(0.0);
+        };
+        let mut sigma = 0.0;
+        for (e, share) in self.shares.iter().enumerate() {
+            // The middle of a helix, the nodes of a clothoid.
+            match self.basis {
+                Basis::Helix => turn(e, sigma + 0.5 * share),
+                Basis::Clothoid => {
+                    if self.begins[e] {
+                        turn(self.first[e], sigma);
+                    }
+                    turn(self.first[e] + 1, sigma + share);
+                }
+            }
+            sigma += share;
         }
     }
 
@@ -683,7 +683,7 @@ impl Rod for CurvatureRod {
             for k in 0..6 {
                 let i = match self.basis {
                     Basis::Helix => e,
-                    Basis::Clothoid => e + k / 3,
+                    Basis::Clothoid => self.first[e] + k / 3,
                 };
                 let (shift, turn) = (r * own.shift[k] / self.length, r * own.turn[k] / self.length);
                 let index = 6 + 3 * i + k % 3;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::rod::testing;
-use crate::section::Section;
+use crate::section::{Section, Zone};
 
 fn profile() -> SectionProfile {
     SectionProfile::uniform(Section::measured(0.02, 0.03, 0.016, 0.15, 0.004).expect("sound section"))
@@ -9,7 +9,13 @@ fn profile() -> SectionProfile {
 fn rods() -> Vec<CurvatureRod> {
     let helical = |_: f64| Vec3::new(1.0, -2.0, 3.0);
     let clothoid = |s: f64| Vec3::new(1.0 - 3.0 * s, 2.0 + s, 4.0 * s);
+    let stiff = Section::measured(0.2, 0.2, 0.1, 0.3, 0.006).expect("sound section");
+    let soft = profile().at(0.0);
+    let sleeve =
+        [Zone::constant(0.0, 0.3, soft), Zone::constant(0.3, 0.45, stiff), Zone::constant(0.45, 0.7, soft)];
+    let sleeve = SectionProfile::new(sleeve.to_vec()).expect("sound profile");
     vec![
+        CurvatureRod::new(Basis::Clothoid, 0.7, 5, &sleeve, &clothoid).expect("sound rod"),
         CurvatureRod::new(Basis::Helix, 0.7, 5, &profile(), &helical).expect("sound rod"),
         CurvatureRod::new(Basis::Clothoid, 0.7, 4, &profile(), &clothoid).expect("sound rod"),
     ]
@@ -115,4 +121,27 @@ fn elements_end_where_the_section_jumps() {
     let rod = CurvatureRod::new(Basis::Clothoid, 1.0, 6, &zones, &|_| Vec3::zeros()).expect("sound rod");
     assert!((rod.shares[0] - 0.2).abs() < 1e-15 && rod.elements() == 6);
     assert!((rod.total_mass() - 0.18).abs() < 1e-14);
+}
+
+/// Curvature used to be one value where the section jumps: an abrupt zone left the clothoid with order one.
+#[test]
+fn a_clothoid_has_two_curvatures_where_its_section_jumps() {
+    let sleeve = &rods()[0];
+    assert_eq!((sleeve.elements(), sleeve.curvatures()), (5, 8));
+    assert_eq!(sleeve.begins, [true, false, true, true, false]);
+    assert_eq!(sleeve.first, [0, 1, 3, 5, 6]);
+    assert_eq!(sleeve.owner, [0, 1, 1, 2, 2, 3, 4, 4]);
+    let start = Station { position: Vec3::zeros(), frame: rotation::identity() };
+    let mut state = sleeve.rest_state(&start);
+    let mut step = vec![0.0; sleeve.tangent_count()];
+    step[6 + 3 * 2] = 1.0;
+    sleeve.displace(&mut state, &step);
+    let jump = sleeve.strain(&state, 0.3 - 1e-9) - sleeve.strain(&state, 0.3 + 1e-9);
+    assert!((jump.x - 1.0 / 0.7).abs() < 1e-6, "{jump}");
+    // Where a taper ends the stiffness does not jump.
+    let (a, b) = (profile().at(0.0), Section::measured(0.2, 0.2, 0.1, 0.3, 0.006).expect("sound section"));
+    let taper = [Zone::constant(0.0, 0.3, a), Zone::linear(0.3, 0.7, a, b)];
+    let taper = SectionProfile::new(taper.to_vec()).expect("sound profile");
+    let rod = CurvatureRod::new(Basis::Clothoid, 0.7, 5, &taper, &|_| Vec3::zeros()).expect("sound rod");
+    assert_eq!(rod.curvatures(), rod.elements() + 1);
 }

@@ -21,7 +21,7 @@ pub use mesh::{MAX_SEGMENTS, MIN_SEGMENTS, Mesh, MeshError};
 pub use station::Weights;
 pub use vertex::Strain;
 
-use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
+use super::{Breaks, Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::section::{SectionError, SectionProfile};
 
@@ -56,6 +56,16 @@ impl MixedRod {
     /// A rod with the given sections and rest strain κ̄(s) = (κ̄1, κ̄2, τ̄). Sections that do not cover it, and
     /// numbers that are none, are refused by whatever solves for it.
     pub fn new(mesh: &Mesh, section: &SectionProfile, rest: &dyn Fn(f64) -> Vec3) -> Self {
+        Self::with_breaks(mesh, &Breaks::default(), section, rest)
+    }
+
+    /// The same, where the rest strain jumps at some of `breaks`: it is integrated on both sides.
+    pub fn with_breaks(
+        mesh: &Mesh,
+        breaks: &Breaks,
+        section: &SectionProfile,
+        rest: &dyn Fn(f64) -> Vec3,
+    ) -> Self {
         let nodes = mesh.nodes();
         let n = mesh.segments();
         let lengths: Vec<f64> = nodes.windows(2).map(|w| w[1] - w[0]).collect();
@@ -83,7 +93,7 @@ impl MixedRod {
             rod.duals.push(dual);
             rod.stiffness.push(cell.stiffness);
             rod.spring.push(cell.stiffness / dual);
-            rod.rest.push(integral(rest, from, to));
+            rod.rest.push(breaks.stretches(from, to).map(|[a, b]| integral(rest, a, b)).sum());
             rod.mass.push(cell.mass);
             rod.radius.push(cell.contact_radius);
         }

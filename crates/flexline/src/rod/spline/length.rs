@@ -9,6 +9,8 @@ use crate::rod::{Rod, RodState};
 const ROUNDS: usize = 40;
 /// Share of the length below which what is missed is that of round-off once it falls no more.
 const ROUGH: f64 = 1e-13;
+/// Places per element at which its length is looked at: |r′|² has degree four.
+const LOOKS: usize = 12;
 /// Control points that a tension acts on: two before its own to three beyond, and the end that takes one along.
 const REACH: usize = 7;
 
@@ -18,6 +20,14 @@ impl SplineRod {
         for (k, point) in self.points.iter().enumerate() {
             f(k / POINTS, point, &self.sum(c, k / POINTS, &point.values.slope));
         }
+    }
+
+    /// Largest |1 − |r′|| anywhere: tensions hold the length on average, between their averages the curve stretches.
+    pub(crate) fn local_stretch(&self, c: &[f64]) -> f64 {
+        let looks = (0..self.elements()).flat_map(|e| (0..=LOOKS).map(move |k| (e, k as f64 / LOOKS as f64)));
+        looks
+            .map(|(e, xi)| (1.0 - self.sum(c, e, &self.knots.at(e, xi).slope).norm() / self.length).abs())
+            .fold(0.0, f64::max)
     }
 
     /// ∫ N_j dσ: what a tension's function weighs.

@@ -21,7 +21,8 @@ pub(crate) mod strain;
 #[cfg(test)]
 mod tests;
 
-use super::curvature::{CurvatureError, check_elements, divide};
+use super::breaks::{Breaks, check_elements};
+use super::curvature::CurvatureError;
 use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::section::{Section, SectionProfile};
@@ -88,12 +89,22 @@ impl SplineRod {
         section: &SectionProfile,
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
-        Self::with_elements(&divide(length, n, section)?, section, rest)
+        Self::with_elements(&Breaks::of(section).divide(length, n)?, section, rest)
     }
 
-    /// A rod with the given ends of elements, the first of which must be 0.
+    /// A rod with the given ends of elements, the first of which must be 0. Curvature may jump where the section does.
     pub fn with_elements(
         ends: &[f64],
+        section: &SectionProfile,
+        rest: &dyn Fn(f64) -> Vec3,
+    ) -> Result<Self, CurvatureError> {
+        Self::with_breaks(ends, &Breaks::of(section), section, rest)
+    }
+
+    /// The same; curvature may jump where `breaks` says and an element ends.
+    pub fn with_breaks(
+        ends: &[f64],
+        breaks: &Breaks,
         section: &SectionProfile,
         rest: &dyn Fn(f64) -> Vec3,
     ) -> Result<Self, CurvatureError> {
@@ -102,8 +113,7 @@ impl SplineRod {
         if ends.len() > MAX_ELEMENTS + 1 {
             return Err(CurvatureError::SplineElements(ends.len() - 1));
         }
-        let breaks = section.breaks();
-        let sharp = |e: usize| breaks.iter().any(|s| (s - ends[e]).abs() < 1e-9 * length);
+        let sharp = |e: usize| breaks.jumps_at(ends[e], length);
         let shares: Vec<f64> = ends.iter().map(|s| s / length).collect();
         let knots = Knots::new(&shares, &sharp);
         let n = knots.elements();

@@ -237,6 +237,16 @@ impl SectionProfile {
         }
     }
 
+    /// Those of [`SectionProfile::breaks`] where the stiffness jumps, and not its slope alone.
+    pub fn jumps(&self) -> Vec<f64> {
+        let Stored::Zones(zones) = &self.stored else { return Vec::new() };
+        let differ = |w: &&[Zone]| {
+            let (before, beyond) = (w[0].ends()[1].stiffness, w[1].ends()[0].stiffness);
+            (before - beyond).abs().max() > 1e-12 * before.max()
+        };
+        zones.windows(2).filter(differ).map(|w| w[1].from).collect()
+    }
+
     /// Where the last zone ends, m; a uniform profile fits every rod.
     pub fn length(&self) -> Option<f64> {
         match &self.stored {

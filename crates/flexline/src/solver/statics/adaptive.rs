@@ -1,23 +1,35 @@
-//! As many elements of a curvature rod as an accuracy asks for, where they are needed.
+//! As many elements as an accuracy asks for, where they are needed.
 //!
-//! At an equilibrium the moment RᵀM is known far better than the curvature: it is integrated from the end,
+//! Of curvature rods every element tells what it misses. At an equilibrium the moment RᵀM is known far better than the
+//! curvature: it is integrated from the end,
 //! while K (u − ū) can only follow it as the shape functions do, and meets it on average over every element.
 //! What is left, ε_e = ∫ |K⁻¹RᵀM − (u − û)| + |ū − û| ds, turns the frames inside the element and back; the
 //! centreline is off by about ε_e times the length of the element. Elements that miss more than their share
 //! of the accuracy are halved until all together miss no more than it (after O. C. Zienkiewicz, J. Z. Zhu,
 //! Int. J. Numer. Meth. Eng. 24 (1987) 337–357, who compare with recovered stresses).
+//!
+//! Of every model the answer is then held against that of pieces half as long, which knows nothing of this reasoning:
+//! where errors shrink at least with the length of pieces, it is off by no more than twice the difference (L. F. Richardson,
+//! Phil. Trans. R. Soc. A 210 (1911) 307–357). The larger of both estimates counts. Where elements tell nothing, two answers
+//! may agree by luck: no error is believed to have shrunk faster from round to round than the order of its model lets it.
 
 use super::one_span::OneSpan;
-use super::{Settings, initial_state};
+use super::{Method, Settings, Workspace, initial_state, solve};
 use crate::algebra::Vec3;
 use crate::rod::curvature::Basis;
-use crate::rod::{AnyRod, Rod};
+use crate::rod::{AnyRod, Rod, spline};
 use crate::solver::budget;
 use crate::solver::problem::{Axes, Problem, ProblemError, State};
 use crate::solver::report::{Energies, Report, Status};
 
 /// Most elements of an adaptive solve.
 pub const MOST_ELEMENTS: usize = 400;
+/// Most segments of an adaptive solve.
+pub const MOST_SEGMENTS: usize = 3200;
+/// How many times the difference from pieces half as long an answer may be off, where its error shrinks as they do.
+pub const RICHARDSON: f64 = 2.0;
+/// Places at which two centrelines are compared.
+const PLACES: u32 = 200;
 /// Most rounds of halving, or of placing anew.
 const ROUNDS: usize = 12;
 /// Rounds without an equilibrium after which nothing more is tried.
@@ -39,24 +51,87 @@ const SMOOTHEST: f64 = 1e-4;
 /// What an adaptive solve found.
 #[derive(Clone, Debug)]
 pub struct Adapted {
-    /// The problem with the elements that were chosen.
+    /// The problem with the pieces that were chosen.
     pub problem: Problem,
     /// Its equilibrium.
     pub state: State,
     /// The proof.
     pub report: Report,
-    /// Estimated error of the centreline as a share of the length.
+    /// Estimated error of the centreline as a share of the length; not a number where nothing is known of it.
     pub error: f64,
+    /// Estimated error of what the supports exert, N and N m, where the answer was held against a finer one.
+    pub support_error: Option<[f64; 2]>,
     /// Whether the estimate is inside the accuracy asked for.
     pub met: bool,
 }
 
-/// Solves the problem that `pose` makes of the ends of elements (arc lengths from 0), beginning with `ends` and
-/// dividing elements until the centreline is estimated to be within `accuracy`, a share of the length.
+impl Adapted {
+    fn new(problem: Problem, state: State, report: Report, error: f64) -> Self {
+        Self { problem, state, report, error, support_error: None, met: false }
+    }
+
+    fn is_solved(&self) -> bool {
+        self.report.status == Status::Converged
+    }
+
+    /// Holds this answer against that of pieces half as long.
+    fn compare(&mut self, finer: &Self) {
+        let length = self.problem.rod.length();
+        let off = distance((&self.problem.rod, &self.state), (&finer.problem.rod, &finer.state));
+        // Where elements tell nothing of themselves there is no other estimate.
+        self.error = self.error.max(RICHARDSON * off / length);
+        let both = || self.report.supports.iter().zip(&finer.report.supports);
+        let force = both().map(|(a, b)| (a.force - b.force).norm()).fold(0.0, f64::max);
+        let moment = both().map(|(a, b)| (a.moment - b.moment).norm()).fold(0.0, f64::max);
+        self.support_error = Some([force, moment].map(|e| RICHARDSON * e));
+    }
+}
+
+/// Largest distance of two centrelines at the same shares of their lengths, m.
+pub fn distance(a: (&AnyRod, &State), b: (&AnyRod, &State)) -> f64 {
+    let at =
+        |(rod, state): (&AnyRod, &State), share: f64| rod.station(&state.rod, share * rod.length()).position;
+    let apart = |k: u32| {
+        let share = f64::from(k) / f64::from(PLACES);
+        (at(a, share) - at(b, share)).norm()
+    };
+    (0..=PLACES).map(apart).fold(0.0, f64::max)
+}
+
+/// Ends of pieces half as long, those that `divide` says.
+fn halved(ends: &[f64], divide: impl Fn(usize) -> bool) -> Vec<f64> {
+    let mut finer = vec![0.0];
+    for (e, w) in ends.windows(2).enumerate() {
+        if divide(e) {
+            finer.push(0.5 * (w[0] + w[1]));
+        }
+        finer.push(w[1]);
+    }
+    finer
+}
+
+/// By how much the error of a model shrinks at best when its pieces are halved.
+pub fn best_shrinkage(rod: &AnyRod) -> f64 {
+    match rod {
+        AnyRod::Mixed(_) => 4.0,
+        AnyRod::Curvature(_) | AnyRod::Spline(_) => 16.0,
+    }
+}
+
+/// Most pieces of a rod that may be chosen, and that its answer may be held against.
+fn most_pieces(rod: &AnyRod) -> [usize; 2] {
+    match rod {
+        AnyRod::Mixed(_) => [MOST_SEGMENTS, 2 * MOST_SEGMENTS],
+        AnyRod::Curvature(_) => [MOST_ELEMENTS, 2 * MOST_ELEMENTS],
+        AnyRod::Spline(_) => [spline::MAX_ELEMENTS; 2],
+    }
+}
+
+/// Solves the problem that `pose` makes of the ends of pieces (arc lengths from 0), beginning with `ends` and
+/// dividing them until the centreline is estimated to be within `accuracy`, a share of the length.
 ///
-/// Where elements are too long for any equilibrium all of them are halved. Where it takes more than [`MOST_ELEMENTS`], or
-/// no equilibrium is found, the last is returned with [`Adapted::met`] false. Chains of
-/// segments are not adapted: they are solved once.
+/// Where pieces are too long for any equilibrium all of them are halved. Where it takes more than [`MOST_ELEMENTS`] or
+/// [`MOST_SEGMENTS`], or no equilibrium is found, the last is returned with [`Adapted::met`] false.
 pub fn solve_adaptive(
     ends: &[f64],
     accuracy: f64,
@@ -68,68 +143,85 @@ pub fn solve_adaptive(
         return Err(ProblemError::Setting { what: "accuracy", value: accuracy, expected });
     }
     let mut ends = ends.to_vec();
+    let mut best: Option<Adapted> = None;
+    // Where the next solve begins.
     let mut before: Option<Adapted> = None;
     let mut patience = UNSOLVED;
+    let mut last_error = None;
     for _ in 0..ROUNDS {
         let (mut found, own) = solve_once(pose(&ends)?, before.as_ref(), settings)?;
-        found.met = found.error <= accuracy;
-        // Elements may be too long for any equilibrium: then all are halved.
-        let solved = !own.is_empty();
-        patience -= usize::from(!solved);
         let length = found.problem.rod.length();
-        let mut finer = vec![0.0];
-        for (e, w) in ends.windows(2).enumerate() {
-            if own.get(e).is_none_or(|own| *own > accuracy * (w[1] - w[0]) / length) {
-                finer.push(0.5 * (w[0] + w[1]));
+        let [most, most_compared] = most_pieces(&found.problem.rod);
+        let solved = found.is_solved();
+        patience -= usize::from(!solved);
+        // What no element knows of itself, or all are content with, is asked of finer ones.
+        let content = solved && own.iter().sum::<f64>() <= accuracy;
+        let share = |e: usize| accuracy * (ends[e + 1] - ends[e]) / length;
+        let finer = halved(&ends, |e| content || own.get(e).is_none_or(|own| *own > share(e)));
+        let mut next = None;
+        if content && finer.len() <= most_compared + 1 {
+            let (fine, _) = solve_once(pose(&finer)?, Some(&found), settings)?;
+            if fine.is_solved() {
+                found.compare(&fine);
+                if own.is_empty() {
+                    let least = last_error.map(|error: f64| error / best_shrinkage(&found.problem.rod));
+                    found.error = found.error.max(least.unwrap_or(0.0));
+                    found.met = found.error <= accuracy && least.is_some();
+                    last_error = Some(found.error);
+                } else {
+                    found.met = found.error <= accuracy;
+                }
+                next = Some(fine);
             }
-            finer.push(w[1]);
         }
         let last = found.met
             || patience == 0
             || budget::stop().is_some()
-            || found.problem.rod.as_mixed().is_some()
-            || finer.len() > MOST_ELEMENTS + 1
+            || finer.len() > most + 1
             || finer.len() == ends.len();
-        if solved || (last && before.is_none()) {
-            before = Some(found);
+        if solved || best.is_none() {
+            before = next.or_else(|| solved.then(|| found.clone()));
+            best = Some(found);
         }
         if last {
             break;
         }
         ends = finer;
     }
-    before.ok_or(ProblemError::NotFinite { what: "the ends of the elements" })
+    best.ok_or(ProblemError::NotFinite { what: "the ends of the elements" })
 }
 
-/// Solves from the shape of before, where there is one, and estimates what every element misses, a share of the
-/// length; nothing where there is no equilibrium, or the rod has no elements.
+/// Solves from the shape of before, where there is one. Elements of a curvature rod in equilibrium tell what each misses, a
+/// share of the length.
 fn solve_once(
     problem: Problem,
     before: Option<&Adapted>,
     settings: &Settings,
 ) -> Result<(Adapted, Vec<f64>), ProblemError> {
-    let AnyRod::Curvature(rod) = &problem.rod else {
-        let (state, report) = super::solve_from_scratch(&problem, settings)?;
-        return Ok((Adapted { problem, state, report, error: f64::NAN, met: false }, Vec::new()));
-    };
+    // What is asked here is where the rod lies: whoever solves the problem in the end asks for the rest.
+    let settings = Settings { method: Method::Newton, stability: false, ..*settings };
     let mut state = match before {
         // The forces that held it are kept as well.
         Some(last) => {
-            let shape = |s: f64| last.problem.rod.station(&last.state.rod, s);
-            State { rod: problem.rod.state_from(&shape), ..last.state.clone() }
+            let rod = problem.rod.shaped_as(&last.problem.rod, &last.state.rod);
+            State { rod, ..last.state.clone() }
         }
         None => initial_state(&problem),
     };
+    let AnyRod::Curvature(rod) = &problem.rod else {
+        let report = solve(&problem, &mut state, &mut Workspace::new(&problem), &settings)?;
+        return Ok((Adapted::new(problem, state, report, f64::NAN), Vec::new()));
+    };
     let mut ws = OneSpan::new(&problem);
-    let report = ws.solve(&problem, &mut state, settings)?;
+    let report = ws.solve(&problem, &mut state, &settings)?;
     if report.status != Status::Converged {
-        return Ok((Adapted { problem, state, report, error: f64::NAN, met: false }, Vec::new()));
+        return Ok((Adapted::new(problem, state, report, f64::NAN), Vec::new()));
     }
     let balance = ws.missed_curvature();
     let missed = balance.iter().zip(rod.rest_missed()).zip(&rod.shares);
     let own: Vec<f64> = missed.map(|((balance, rest), share)| (balance + rest) * share).collect();
     let error = own.iter().sum();
-    Ok((Adapted { problem, state, report, error, met: false }, own))
+    Ok((Adapted::new(problem, state, report, error), own))
 }
 
 /// Solves the problem with as many elements as `ends` has, placed where they are needed. Ends that must stay, where

@@ -17,7 +17,9 @@ mod start;
 mod summary;
 mod system;
 
-pub use adaptive::{Adapted, MOST_ELEMENTS, solve_adaptive, solve_placed};
+pub use adaptive::{
+    Adapted, MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, best_shrinkage, distance, solve_adaptive, solve_placed,
+};
 pub use integral::{IntegralRun, IntegralSettings, integral_forces};
 pub use start::initial_state;
 

@@ -317,7 +317,7 @@ impl OneSpan {
             largest_force: network.largest_force,
             position_violation,
             rotation_violation,
-            segment_error: self.ws.stretch(0),
+            segment_error: rod.local_stretch(&state.rod).unwrap_or_else(|| self.ws.stretch(0)),
             energies: Energies { bending, torsion, gravity, loads },
             supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
             stability: None,

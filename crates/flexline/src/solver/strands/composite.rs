@@ -9,6 +9,7 @@ use super::element::Cell;
 use super::joint::{Beyond, Joined, join};
 use super::tree::{Cells, Joint, Strand, StrandWorkspace};
 use crate::algebra::{Mat3, Vec3};
+use crate::rod::curvature::CurvatureRod;
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// What a unit of three coordinates does to the momentum of all that lies beyond a joint, over (v, ω, a).
@@ -85,13 +86,18 @@ impl Composite {
     }
 
     /// Fills the rows of a strand; returns what is seen from its start.
-    fn fill<const N: usize>(&mut self, k: usize, cells: &[Cell<N>], mut beyond: Beyond) -> Beyond {
-        let (last, before) = (N - 1, N - 1);
+    fn fill<const N: usize>(
+        &mut self,
+        k: usize,
+        (cells, rod): (&[Cell<N>], &CurvatureRod),
+        mut beyond: Beyond,
+    ) -> Beyond {
+        let last = N - 1;
         let blocks = &mut self.beyond_strand[k];
         let inherited = blocks.len();
         for (e, cell) in cells.iter().enumerate().rev() {
             let own: Joined<N> = join(cell, &beyond);
-            let row = self.strands[k] + 3 * (e + before);
+            let row = self.strands[k] + 3 * (rod.first[e] + last);
             put(&mut self.matrix, row, row, &own.cc[last][last]);
             put3(&mut self.right, row, &own.pull[last]);
             for &column in blocks.iter() {
@@ -110,17 +116,19 @@ impl Composite {
             };
             blocks.push(row);
             beyond = own.unsolved();
-        }
-        if N == 2 {
-            let row = self.strands[k];
-            put(&mut self.matrix, row, row, &beyond.aa);
-            put3(&mut self.right, row, &beyond.pull);
-            for &column in blocks.iter() {
-                let entry = self.seen[column / 3].a.transpose();
-                put(&mut self.matrix, column, row, &entry);
+            if rod.begins[e] {
+                let row = self.strands[k] + 3 * rod.first[e];
+                put(&mut self.matrix, row, row, &beyond.aa);
+                put3(&mut self.right, row, &beyond.pull);
+                for &column in blocks.iter() {
+                    let seen = &mut self.seen[column / 3];
+                    put(&mut self.matrix, column, row, &seen.a.transpose());
+                    seen.a = Mat3::zeros();
+                }
+                self.seen[row / 3] = Seen { v: beyond.va, w: beyond.wa, a: Mat3::zeros() };
+                blocks.push(row);
+                beyond.forget_first();
             }
-            self.seen[row / 3] = Seen { v: beyond.va, w: beyond.wa, a: Mat3::zeros() };
-            blocks.push(row);
         }
         // The list is of what lies beyond the strand; its own blocks are found anew in every step.
         blocks.truncate(inherited);
@@ -161,8 +169,8 @@ impl Composite {
                 ws.beyond[anchor].seen_from(&strand.arms[1], false)
             });
             let start = match &strand.cells {
-                Cells::Helix(cells) => self.fill(k, cells, end),
-                Cells::Clothoid(cells) => self.fill(k, cells, end),
+                Cells::Helix(cells) => self.fill(k, (cells, &strand.rod), end),
+                Cells::Clothoid(cells) => self.fill(k, (cells, &strand.rod), end),
             };
             let own = (0..strand.change.len() / 3).map(|i| self.strands[k] / 3 + i);
             for block in own.chain(self.beyond_strand[k].iter().map(|row| row / 3)) {

@@ -39,7 +39,7 @@ impl Along<'_> {
         books: &mut Books,
     ) -> Base {
         for (e, cell) in cells.iter_mut().enumerate() {
-            let own = |of: &[f64]| std::array::from_fn(|which| vector(of, e + which));
+            let own = |of: &[f64]| std::array::from_fn(|which| vector(of, self.rod.first[e] + which));
             let shape = Shape { q: own(q), rates: own(rates) };
             let elastic = Elastic {
                 stiffness: &self.rod.stiffness[e],

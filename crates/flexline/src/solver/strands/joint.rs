@@ -51,6 +51,14 @@ impl Beyond {
         }
     }
 
+    /// Forgets the coordinate at the beginning.
+    pub(super) fn forget_first(&mut self) {
+        self.va.fill(0.0);
+        self.wa.fill(0.0);
+        self.aa.fill(0.0);
+        self.pull.fill(0.0);
+    }
+
     /// The same over the motion of a body's point that is `arm` back: v + ω × arm instead of v.
     #[inline]
     pub(super) fn seen_from(&self, arm: &Vec3, has_first: bool) -> Self {

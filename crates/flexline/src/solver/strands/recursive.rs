@@ -72,26 +72,34 @@ fn eliminate<const N: usize>(own: &Joined<N>) -> Option<(Beyond, Gain)> {
     Some((out, gain))
 }
 
-/// Eliminates all coordinates of a strand with `beyond` at its end; what is left at its start. One gain per coordinate,
-/// in their order. `None` where a pivot vanishes.
+/// Eliminates the first coordinate of an element that has it for its own: nothing before it knows of it.
+fn eliminate_first(beyond: &mut Beyond) -> Option<Gain> {
+    let inverse = inverse3(&beyond.aa)?;
+    let (v, w) = (beyond.va * inverse, beyond.wa * inverse);
+    let gain = Gain { inverse, v: beyond.va, w: beyond.wa, a: Mat3::zeros(), pull: beyond.pull };
+    beyond.vv -= v * beyond.va.transpose();
+    beyond.vw -= v * beyond.wa.transpose();
+    beyond.ww -= w * beyond.wa.transpose();
+    beyond.force -= v * beyond.pull;
+    beyond.torque -= w * beyond.pull;
+    beyond.forget_first();
+    Some(gain)
+}
+
+/// Eliminates all coordinates of a strand with `beyond` at its end; what is left at its start. `begins` tells which elements
+/// have their first coordinate for their own. One gain per coordinate, in their order. `None` where a pivot vanishes.
 pub(super) fn towards_start<const N: usize>(
     cells: &[Cell<N>],
+    begins: &[bool],
     mut beyond: Beyond,
     gains: &mut [Gain],
 ) -> Option<Beyond> {
-    let before = N - 1;
-    for (e, cell) in cells.iter().enumerate().rev() {
-        (beyond, gains[e + before]) = eliminate(&join(cell, &beyond))?;
-    }
-    if N == 2 {
-        let inverse = inverse3(&beyond.aa)?;
-        let (v, w) = (beyond.va * inverse, beyond.wa * inverse);
-        gains[0] = Gain { inverse, v: beyond.va, w: beyond.wa, a: Mat3::zeros(), pull: beyond.pull };
-        beyond.vv -= v * beyond.va.transpose();
-        beyond.vw -= v * beyond.wa.transpose();
-        beyond.ww -= w * beyond.wa.transpose();
-        beyond.force -= v * beyond.pull;
-        beyond.torque -= w * beyond.pull;
+    let mut gains = gains.iter_mut().rev();
+    for (cell, begins) in cells.iter().zip(begins).rev() {
+        (beyond, *gains.next()?) = eliminate(&join(cell, &beyond))?;
+        if *begins {
+            *gains.next()? = eliminate_first(&mut beyond)?;
+        }
     }
     Some(beyond)
 }
@@ -99,20 +107,26 @@ pub(super) fn towards_start<const N: usize>(
 /// Changes of the coordinates, given those of the start; returns those of the end.
 pub(super) fn towards_end<const N: usize>(
     cells: &[Cell<N>],
+    begins: &[bool],
     gains: &[Gain],
     [mut v, mut w]: [Vec3; 2],
     out: &mut [f64],
 ) -> [Vec3; 2] {
-    let before = N - 1;
-    let mut put = |i: usize, value: &Vec3| out[3 * i..3 * i + 3].copy_from_slice(value.as_slice());
+    let mut solve = {
+        let mut i = 0;
+        move |v: &Vec3, w: &Vec3, first: &Vec3| {
+            let own = gains[i].solve(v, w, first);
+            out[3 * i..3 * i + 3].copy_from_slice(own.as_slice());
+            i += 1;
+            own
+        }
+    };
     let mut first = Vec3::zeros();
-    if N == 2 {
-        first = gains[0].solve(&v, &w, &Vec3::zeros());
-        put(0, &first);
-    }
-    for (e, cell) in cells.iter().enumerate() {
-        let own = gains[e + before].solve(&v, &w, &first);
-        put(e + before, &own);
+    for (cell, begins) in cells.iter().zip(begins) {
+        if *begins {
+            first = solve(&v, &w, &Vec3::zeros());
+        }
+        let own = solve(&v, &w, &first);
         v += cell.shift[N - 1] * own;
         w += cell.turn[N - 1] * own;
         if N == 2 {
@@ -163,8 +177,8 @@ pub(super) fn solve(ws: &mut StrandWorkspace) -> Option<()> {
             .end
             .map_or_else(Beyond::nothing, |(anchor, _)| ws.beyond[anchor].seen_from(&strand.arms[1], false));
         let start = match &strand.cells {
-            Cells::Helix(cells) => towards_start(cells, end, &mut strand.gains)?,
-            Cells::Clothoid(cells) => towards_start(cells, end, &mut strand.gains)?,
+            Cells::Helix(cells) => towards_start(cells, &strand.rod.begins, end, &mut strand.gains)?,
+            Cells::Clothoid(cells) => towards_start(cells, &strand.rod.begins, end, &mut strand.gains)?,
         };
         ws.beyond[strand.start].add(&start.seen_from(&strand.arms[0], false));
     }
@@ -176,8 +190,12 @@ pub(super) fn solve(ws: &mut StrandWorkspace) -> Option<()> {
         let [v, w] = ws.changes[strand.start];
         let start = [v + w.cross(&strand.arms[0]), w];
         let [v, w] = match &strand.cells {
-            Cells::Helix(cells) => towards_end(cells, &strand.gains, start, &mut strand.change),
-            Cells::Clothoid(cells) => towards_end(cells, &strand.gains, start, &mut strand.change),
+            Cells::Helix(cells) => {
+                towards_end(cells, &strand.rod.begins, &strand.gains, start, &mut strand.change)
+            }
+            Cells::Clothoid(cells) => {
+                towards_end(cells, &strand.rod.begins, &strand.gains, start, &mut strand.change)
+            }
         };
         if let Some((anchor, _)) = strand.end {
             ws.changes[anchor] = [v + w.cross(&strand.arms[1]), w];

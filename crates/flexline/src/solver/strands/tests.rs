@@ -14,11 +14,13 @@ fn pose(position: [f64; 3], along: [f64; 3]) -> Pose {
     }
 }
 
-/// A strand of half a metre with a natural curl, thinner towards its end.
+/// A strand of half a metre with a natural curl, thinner towards its end, where it is thin at once.
 fn strand(basis: Basis, elements: usize, curl: f64) -> CurvatureRod {
     let thick = Section::measured(4e-3, 3e-3, 2.5e-3, 0.06, 0.006).unwrap();
     let thin = Section::measured(1e-3, 1e-3, 0.8e-3, 0.02, 0.004).unwrap();
-    let profile = SectionProfile::new(vec![Zone::linear(0.0, 0.5, thick, thin)]).unwrap();
+    let thinner = Section::measured(2e-3, 2e-3, 1.6e-3, 0.04, 0.005).unwrap();
+    let zones = vec![Zone::linear(0.0, 0.3, thick, thinner), Zone::constant(0.3, 0.5, thin)];
+    let profile = SectionProfile::new(zones).unwrap();
     let rest = move |s: f64| Vec3::new(curl * (1.0 + s), -0.4 * curl, 0.3 * curl);
     CurvatureRod::new(basis, 0.5, elements, &profile, &rest).unwrap()
 }

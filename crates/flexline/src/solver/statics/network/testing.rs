@@ -11,7 +11,7 @@ use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod, Strain};
 use crate::rod::spline::SplineRod;
-use crate::rod::{AnyRod, Rod};
+use crate::rod::{AnyRod, Breaks, Rod};
 use crate::section::{Section, SectionProfile};
 use crate::solver::pole::Pole;
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
@@ -39,7 +39,11 @@ fn rod_of(model: &str, length: f64, [segments, elements]: [usize; 2]) -> AnyRod 
         "helix" => Basis::Helix,
         _ => Basis::Clothoid,
     };
-    CurvatureRod::new(basis, length, elements, &section, &rest).expect("sound rod").into()
+    // Curvature may jump in the middle: of a helix it does so everywhere.
+    let mut breaks = Breaks::of(&section);
+    breaks.jump(0.5 * length);
+    let ends = breaks.divide(length, elements).expect("sound elements");
+    CurvatureRod::with_breaks(basis, &ends, &breaks, &section, &rest).expect("sound rod").into()
 }
 
 fn pose(x: f64, z: f64) -> Pose {

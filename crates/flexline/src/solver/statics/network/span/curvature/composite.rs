@@ -59,7 +59,10 @@ impl Factor {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Composite {
     transfers: Vec<Transfer>,
-    has_first: bool,
+    /// Where v₁ of every element is among all coordinates, and whether v₀, just before it, is its own.
+    places: Vec<(usize, bool)>,
+    /// Number of coordinates, three scalars each.
+    count: usize,
     factor: Option<Factor>,
     /// Rows of K beside the interface.
     beside: DMatrix<f64>,
@@ -92,13 +95,18 @@ impl Composite {
         mut element: impl FnMut(usize, &mut Form, &mut Change, &mut Transfer),
         left: &mut Left,
     ) -> Result<(), SingularPivot> {
-        let (n, has_first) = (chain.elements, chain.has_first);
-        let before = usize::from(has_first);
-        let size = 3 * (n + before);
+        let n = chain.begins.len();
+        self.count = 0;
+        self.places.clear();
+        for begins in chain.begins {
+            self.count += usize::from(*begins);
+            self.places.push((self.count, *begins));
+            self.count += 1;
+        }
+        let size = 3 * self.count;
         let mut k = DMatrix::zeros(size, size);
         self.beside = DMatrix::zeros(size, BESIDE);
         self.transfers.resize(n, Transfer::default());
-        self.has_first = has_first;
         // Beyond the last element the end moves and turns by itself.
         let mut p = SMatrix::<f64, 9, 9>::zeros();
         p.fixed_view_mut::<3, 3>(0, 0).copy_from(&chain.end_turn);
@@ -106,7 +114,7 @@ impl Composite {
         c.fixed_view_mut::<3, 3>(3, END_MOVE).fill_with_identity();
         c.fixed_view_mut::<3, 3>(0, END_TURN).fill_with_identity();
         // What the coordinates beyond see of the beginning of this element; filled from the end.
-        let mut seen: Vec<SMatrix<f64, 9, 3>> = vec![SMatrix::zeros(); n];
+        let mut seen: Vec<SMatrix<f64, 9, 3>> = vec![SMatrix::zeros(); self.count];
         for e in (0..n).rev() {
             let (mut own, mut by_length) = (Form::default(), Change::default());
             element(e, &mut own, &mut by_length, &mut self.transfers[e]);
@@ -117,32 +125,39 @@ impl Composite {
                 let mut view = columns.fixed_view_mut::<3, 1>(3 * k, LENGTH);
                 view += own;
             }
-            let at = 3 * (e + before);
+            let (place, begins) = self.places[e];
+            let at = 3 * place;
             k.fixed_view_mut::<3, 3>(at, at).copy_from(&h.fixed_view::<3, 3>(9, 9));
             let border = columns.fixed_view::<3, COLUMNS>(9, 0);
             self.beside.fixed_view_mut::<3, COLUMNS>(at, 6).copy_from(&border);
-            for (j, f) in seen.iter_mut().enumerate().skip(e + 1) {
+            for (j, f) in seen.iter_mut().enumerate().skip(place + 1) {
                 let (block, rest) = carried(&self.transfers[e], f);
                 // The factorisation reads the lower triangle.
-                k.fixed_view_mut::<3, 3>(3 * (j + before), at).copy_from(&block.transpose());
+                k.fixed_view_mut::<3, 3>(3 * j, at).copy_from(&block.transpose());
                 *f = rest;
             }
-            seen[e] = h.fixed_view::<9, 3>(0, 9).into();
+            seen[place] = h.fixed_view::<9, 3>(0, 9).into();
             p = h.fixed_view::<9, 9>(0, 0).into();
             c = columns.fixed_view::<9, COLUMNS>(0, 0).into();
-        }
-        for (j, f) in seen.iter().enumerate() {
-            let at = 3 * (j + before);
-            self.beside.fixed_view_mut::<3, 6>(at, 0).copy_from(&f.fixed_view::<6, 3>(0, 0).transpose());
-            if has_first {
-                k.fixed_view_mut::<3, 3>(at, 0).copy_from(&f.fixed_view::<3, 3>(6, 0).transpose());
+            if begins {
+                // Nothing before the element knows its first coordinate.
+                let at = 3 * (place - 1);
+                k.fixed_view_mut::<3, 3>(at, at).copy_from(&p.fixed_view::<3, 3>(6, 6));
+                let border = c.fixed_view::<3, COLUMNS>(6, 0).into_owned();
+                self.beside.fixed_view_mut::<3, COLUMNS>(at, 6).copy_from(&border);
+                for (j, f) in seen.iter_mut().enumerate().skip(place) {
+                    let mut first = f.fixed_view_mut::<3, 3>(6, 0);
+                    k.fixed_view_mut::<3, 3>(3 * j, at).copy_from(&first.transpose());
+                    first.fill(0.0);
+                }
+                seen[place - 1].fixed_view_mut::<6, 3>(0, 0).copy_from(&p.fixed_view::<6, 3>(0, 6));
+                p.fixed_view_mut::<9, 3>(0, 6).fill(0.0);
+                p.fixed_view_mut::<3, 9>(6, 0).fill(0.0);
+                c.fixed_view_mut::<3, COLUMNS>(6, 0).fill(0.0);
             }
         }
-        if has_first {
-            k.fixed_view_mut::<3, 3>(0, 0).copy_from(&p.fixed_view::<3, 3>(6, 6));
-            self.beside.fixed_view_mut::<3, 6>(0, 0).copy_from(&p.fixed_view::<3, 6>(6, 0));
-            let border = c.fixed_view::<3, COLUMNS>(6, 0);
-            self.beside.fixed_view_mut::<3, COLUMNS>(0, 6).copy_from(&border);
+        for (j, f) in seen.iter().enumerate() {
+            self.beside.fixed_view_mut::<3, 6>(3 * j, 0).copy_from(&f.fixed_view::<6, 3>(0, 0).transpose());
         }
         k.fill_upper_triangle_with_lower_triangle();
         let (factor, negative) = Factor::new(k)?;
@@ -158,16 +173,16 @@ impl Composite {
 
     /// Eliminates a residual: that of every element's (ψ, x, v₀, v₁).
     pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Change, left: &mut Left) {
-        let before = usize::from(self.has_first);
-        let mut g = DMatrix::zeros(3 * (self.transfers.len() + before), 1);
+        let mut g = DMatrix::zeros(3 * self.count, 1);
         let mut r = [Vec3::zeros(); 3];
-        for (e, transfer) in self.transfers.iter().enumerate().rev() {
+        for (e, (transfer, (place, begins))) in self.transfers.iter().zip(&self.places).enumerate().rev() {
             let [turn, shift, first, second] = transfer.pull(&r, &element(e));
-            g.fixed_view_mut::<3, 1>(3 * (e + before), 0).copy_from(&second);
+            g.fixed_view_mut::<3, 1>(3 * place, 0).copy_from(&second);
             r = [turn, shift, first];
-        }
-        if self.has_first {
-            g.fixed_view_mut::<3, 1>(0, 0).copy_from(&r[FIRST]);
+            if *begins {
+                g.fixed_view_mut::<3, 1>(3 * (place - 1), 0).copy_from(&first);
+                r[FIRST] = Vec3::zeros();
+            }
         }
         let through = self.solved.tr_mul(&g);
         left.base_residual = -through.fixed_view::<6, 1>(0, 0);
@@ -192,13 +207,12 @@ impl Composite {
     ) -> Vec3 {
         let known: Vec<f64> = turn.iter().chain(shift.iter()).chain(columns.iter()).copied().collect();
         let v = -(&self.solved * DVector::from_vec(known) + &self.residual);
-        let before = usize::from(self.has_first);
         let mut z = [*turn, *shift, Vec3::zeros()];
-        if self.has_first {
-            z[FIRST] = v.fixed_rows::<3>(0).into();
-        }
-        for (e, transfer) in self.transfers.iter().enumerate() {
-            let all = [z[0], z[1], z[2], v.fixed_rows::<3>(3 * (e + before)).into()];
+        for (e, (transfer, (place, begins))) in self.transfers.iter().zip(&self.places).enumerate() {
+            if *begins {
+                z[FIRST] = v.fixed_rows::<3>(3 * (place - 1)).into();
+            }
+            let all = [z[0], z[1], z[2], v.fixed_rows::<3>(3 * place).into()];
             visit(e, &all);
             z = transfer.push(&all);
         }

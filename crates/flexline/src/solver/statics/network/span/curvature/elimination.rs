@@ -62,11 +62,12 @@ impl Compliance {
 }
 
 /// What is eliminated.
-pub(super) struct Chain {
-    pub(super) elements: usize,
+pub(super) struct Chain<'a> {
+    /// Of every element whether v₀ is its own, and not v₁ of the one before.
+    pub(super) begins: &'a [bool],
     /// What a rotation of the end costs by itself.
     pub(super) end_turn: Mat3,
-    /// Whether the first element has a coordinate at its beginning: clothoids do, helices do not.
+    /// Whether elements have a coordinate at their beginning: clothoids do, helices do not.
     pub(super) has_first: bool,
     /// Whether it matters where the rod is, as beside poles and in motion. Loads that are the same everywhere ask for
     /// nothing but its rotations.
@@ -74,7 +75,6 @@ pub(super) struct Chain {
 }
 
 /// How the coordinates are eliminated.
-#[expect(clippy::large_enum_variant, reason = "the large one is the one in use")]
 pub(super) enum Elimination {
     /// Element by element, in linear time.
     Recursive(Riccati),

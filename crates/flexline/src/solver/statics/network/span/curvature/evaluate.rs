@@ -486,15 +486,15 @@ impl CurvatureSpan {
 }
 
 /// The residual of an element, out of that of all coordinates: each is booked with the element that has it as its
-/// second.
+/// second, or as a first of its own.
 #[inline]
 pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) -> Change {
     let mut r = Change::default();
     if let Some(i) = rod.place(e, 1) {
         r[SECOND] = gradient[i];
     }
-    if e == 0 && rod.place(0, 0).is_some() {
-        r[FIRST] = gradient[0];
+    if rod.begins[e] {
+        r[FIRST] = gradient[rod.first[e]];
     }
     r
 }

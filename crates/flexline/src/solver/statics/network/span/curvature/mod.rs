@@ -394,7 +394,7 @@ impl SpanKernel for CurvatureSpan {
         // Squares, until all are known.
         let (mut moment, mut force) = (0.0f64, 0.0f64);
         for (i, g) in self.gradient.iter().enumerate() {
-            let pieces = 1.0 / self.rod.shares[i.min(self.rod.elements() - 1)];
+            let pieces = 1.0 / self.rod.shares[self.rod.owner[i]];
             let own = g.norm_squared() * (pieces * pieces);
             moment = larger(moment, own);
             force = larger(force, own * (pieces * pieces));
@@ -454,7 +454,7 @@ impl SpanKernel for CurvatureSpan {
             std::mem::take(&mut self.at_nodes),
         );
         let chain = Chain {
-            elements: self.rod.elements(),
+            begins: &self.rod.begins,
             end_turn,
             has_first: self.rod.place(0, 0).is_some(),
             places_matter: self.places_matter(),

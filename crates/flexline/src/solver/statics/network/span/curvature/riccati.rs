@@ -29,6 +29,19 @@ struct Eliminated {
     residual: Vec3,
 }
 
+/// What is kept of v₀ of an element that has it for its own: of the first one, and where curvature jumps.
+#[derive(Clone, Copy, Debug)]
+struct First {
+    element: usize,
+    /// The inverse of its pivot.
+    inverse: Mat3,
+    /// Form of ψ and x beside it.
+    beside: [Mat3; 2],
+    /// The border columns and the residual there.
+    row: Row,
+    residual: Vec3,
+}
+
 /// The form of (ψ, x, v₀) beyond an element, blocks on and above the diagonal, and the border columns there.
 #[derive(Clone, Copy, Debug)]
 struct Beyond {
@@ -110,6 +123,25 @@ impl Beyond {
         }
     }
 
+    /// Eliminates v₀ of an element that shares it with no other: nothing before it knows of it.
+    fn without_first(&mut self, element: usize) -> Result<First, SingularPivot> {
+        let inverse = inverse3(&self.first_first).ok_or(SingularPivot)?;
+        let beside = [self.turn_first, self.move_first];
+        let row = self.rows[FIRST];
+        let through = beside.map(|b| b * inverse);
+        self.turn_turn -= through[TURN] * beside[TURN].transpose();
+        self.turn_move -= through[TURN] * beside[MOVE].transpose();
+        self.move_move -= through[MOVE] * beside[MOVE].transpose();
+        for (c, through) in through.iter().enumerate() {
+            self.rows[c] = self.rows[c] - row.times(through);
+        }
+        for block in [&mut self.turn_first, &mut self.move_first, &mut self.first_first] {
+            block.fill(0.0);
+        }
+        self.rows[FIRST] = Row::default();
+        Ok(First { element, inverse, beside, row, residual: Vec3::zeros() })
+    }
+
     /// The border columns as the changes of an element see them, Bᵀ C.
     #[inline]
     fn rows_before<const MOVES: bool>(&self, t: &Transfer, has_first: bool) -> [Row; 4] {
@@ -140,8 +172,8 @@ pub(super) struct Riccati {
     elements: Vec<Eliminated>,
     /// Whether places mattered: else nothing is beside x, and no residual there.
     moves: bool,
-    /// v₀ of the first element: inverse of its pivot, form beside it, columns, residual.
-    first: Option<(Mat3, [Mat3; 2], Row, Vec3)>,
+    /// From the last to the first.
+    firsts: Vec<First>,
 }
 
 impl Riccati {
@@ -168,7 +200,9 @@ impl Riccati {
     ) -> Result<(), SingularPivot> {
         let has_first = chain.has_first;
         self.moves = MOVES;
-        self.elements.resize(chain.elements, Eliminated::default());
+        let elements = chain.begins.len();
+        self.elements.resize(elements, Eliminated::default());
+        self.firsts.clear();
         left.negative = 0;
         let mut compliance = Compliance::default();
         let mut p = Beyond::last(&chain.end_turn);
@@ -206,22 +240,12 @@ impl Riccati {
                 }
             }
             compliance.add(&kept.row, &kept.inverse);
-        }
-        self.first = None;
-        if has_first {
-            let inverse = inverse3(&p.first_first).ok_or(SingularPivot)?;
-            left.negative += negative_count3(&p.first_first);
-            let beside = [p.turn_first, p.move_first];
-            let row = p.rows[FIRST];
-            let through = beside.map(|b| b * inverse);
-            p.turn_turn -= through[TURN] * beside[TURN].transpose();
-            p.turn_move -= through[TURN] * beside[MOVE].transpose();
-            p.move_move -= through[MOVE] * beside[MOVE].transpose();
-            for (c, through) in through.iter().enumerate() {
-                p.rows[c] = p.rows[c] - row.times(through);
+            if chain.begins[e] {
+                left.negative += negative_count3(&p.first_first);
+                let first = p.without_first(e)?;
+                compliance.add(&first.row, &first.inverse);
+                self.firsts.push(first);
             }
-            compliance.add(&row, &inverse);
-            self.first = Some((inverse, beside, row, Vec3::zeros()));
         }
         left.compliance = compliance.dense();
         let mut base = |i: usize, j: usize, block: &Mat3| {
@@ -241,6 +265,7 @@ impl Riccati {
     pub(super) fn reduce(&mut self, element: impl Fn(usize) -> Change, left: &mut Left) {
         left.moved.fill(0.0);
         let mut r = [Vec3::zeros(); 3];
+        let mut firsts = self.firsts.iter_mut().peekable();
         for (e, own) in self.elements.iter_mut().enumerate().rev() {
             let mut all = element(e);
             if self.moves {
@@ -257,14 +282,15 @@ impl Riccati {
             }
             own.residual = all[SECOND];
             own.row.add_pulled(&(own.inverse * own.residual), &mut left.moved);
-        }
-        if let Some((inverse, beside, row, residual)) = &mut self.first {
-            *residual = r[FIRST];
-            let solved = *inverse * *residual;
-            for (r, beside) in r.iter_mut().zip(beside) {
-                *r -= *beside * solved;
+            if let Some(first) = firsts.next_if(|first| first.element == e) {
+                first.residual = r[FIRST];
+                let solved = first.inverse * first.residual;
+                for (r, beside) in r.iter_mut().zip(&first.beside) {
+                    *r -= beside * solved;
+                }
+                r[FIRST] = Vec3::zeros();
+                first.row.add_pulled(&solved, &mut left.moved);
             }
-            row.add_pulled(&solved, &mut left.moved);
         }
         left.base_residual.fixed_rows_mut::<3>(0).copy_from(&r[TURN]);
         left.base_residual.fixed_rows_mut::<3>(3).copy_from(&r[MOVE]);
@@ -281,11 +307,12 @@ impl Riccati {
         mut visit: impl FnMut(usize, &Change),
     ) -> Vec3 {
         let mut z = [*turn, *shift, Vec3::zeros()];
-        if let Some((inverse, beside, row, residual)) = &self.first {
-            let known = beside[TURN].tr_mul(turn) + beside[MOVE].tr_mul(shift) + row.of(columns) + residual;
-            z[FIRST] = -(inverse * known);
-        }
+        let mut firsts = self.firsts.iter().rev().peekable();
         for (e, own) in self.elements.iter().enumerate() {
+            if let Some(first) = firsts.next_if(|first| first.element == e) {
+                let beside = first.beside[TURN].tr_mul(&z[TURN]) + first.beside[MOVE].tr_mul(&z[MOVE]);
+                z[FIRST] = -(first.inverse * (beside + first.row.of(columns) + first.residual));
+            }
             // What does not wait for the element before comes first.
             let mut second = own.inverse * (own.row.of(columns) + own.residual);
             second += own.through[TURN].tr_mul(&z[TURN]) + own.through[FIRST].tr_mul(&z[FIRST]);

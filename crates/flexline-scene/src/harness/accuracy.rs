@@ -1,0 +1,189 @@
+//! Segments and elements of a harness, chosen for the accuracy that its cables ask for.
+//!
+//! The answer is held against that of a harness whose segments and elements are half as long, all of them: what a cable is off by
+//! may come from its neighbours. Spans that differ in their own shape are halved, until every cable is within its accuracy.
+
+use super::Harness;
+use super::compile::HarnessCompiled;
+use crate::accuracy::Chosen;
+use crate::diagnostic::Diagnostic;
+use flexline::Vec3;
+use flexline::rod::{AnyRod, Rod};
+use flexline::solver::statics::network::{
+    Network, NetworkReport, NetworkState, NetworkWorkspace, solve_network,
+};
+use flexline::solver::statics::{
+    MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, Settings, best_shrinkage, distance,
+};
+use flexline::solver::{State, Status, budget};
+
+/// Most times that the pieces of a span are halved.
+const ROUNDS: usize = 7;
+/// Share of the accuracy that the shape of one span may differ by.
+const SHARE: f64 = 0.25;
+/// Places at which the shapes of a span are compared.
+const PLACES: u32 = 24;
+
+/// Most segments that a harness is compared with, elements counted as the eight stretches they are drawn in: beyond, an answer takes seconds.
+const MOST: usize = 100_000;
+
+/// How often the pieces of every span of every cable are halved.
+pub(super) type Halvings = Vec<Vec<u32>>;
+
+/// An equilibrium.
+struct Answer {
+    state: NetworkState,
+    report: NetworkReport,
+}
+
+impl Harness {
+    /// Compiles with as many segments and elements as the accuracies of cables ask for.
+    pub(super) fn choose(&self, even_short: bool) -> Result<HarnessCompiled, Vec<Diagnostic>> {
+        let mut own = self.build(even_short, &Halvings::new())?;
+        let asked: Vec<Option<f64>> = self.cables.iter().map(|c| c.cable.accuracy).collect();
+        if asked.iter().all(Option::is_none) {
+            return Ok(own);
+        }
+        let settings = Settings { stability: false, ..own.settings() };
+        let mut halvings: Halvings = own.cables.iter().map(|c| vec![0; c.spans.len()]).collect();
+        let mut answer = own.answer(None, &settings);
+        for _ in 0..ROUNDS {
+            let Some(found) = answer.as_ref().filter(|_| budget::stop().is_none()) else { break };
+            let all = halvings.iter().map(|cable| cable.iter().map(|n| n + 1).collect()).collect();
+            let fine = self.build(even_short, &all)?;
+            if fine.network.spans.iter().map(|span| span.rod.segments()).sum::<usize>() > MOST {
+                break;
+            }
+            let Some(finer) = fine.answer(Some((&own.network, found)), &settings) else { break };
+            let differ = Differences { coarse: (&own.network, found), fine: (&fine.network, &finer) };
+            let before = std::mem::take(&mut own.chosen);
+            let told = |i: usize| {
+                let last = before.get(i).and_then(|b| b.as_ref()?.error);
+                asked[i].map(|accuracy| differ.chosen(accuracy, &own.cables[i].spans, last))
+            };
+            own.chosen = (0..own.cables.len()).map(told).collect();
+            if own.chosen.iter().flatten().all(|cable| cable.met) {
+                break;
+            }
+            let next = differ.next(&own, &asked, &halvings);
+            if next == halvings {
+                break;
+            }
+            halvings = next;
+            let refined = self.build(even_short, &halvings)?;
+            let settled = refined.answer(Some((&fine.network, &finer)), &settings);
+            if settled.is_none() {
+                break;
+            }
+            (own, answer) = (HarnessCompiled { chosen: own.chosen, ..refined }, settled);
+        }
+        if own.chosen.is_empty() {
+            own.chosen = asked.iter().map(|asked| asked.map(Chosen::unknown)).collect();
+        }
+        own.start = answer.map(|found| found.state);
+        Ok(own)
+    }
+}
+
+impl HarnessCompiled {
+    /// The equilibrium, from the shape of another harness where there is one; `None` where none is found.
+    fn answer(&self, before: Option<(&Network, &Answer)>, settings: &Settings) -> Option<Answer> {
+        // Friction remembers how the cables came to lie: they are laid anew.
+        let remembers = !self.fed.is_empty() || self.eyes.iter().any(|eye| eye.friction > 0.0);
+        let (state, report) = match before.filter(|_| !remembers) {
+            None => {
+                let solution = self.solve(settings).ok()?;
+                (solution.state, solution.report)
+            }
+            Some((other, found)) => {
+                let mut state = found.state.clone();
+                for (k, span) in state.spans.iter_mut().enumerate() {
+                    let [new, old] = [&self.network, other].map(|network| network.rod(&found.state, k));
+                    span.rod = new.shaped_as(&old, &found.state.spans[k].rod);
+                }
+                let mut workspace = NetworkWorkspace::new(&self.network);
+                let report = solve_network(&self.network, &mut state, &mut workspace, settings).ok()?;
+                (state, report)
+            }
+        };
+        (report.status == Status::Converged).then_some(Answer { state, report })
+    }
+}
+
+/// One harness twice, the second with pieces half as long.
+struct Differences<'a> {
+    coarse: (&'a Network, &'a Answer),
+    fine: (&'a Network, &'a Answer),
+}
+
+impl Differences<'_> {
+    /// A span in both: its rod as long as it is, and its state.
+    fn span(&self, k: usize) -> [(AnyRod, &State); 2] {
+        [self.coarse, self.fine]
+            .map(|(network, own)| (network.rod(&own.state, k).into_owned(), &own.state.spans[k]))
+    }
+
+    /// What is known of a cable that asks for an accuracy, m; its error was `last` with pieces of which some are halved since.
+    fn chosen(&self, accuracy: f64, spans: &[(usize, f64)], last: Option<f64>) -> Chosen {
+        let off = |k: usize| {
+            let [a, b] = self.span(k);
+            distance((&a.0, a.1), (&b.0, b.1))
+        };
+        let error = RICHARDSON * spans.iter().map(|(k, _)| off(*k)).fold(0.0, f64::max);
+        let shrinkage =
+            spans.iter().map(|(k, _)| best_shrinkage(&self.coarse.0.spans[*k].rod)).fold(1.0, f64::max);
+        let error = error.max(last.unwrap_or(0.0) / shrinkage);
+        let held = spans.iter().flat_map(|(k, _)| {
+            let span = &self.coarse.0.spans[*k];
+            [Some(span.start.anchor), span.end.map(|end| end.anchor)].into_iter().flatten()
+        });
+        let (mut force, mut moment) = (0.0f64, 0.0f64);
+        for anchor in held {
+            let [a, b] = [self.coarse.1, self.fine.1].map(|own| own.report.reactions[anchor]);
+            force = force.max((a.force - b.force).norm());
+            moment = moment.max((a.moment - b.moment).norm());
+        }
+        let support_error = Some([force, moment].map(|e| RICHARDSON * e));
+        Chosen { accuracy, error: Some(error), support_error, met: last.is_some() && error <= accuracy }
+    }
+
+    /// How far a span differs in its own shape, its ends laid upon each other, m.
+    fn bend(&self, k: usize) -> f64 {
+        let [a, b] = self.span(k);
+        let at = |share: f64| {
+            let place =
+                |(rod, state): &(AnyRod, &State)| rod.station(&state.rod, share * rod.length()).position;
+            place(&a) - place(&b)
+        };
+        let (first, last): (Vec3, Vec3) = (at(0.0), at(1.0));
+        let own = |n: u32| {
+            let share = f64::from(n) / f64::from(PLACES);
+            (at(share) - first.lerp(&last, share)).norm()
+        };
+        (0..=PLACES).map(own).fold(0.0, f64::max)
+    }
+
+    /// Halvings of the next round: of spans whose own shape differs, or else of all spans of cables that are not yet met.
+    fn next(&self, own: &HarnessCompiled, asked: &[Option<f64>], halvings: &Halvings) -> Halvings {
+        let may = |k: usize| {
+            let (pieces, what) = own.network.spans[k].rod.pieces();
+            let most = if what == "segments" { MOST_SEGMENTS } else { MOST_ELEMENTS / 2 };
+            2 * pieces <= most
+        };
+        let halve = |wanted: &dyn Fn(usize, usize, f64) -> bool| -> Halvings {
+            let mut next = halvings.clone();
+            for (i, cable) in own.cables.iter().enumerate() {
+                let Some(accuracy) = asked[i] else { continue };
+                for (n, (k, _)) in next[i].iter_mut().zip(&cable.spans) {
+                    *n += u32::from(may(*k) && wanted(i, *k, accuracy));
+                }
+            }
+            next
+        };
+        let bent = halve(&|_, k, accuracy| RICHARDSON * self.bend(k) > SHARE * accuracy);
+        if bent != *halvings {
+            return bent;
+        }
+        halve(&|i, _, _| own.chosen[i].as_ref().is_some_and(|cable| !cable.met))
+    }
+}
