@@ -10,7 +10,9 @@ use super::constraint::Constraint;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
 use super::state::NetworkState;
-use super::yielding::{Gaps, NOTICEABLE, Stiffened, Yielding, hold_fast, stiffen, stiffen_longer};
+use super::yielding::{
+    Gaps, NOTICEABLE, Stiffened, Yielding, hold_fast, is_balanced, stiffen, stiffen_longer,
+};
 use super::{NetworkReport, NetworkWorkspace, Settings};
 use crate::solver::report::Status;
 use serde::{Deserialize, Serialize};
@@ -114,8 +116,7 @@ fn concentrate(
         let after: f64 = pulls(ws, state, &spans).iter().map(|p| p.0).sum();
         state.scale_forces(before / after.max(f64::MIN_POSITIVE));
         let report = minimise(network, state, ws, settings)?;
-        let converged = report.status == Status::Converged;
-        Ok::<_, NetworkError>(converged.then(|| (report, pulls(ws, state, &spans))))
+        Ok::<_, NetworkError>(is_balanced(&report).then(|| (report, pulls(ws, state, &spans))))
     };
     let mut shares = vec![1.0; spans.len()];
     let mut last = None;

@@ -109,6 +109,11 @@ impl Yielding {
     }
 }
 
+/// Whether everything balances. What springs draw at may be folded over itself: no equilibrium, but as near as it comes.
+pub(super) fn is_balanced(report: &NetworkReport) -> bool {
+    matches!(report.status, Status::Converged | Status::Folded)
+}
+
 /// From now on nothing gives.
 pub(super) fn hold_fast(ws: &mut NetworkWorkspace) {
     ws.spans.iter_mut().for_each(|span| span.yielding = 0.0);
@@ -164,7 +169,7 @@ fn stiffen_until(
             // Gaps that were not followed to their end say nothing.
             return Ok(None);
         }
-        if report.status != Status::Converged {
+        if !is_balanced(&report) {
             let Some((_, nearest)) = &reached else { break };
             step = step.sqrt();
             if step > STEPS[1] {
