@@ -133,12 +133,18 @@ export interface Trailer {
   solve_ms: number;
   time: number | null;
   energy: { kinetic: number; elastic: number; potential: number; total: number; work: number; dissipated: number } | null;
-  short: { cable: string; missing: number }[];
+  /** Stretches of cables that are too short, and the arc lengths between which they would have to be longer. */
+  short: { cable: string; missing: number; between?: [number, number] }[];
   turns: number[];
   lengths: number[];
   stamps: Record<string, number>;
   preview: boolean;
   scrub: number | null;
+}
+
+/** Whether values along cables are known: in equilibrium, or in motion. */
+export function isKnown(trailer: Pick<Trailer, "status" | "time">): boolean {
+  return trailer.time !== null || trailer.status === "converged";
 }
 
 export interface Frame {

@@ -135,7 +135,7 @@ fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
             .map(|(cable, own)| {
                 json!({
                     "name": cable.name,
-                    "verdict": overall(own),
+                    "verdict": (status == Status::Converged).then(|| overall(own)),
                     "stiffness_is_estimate": cable.section.is_estimate(),
                     "findings": own,
                 })

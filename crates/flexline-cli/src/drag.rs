@@ -52,6 +52,10 @@ struct Tally {
     too_short: usize,
     conflict: usize,
     failed: usize,
+    /// Increments that failed after one that had.
+    stuck: usize,
+    #[serde(skip)]
+    failed_before: bool,
     /// Largest violation of any converged increment, m.
     violation: f64,
     /// Newton iterations per increment.
@@ -64,6 +68,9 @@ struct Tally {
 impl Tally {
     fn add(&mut self, status: Status, violation: f64, iterations: usize, sound: bool, time: f64) {
         self.increments += 1;
+        let diagnosed = matches!(status, Status::Converged | Status::TooShort | Status::Conflict);
+        let failed_before = std::mem::replace(&mut self.failed_before, !(sound && diagnosed));
+        self.stuck += usize::from(self.failed_before && failed_before);
         match status {
             _ if !sound => self.failed += 1,
             Status::Converged => {
@@ -166,6 +173,7 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
             "too short",
             "conflict",
             "failed",
+            "stuck",
             "violation m",
             "iterations",
             "ms",
@@ -179,6 +187,7 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
                 t.too_short.to_string(),
                 t.conflict.to_string(),
                 t.failed.to_string(),
+                t.stuck.to_string(),
                 format!("{:.1e}", t.violation),
                 format!("{:.1}", t.iterations),
                 format!("{:.3}", t.median_ms),

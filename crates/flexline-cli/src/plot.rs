@@ -156,7 +156,11 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
                 let only = &solved.scene.cable.name;
                 return Err(Failure::Input(format!("--cable {name}: this scene has one cable, '{only}'")));
             }
-            let drawing = draw(&cable(&solved), subtitle(&solved), args)?;
+            let drawing = match solved.report.status {
+                Status::Converged => draw(&cable(&solved), subtitle(&solved), args)?,
+                // The shape alone: what would be drawn along it is not known.
+                _ => three_views(&cable(&solved).subject(ColourBy::Nothing)?, &view_options(args))?,
+            };
             (drawing, solved.report.status, status_text(&solved.report))
         }
         AnySolved::Harness(solved) => {

@@ -35,7 +35,8 @@ pub struct Reserve {
 struct Step {
     share: f64,
     status: Status,
-    tension: f64,
+    /// Largest tension, N, in equilibrium.
+    tension: Option<f64>,
     /// Missing length of every cable, m.
     missing: Vec<f64>,
 }
@@ -138,6 +139,7 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
             .flat_map(|s| span_profile(&network, &trial, s).samples)
             .map(|sample| sample.tension())
             .fold(f64::NEG_INFINITY, f64::max);
+        let tension = (report.status == Status::Converged).then_some(tension);
         steps.push(Step { share, status: report.status, tension, missing });
         if report.status == Status::Converged {
             state = trial;
@@ -171,8 +173,7 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
                 Status::TooShort => "too short",
                 _ => "not solved",
             };
-            let tension =
-                if s.status == Status::Converged { format!("{:.3}", s.tension) } else { "-".to_string() };
+            let tension = s.tension.map_or_else(|| "-".to_string(), |tension| format!("{tension:.3}"));
             table.row(&[
                 format!("{:.0} %", 100.0 * s.share),
                 status.to_string(),

@@ -126,6 +126,11 @@ fn table(solved: &Solved) {
         Some(stretch) => row("local stretch", local_stretch(stretch)),
         None => row("worst segment", format!("{:.1e} of its length", r.segment_error)),
     }
+    if r.status != Status::Converged {
+        row("", NO_NUMBERS.to_string());
+        t.print_plain();
+        return;
+    }
     if let Some(s) = &r.stability {
         let verdict = match s.verdict {
             Verdict::Stable => "stable".to_string(),
@@ -204,6 +209,14 @@ fn warnings<'a>(profile: Option<&Profile>, lost: impl IntoIterator<Item = &'a Lo
     sharp.into_iter().chain(lost.into_iter().map(LostTurns::message)).collect()
 }
 
+/// What is said where there is no equilibrium.
+const NO_NUMBERS: &str = "no equilibrium: forces, bends and energies are not known";
+
+/// A value, or nothing where it is not known.
+fn known(is_known: bool, value: Value) -> Value {
+    if is_known { value } else { Value::Null }
+}
+
 /// What came of an accuracy that was asked for, with so many pieces.
 fn accuracy(chosen: &Chosen, pieces: &str) -> String {
     let asked = format!("{} mm asked for", number(1e3 * chosen.accuracy));
@@ -237,6 +250,12 @@ fn touch(deepest: Option<(Option<&str>, f64, f64)>) -> String {
 
 fn summary(solved: &Solved) -> Value {
     let (pieces, what) = solved.compiled.problem.rod.pieces();
+    let at_rest = solved.report.status == Status::Converged;
+    let most = |found: Option<(&Sample, f64)>| known(at_rest, place(found));
+    let mut report = json!(solved.report);
+    for key in ["largest_force", "energies", "supports"] {
+        report[key] = known(at_rest, report[key].take());
+    }
     let mut value = json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
@@ -245,12 +264,12 @@ fn summary(solved: &Solved) -> Value {
         what: pieces,
         "model": solved.compiled.problem.rod.model(),
         "stiffness_is_estimate": solved.compiled.section.is_estimate(),
-        "report": solved.report,
+        "report": report,
         "warnings": told(solved),
         "twist_turns": solved.compiled.problem.rod.twist_turns(&solved.state.rod),
-        "largest_curvature": place(largest(&solved.profile, Sample::curvature)),
-        "largest_tension": place(largest(&solved.profile, Sample::tension)),
-        "largest_moment": place(largest(&solved.profile, |s| s.moment.norm())),
+        "largest_curvature": most(largest(&solved.profile, Sample::curvature)),
+        "largest_tension": most(largest(&solved.profile, Sample::tension)),
+        "largest_moment": most(largest(&solved.profile, |s| s.moment.norm())),
         "poles": solved.scene.poles.iter().zip(&solved.compiled.problem.poles).map(|(spec, pole)| json!({
             "name": spec.name,
             "deepest": place(deepest(pole, &solved.profile.samples)),
@@ -282,23 +301,23 @@ fn place(found: Option<(&Sample, f64)>) -> Value {
 /// The whole solution: summary and samples.
 fn solution(solved: &Solved) -> Value {
     let mut value = summary(solved);
-    value["samples"] = samples(&solved.profile);
+    value["samples"] = samples(&solved.profile, solved.report.status == Status::Converged);
     value
 }
 
-fn samples(profile: &Profile) -> Value {
+fn samples(profile: &Profile, at_rest: bool) -> Value {
     let sample = |s: &Sample| {
         let q = s.frame;
         json!({
             "s": s.s,
             "position": s.position,
             "frame_wxyz": [q.w, q.i, q.j, q.k],
-            "strain": s.strain,
-            "moment": s.moment,
-            "force": s.force,
-            "tension": s.tension(),
-            "shear": s.shear(),
-            "bend_radius": s.bend_radius(),
+            "strain": known(at_rest, json!(s.strain)),
+            "moment": known(at_rest, json!(s.moment)),
+            "force": known(at_rest, json!(s.force)),
+            "tension": known(at_rest, json!(s.tension())),
+            "shear": known(at_rest, json!(s.shear())),
+            "bend_radius": known(at_rest, json!(s.bend_radius())),
             "section_radius": s.radius,
         })
     };
@@ -309,15 +328,19 @@ fn samples(profile: &Profile) -> Value {
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
                        force_x_N,force_y_N,force_z_N,tension_N,shear_N,bend_radius_m,section_radius_m";
 
+/// Those that are known in equilibrium alone: strains, moments, forces and bends.
+const FORCES: std::ops::Range<usize> = 8..20;
+
 fn csv(solved: &Solved) -> String {
     let mut text = format!("{COLUMNS}\n");
     for s in &solved.profile.samples {
-        csv_row(&mut text, s);
+        csv_row(&mut text, s, solved.report.status == Status::Converged);
     }
     text
 }
 
-fn csv_row(text: &mut String, s: &Sample) {
+/// A row of samples; what is not known without equilibrium is left empty.
+fn csv_row(text: &mut String, s: &Sample, at_rest: bool) {
     let q = s.frame;
     let values = [
         s.s,
@@ -344,7 +367,10 @@ fn csv_row(text: &mut String, s: &Sample) {
     ];
     for (i, v) in values.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
-        let _ = write!(text, "{comma}{v:?}");
+        let _ = match at_rest || !FORCES.contains(&i) {
+            true => write!(text, "{comma}{v:?}"),
+            false => write!(text, "{comma}"),
+        };
     }
     text.push('\n');
 }

@@ -46,6 +46,8 @@ struct Tally {
     no_progress: u64,
     numerical: u64,
     refused: u64,
+    /// Solves that failed although there may be an equilibrium, after one that had: the drag is stuck.
+    stuck: u64,
     /// States with a number that is not finite.
     broken: u64,
     /// Converged states that would snap.
@@ -63,6 +65,7 @@ impl Tally {
         self.no_progress += o.no_progress;
         self.numerical += o.numerical;
         self.refused += o.refused;
+        self.stuck += o.stuck;
         self.broken += o.broken;
         self.unstable += o.unstable;
         self.iterations += o.iterations;
@@ -148,6 +151,15 @@ fn random_drag(r: &mut Random, problem: &mut Problem) {
     }
 }
 
+/// How an end is held, in words.
+fn held(end: &End) -> String {
+    match (end.held[0], end.orientation.is_some()) {
+        (false, _) => "free".to_string(),
+        (true, false) => "pinned".to_string(),
+        (true, true) => format!("clamped, twist {:.2} rad", end.twist),
+    }
+}
+
 /// Whether a state has nothing in it that a screen or a file could choke on.
 fn is_sound(state: &State) -> bool {
     state.rod.coordinates.iter().chain(&state.rod.twist).all(|c| c.is_finite())
@@ -162,6 +174,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
     let mut state = initial_state(&problem);
     let mut ws = Workspace::new(&problem);
     let mut probe = Workspace::new(&problem);
+    let mut failed = false;
     for step in 0..=drags {
         if step > 0 {
             random_drag(&mut r, &mut problem);
@@ -196,18 +209,26 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
         }
         if report.status != Status::TooShort {
             tally.feasible += 1;
-            if report.status != Status::Converged {
+            let failed_before = std::mem::replace(&mut failed, report.status != Status::Converged);
+            tally.stuck += u64::from(failed && failed_before);
+            if failed {
                 let distance = (problem.ends[1].position - problem.ends[0].position).norm();
                 notes.push(format!(
-                    "seed {seed} step {step}: {}, after {} iterations, residual {:.1e} of {:.1e} N, gap {:.1e} m, n {}, distance/L {:.6}, {:?}",
+                    "seed {seed} step {step}: {} after {} iterations, residual {:.1e} of {:.1e} N, gap {:.1e} m, n {}, L {:.4} m, distance/L {:.6}, K {:.2e} {:.2e} {:.2e} N m², weight {:.2e} N, {} loads, {}",
                     report.status,
                     report.iterations,
                     report.residual_force,
                     report.largest_force,
                     report.position_violation,
                     problem.rod.segments(),
+                    problem.rod.length(),
                     distance / problem.rod.length(),
-                    problem.ends.map(|e| (e.held[0], e.orientation.is_some(), e.twist))
+                    problem.rod.first_stiffness().x,
+                    problem.rod.first_stiffness().y,
+                    problem.rod.first_stiffness().z,
+                    problem.rod.total_mass() * 9.81,
+                    problem.point_loads.len(),
+                    problem.ends.map(|e| held(&e)).join(" to ")
                 ));
             }
         }
@@ -246,6 +267,7 @@ pub fn run(args: &Stress) -> u8 {
             ("iteration limit", tally.iteration_limit),
             ("no progress", tally.no_progress),
             ("numerical failure", tally.numerical),
+            ("stuck after a failure", tally.stuck),
             ("refused as input", tally.refused),
             ("not finite", tally.broken),
             ("converged but unstable", tally.unstable),

@@ -87,7 +87,8 @@ pub struct Finding {
     pub rule: Rule,
     /// The outcome.
     pub verdict: Verdict,
-    /// The value there, in the rule's unit; infinite for the radius of a straight cable.
+    /// The value there, in the rule's unit; infinite for the radius of a straight cable, not a number where there is
+    /// none: without equilibrium.
     pub value: f64,
     /// What is allowed there, where that is known.
     pub limit: Option<f64>,
@@ -132,13 +133,17 @@ impl Reading {
 }
 
 /// Judges every rule, one finding each; a rule without a limit tells the value alone. Equilibrium comes first,
-/// stability where it was computed, then what segments or elements are too coarse for.
+/// stability where it was computed, then what segments or elements are too coarse for. Without equilibrium there is
+/// nothing else to judge: what bends and pulls then is no cable at rest.
 pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
     let mut findings = vec![equilibrium(profile, report)];
+    if report.status != Status::Converged {
+        return findings;
+    }
     findings.extend(stability(profile, report));
     findings.extend(unresolved(compiled, profile, report, true));
     findings.extend(judge(&Judged::from(compiled), profile));
-    findings.extend(resolution(profile).filter(|_| report.status == Status::Converged));
+    findings.extend(resolution(profile));
     findings
 }
 
@@ -352,7 +357,7 @@ fn whole(
         rule,
         verdict,
         value,
-        limit: Some(limit),
+        limit: Some(limit).filter(|limit| limit.is_finite()),
         utilisation: None,
         s: first.map_or(0.0, |p| p.s),
         position: first.map_or(Vec3::zeros(), |p| p.position),
@@ -362,16 +367,9 @@ fn whole(
 }
 
 /// As long as its ends are apart: a case of its own.
-fn no_slack(profile: &Profile, report: &Report) -> Finding {
-    let message = "the cable has no slack: it cannot bend, no finite tension carries a load across, and no verdict below counts";
-    whole(
-        Rule::Equilibrium,
-        Verdict::Fail,
-        report.residual_force,
-        report.largest_force,
-        message.to_owned(),
-        profile,
-    )
+fn no_slack(profile: &Profile) -> Finding {
+    let message = "the cable has no slack: it cannot bend, no finite tension carries a load across, and nothing else can be judged";
+    whole(Rule::Equilibrium, Verdict::Fail, f64::NAN, f64::NAN, message.to_owned(), profile)
 }
 
 fn equilibrium(profile: &Profile, report: &Report) -> Finding {
@@ -379,15 +377,20 @@ fn equilibrium(profile: &Profile, report: &Report) -> Finding {
         Status::Converged => (Verdict::Pass, "equilibrium found".to_owned()),
         Status::TooShort => {
             let missing = match report.missing_length {
-                Some(m) if m < 1e-9 => return no_slack(profile, report),
+                Some(m) if m < 1e-9 => return no_slack(profile),
                 Some(m) => format!(" by {}", millimetres(m)),
                 None => String::new(),
             };
-            (Verdict::Fail, format!("the cable is too short{missing}: no verdict below counts"))
+            (Verdict::Fail, format!("the cable is too short{missing}: nothing else can be judged"))
         }
-        status => (Verdict::Fail, format!("no equilibrium found ({status}): no verdict below counts")),
+        status => (Verdict::Fail, format!("no equilibrium found ({status}): nothing else can be judged")),
     };
-    whole(Rule::Equilibrium, verdict, report.residual_force, report.largest_force, message, profile)
+    let [value, limit] = match report.status {
+        Status::Converged => [report.residual_force, report.largest_force],
+        // There are no forces that could be compared.
+        _ => [f64::NAN; 2],
+    };
+    whole(Rule::Equilibrium, verdict, value, limit, message, profile)
 }
 
 fn stability(profile: &Profile, report: &Report) -> Option<Finding> {

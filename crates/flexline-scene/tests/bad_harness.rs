@@ -267,7 +267,9 @@ fn too_short() {
         &[
             "too-short",
             "cable 'trunk' is 12 mm short between port 'A' and clip 'c1'",
-            "lengthen by at least 12 mm",
+            "clip 'c1' is at 200 mm of the cable: put it (`at`) between 212 mm and ",
+            "or move it; or make the cable 12 mm longer between them",
+            "at = \"50 %\"",
         ],
     );
     // Over the fork.

@@ -214,7 +214,8 @@ fn without_equilibrium_or_stability_the_check_fails() {
     let judged = |status, stability| check(&cable, &profile(&cable, one_bend), &report(status, stability));
     let short = judged(Status::TooShort, None);
     assert_eq!(overall(&short), Verdict::Fail);
-    assert_eq!(short[0].message, "the cable is too short by 12 mm: no verdict below counts");
+    assert_eq!(short[0].message, "the cable is too short by 12 mm: nothing else can be judged");
+    assert_eq!(short.len(), 1, "no numbers where there are none: {short:?}");
     assert_eq!(overall(&judged(Status::NoProgress, None)), Verdict::Fail);
     let unstable = judged(Status::Converged, Some(solver::Verdict::Unstable));
     assert_eq!(only(Rule::Stability, &unstable).verdict, Verdict::Fail);

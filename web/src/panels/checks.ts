@@ -74,10 +74,10 @@ export function mountChecks(app: App, place: HTMLElement): void {
     if (now === short) return;
     short = now;
     infeasible.replaceChildren(icon("warning"), h("div", {}, h("p", {}, trailer.short.length > 0 ? "Too short: there is no equilibrium. The view shows the nearest state." : trailer.line),
-      ...trailer.short.map(({ cable, missing }) => {
+      ...trailer.short.map(({ cable, missing, between }) => {
         const it = cableNamed(app.scene, cable);
         return h("p", {}, button(null, `Select ${cable}`, () => app.select({ cable }), { text: cable, kind: "link" }), ` lacks ${withUnit(missing, "length", 3)} `,
-          it ? button("lengthen", "As long as it must be, and 2 % more", () => void app.command(lengthenCommand(it, missing)),
+          it ? button("lengthen", "As long as it must be, and 2 % more", () => void app.command(lengthenCommand(it, missing, between)),
             { text: `Lengthen by ${lackOf(cable, missing)}`, kind: "primary" }) : null);
       })));
   };

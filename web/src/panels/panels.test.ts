@@ -67,6 +67,8 @@ describe("checks", () => {
     expect(missing(frame({ short: [{ cable: "trunk", missing: 0.004 }] }).trailer, "trunk")).toBe(0.004);
     expect(reserve({ length: 0.5 }, 0.0041)).toBeCloseTo(0.015, 12);
     expect(lengthenCommand({ name: "trunk", length: 0.5 }, 0.0041)).toEqual({ do: "set-length", cable: "trunk", by: "15 mm" });
+    expect(lengthenCommand({ name: "trunk", length: 0.5 }, 0.0041, [0.1, 0.2])).toEqual({ do: "set-length", cable: "trunk", between: [0.1, 0.2], by: "15 mm" });
+    expect(lengthenCommand({ name: "trunk", length: 0.5 }, 0.0041, [0, 0.5])).toEqual({ do: "set-length", cable: "trunk", by: "15 mm" });
   });
 });
 

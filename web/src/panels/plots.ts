@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { App } from "../app";
-import type { Cable, Frame } from "../protocol";
+import { type Cable, type Frame, isKnown } from "../protocol";
 import { h, say } from "./dom";
 import { cableNamed, positionAt, selectedCable } from "./scene-index";
 import { digits, unitLabel } from "./units";
@@ -220,11 +220,11 @@ export function mountPlots(app: App, place: HTMLElement): void {
   const draw = (): void => {
     const { frame, scene } = app;
     const cable = shownCable();
-    const rest = !frame || frame.trailer.status === "converged";
-    say(head, cable ? `Along ${cable.name}${rest ? "" : " · no equilibrium: values of the nearest state"}` : "");
+    const rest = !frame || isKnown(frame.trailer);
+    say(head, cable ? `Along ${cable.name}${rest ? "" : " · no equilibrium: there are no values to plot"}` : "");
     head.classList.toggle("bad", !rest);
     empty.hidden = cable !== null;
-    row.classList.toggle("none", !cable);
+    row.classList.toggle("none", !cable || !rest);
     if (!cable || !frame || frame.revision !== scene?.revision || !seen) return;
     const now = `${frame.revision} ${cable.name}`;
     if (now !== about) {

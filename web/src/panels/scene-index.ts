@@ -65,9 +65,15 @@ export function verdictOf(findings: readonly Finding[], cable: string): Exclude<
   return own.includes("fail") ? "fail" : own.includes("warn") ? "warn" : "pass";
 }
 
+/** The stretch of a cable that lacks most. */
+export function worst(trailer: Trailer | undefined, cable: string): Trailer["short"][number] | undefined {
+  const own = (trailer?.short ?? []).filter((each) => each.cable === cable);
+  return own.sort((a, b) => b.missing - a.missing)[0];
+}
+
 /** What a cable lacks, m; zero where it is long enough. */
 export function missing(trailer: Trailer | undefined, cable: string): number {
-  return Math.max(0, ...(trailer?.short ?? []).filter((each) => each.cable === cable).map((each) => each.missing));
+  return worst(trailer, cable)?.missing ?? 0;
 }
 
 /** A name that nothing has yet: `cable 2`. */

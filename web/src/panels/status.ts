@@ -50,7 +50,9 @@ export function mountStatus(app: App, place: HTMLElement): void {
     say(line, trailer.line);
     say(residual, `residual ${digits(trailer.residual, 2)}`);
     say(violation, `violation ${digits(trailer.violation * 1000, 2)} mm`);
-    say(stable, trailer.unstable > 0 ? `${trailer.unstable} unstable` : "stable");
+    // Without equilibrium there is nothing that could be stable.
+    const stability = trailer.unstable > 0 ? `${trailer.unstable} unstable` : "stable";
+    say(stable, trailer.status === "converged" ? stability : "no equilibrium");
     stable.classList.toggle("warn", trailer.unstable > 0);
     say(effort, `${trailer.iterations} iterations · ${digits(trailer.solve_ms, 3)} ms`);
   };

@@ -5,7 +5,7 @@ import * as THREE from "three";
 import type { App } from "../app";
 import type { Screen } from "../panels/nudge";
 import { theme } from "../panels/theme";
-import type { Frame } from "../protocol";
+import { type Frame, isKnown } from "../protocol";
 import { Constraints } from "./constraints";
 import { Gizmo } from "./gizmo";
 import { Hand } from "./hand";
@@ -225,7 +225,7 @@ export class View {
       this.things.setFrame(frame);
       this.constraints.setFrame(frame);
       this.legend.update(frame);
-      this.tubes.setScale(this.legend.scale, theme(), this.app.quantity === "part");
+      this.tubes.setScale(this.legend.scale, theme(), this.app.quantity === "part" || !isKnown(frame.trailer));
       this.hud.update(frame);
       if (this.app.hidden.size) this.highlight();
     }

@@ -4,7 +4,7 @@ import type { App, Quantity } from "../app";
 import { bendShare, bendWords } from "../limits";
 import { cableNamed, selectedCable } from "../panels/scene-index";
 import { theme } from "../panels/theme";
-import type { Cable, Frame } from "../protocol";
+import { type Cable, type Frame, isKnown } from "../protocol";
 import { limitOf, mapColour, MAP_SIZE, partColour, type Scale, scaleOf, UNKNOWN } from "./maps";
 
 /** A number with as many places as it deserves. */
@@ -25,7 +25,7 @@ export interface Peak {
 /** The largest of a quantity over all cables; curvature counts by the cable's smallest radius where there is one. */
 export function peakOf(app: App, frame: Frame, quantity: Quantity): Peak | null {
   const scene = app.scene;
-  if (!scene || quantity === "part") return null;
+  if (!scene || quantity === "part" || !isKnown(frame.trailer)) return null;
   const channel = { curvature: 0, twist: 1, tension: 2, moment: 3 }[quantity];
   const anyRadius = scene.cables.some((cable) => cable.bend_limit);
   let best: Peak | null = null;
@@ -117,7 +117,13 @@ export class Legend {
   /** The largest value in words, and the limit of the cable that it is about; the numbers of every frame could not be read. */
   private say(): void {
     const { app, peak, peakLine, limitLine, scale } = this;
-    if (!peakLine || !limitLine || !peak) return;
+    if (!peakLine || !limitLine) return;
+    if (!peak) {
+      peakLine.className = "peak";
+      peakLine.replaceChildren(app.frame && !isKnown(app.frame.trailer) ? "no equilibrium: no values" : "");
+      limitLine.textContent = "";
+      return;
+    }
     const own = cableNamed(app.scene, peak.cable);
     const limit = own && limitOf(own, app.quantity, scale.shares);
     peakLine.className = limit !== null && (app.quantity === "twist" ? Math.abs(peak.value) : peak.value) > limit ? "peak over" : "peak";

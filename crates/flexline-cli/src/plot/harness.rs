@@ -6,7 +6,7 @@ use crate::solved::SolvedHarness;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::statics::network::{Attachment, Grip};
-use flexline::solver::{Axes, PointLoad, Sample};
+use flexline::solver::{Axes, PointLoad, Sample, Status};
 use flexline::{Quat, Vec3};
 use flexline_plot::{
     Cable, Colour, ColourBy, ColourMap, ColourScale, Drawing, End, Load, Paint, Subject, Tube, perspective,
@@ -17,15 +17,21 @@ pub(super) const STEEL: Colour = Colour::hex(0xaa_b4bf);
 
 /// Draws the harness, or one cable of it.
 pub fn draw(solved: &SolvedHarness, args: &Plot) -> Result<Drawing, Failure> {
+    let at_rest = solved.solution.report.status == Status::Converged;
     if let Some(name) = &args.cable {
         let compiled = &solved.compiled;
         let Some(index) = compiled.cables.iter().position(|c| c.name == *name) else {
             let names: Vec<&str> = compiled.cables.iter().map(|c| &*c.name).collect();
             return Err(Failure::Input(format!("--cable {name}: the cables are {}", names.join(", "))));
         };
+        if !at_rest {
+            // The shape alone: what would be drawn along it is not known.
+            let shape = one_cable(solved, index).subject(ColourBy::Nothing)?;
+            return Ok(three_views(&shape, &view_options(args))?);
+        }
         return super::draw(&one_cable(solved, index), subtitle(solved, index), args);
     }
-    let subject = subject(solved, args.colour.into())?;
+    let subject = subject(solved, if at_rest { args.colour.into() } else { ColourBy::Nothing })?;
     match args.view {
         View::Report | View::Perspective => Ok(perspective(&subject, &view_options(args))?),
         View::Three => Ok(three_views(&subject, &view_options(args))?),

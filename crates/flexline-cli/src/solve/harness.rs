@@ -1,7 +1,8 @@
 //! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
 
 use super::{
-    COLUMNS, accuracy, accuracy_value, csv_row, largest, local_stretch, place, samples, touch, warnings,
+    COLUMNS, NO_NUMBERS, accuracy, accuracy_value, csv_row, known, largest, local_stretch, place, samples, touch,
+    warnings,
 };
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
@@ -44,8 +45,10 @@ pub fn table(solved: &SolvedHarness) {
         row("note", line);
     }
     row("iterations", report.iterations.to_string());
-    row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
-    row("joints off by", format!("{:.1e} m", report.violation));
+    if !matches!(report.status, Status::TooShort | Status::Conflict) {
+        row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
+        row("joints off by", format!("{:.1e} m", report.violation));
+    }
     if report.status == Status::Converged {
         row(
             "stability",
@@ -62,6 +65,11 @@ pub fn table(solved: &SolvedHarness) {
     for (i, spec) in solved.scene.poles.iter().enumerate() {
         let found = entered(solved, i).map(|(cable, s, depth)| (Some(cable), s.s, depth));
         row(&format!("pole '{}'", spec.name), touch(found));
+    }
+    if report.status != Status::Converged {
+        row("", NO_NUMBERS.to_string());
+        t.print_plain();
+        return;
     }
     t.print_plain();
     print("\n");
@@ -282,6 +290,8 @@ fn motion(friction: f64, sticks: bool) -> &'static str {
 /// Everything but the samples.
 pub fn summary(solved: &SolvedHarness) -> Value {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let at_rest = solution.report.status == Status::Converged;
+    let most = |found: Option<(&Sample, f64)>| known(at_rest, place(found));
     let cables: Vec<Value> = compiled
         .cables
         .iter()
@@ -300,9 +310,9 @@ pub fn summary(solved: &SolvedHarness) -> Value {
                 "stiffness_is_estimate": cable.section.is_estimate(),
                 "twist_turns": compiled.twist_turns(&solution.state, i),
                 "warnings": told(solved, i),
-                "largest_curvature": place(largest(profile, Sample::curvature)),
-                "largest_tension": place(largest(profile, Sample::tension)),
-                "largest_moment": place(largest(profile, |s| s.moment.norm())),
+                "largest_curvature": most(largest(profile, Sample::curvature)),
+                "largest_tension": most(largest(profile, Sample::tension)),
+                "largest_moment": most(largest(profile, |s| s.moment.norm())),
             });
             if let Some(stretch) = compiled.local_stretch(&solution.state, i) {
                 value["local_stretch"] = json!(stretch);
@@ -325,7 +335,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
                 "name": name.name,
                 "position": pose.position,
                 "frame_wxyz": [q.w, q.i, q.j, q.k],
-                "reaction": reaction,
+                "reaction": known(at_rest, json!(reaction)),
             })
         })
         .collect();
@@ -339,9 +349,9 @@ pub fn summary(solved: &SolvedHarness) -> Value {
             }).collect();
             json!({
                 "name": name,
-                "force": compiled.constraint_force(solution, i),
-                "state": word(solved, i),
-                "holds": holds,
+                "force": known(at_rest, json!(compiled.constraint_force(solution, i))),
+                "state": known(at_rest, json!(word(solved, i))),
+                "holds": known(at_rest, json!(holds)),
             })
         })
         .collect();
@@ -349,6 +359,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         .eyes
         .iter()
         .zip(&solution.report.eyes)
+        .filter(|_| at_rest)
         .enumerate()
         .map(|(i, (eye, report))| {
             json!({
@@ -374,10 +385,14 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         })
     };
     let poles: Vec<Value> = solved.scene.poles.iter().enumerate().map(pole).collect();
+    let mut report = json!(solution.report);
+    for key in ["largest_force", "reactions", "multipliers", "holds", "eyes"] {
+        report[key] = known(at_rest, report[key].take());
+    }
     json!({
         "scene": solved.scene.name(),
         "title": solved.scene.title,
-        "report": solution.report,
+        "report": report,
         "cables": cables,
         "anchors": anchors,
         "constraints": constraints,
@@ -392,8 +407,9 @@ pub fn summary(solved: &SolvedHarness) -> Value {
 /// The whole solution: summary and the samples of every cable.
 pub fn solution(solved: &SolvedHarness) -> Value {
     let mut value = summary(solved);
+    let at_rest = solved.solution.report.status == Status::Converged;
     for (i, profile) in solved.solution.profiles.iter().enumerate() {
-        value["cables"][i]["samples"] = samples(profile);
+        value["cables"][i]["samples"] = samples(profile, at_rest);
     }
     value
 }
@@ -408,7 +424,7 @@ pub fn csv(solved: &SolvedHarness) -> String {
         for s in &profile.samples {
             text.push_str(&name);
             text.push(',');
-            csv_row(&mut text, s);
+            csv_row(&mut text, s, solved.solution.report.status == Status::Converged);
         }
     }
     text

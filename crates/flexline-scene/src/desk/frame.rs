@@ -2,8 +2,9 @@
 //! them.
 
 use super::view::Seated;
+use crate::harness::CompiledCable;
 use crate::session::Solved;
-use flexline::solver::statics::network::MotionEnergies;
+use flexline::solver::statics::network::{MotionEnergies, Short};
 use flexline::solver::{Pose, Sample, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -83,6 +84,8 @@ pub struct Shortage {
     pub cable: String,
     /// By how much, m.
     pub missing: f64,
+    /// From where to where on it, arc lengths, m: there it would have to be longer.
+    pub between: [f64; 2],
 }
 
 /// The samples of every cable, in the order of the scene.
@@ -94,22 +97,33 @@ pub(super) fn cables(solved: &Solved) -> impl Iterator<Item = &[Sample]> {
     profiles.iter().map(|p| &p.samples[..])
 }
 
-/// Cables that are too short, their spans together.
+/// Stretches of cables that are too short.
 pub(super) fn shortages(solved: &Solved) -> Vec<Shortage> {
     match solved {
         Solved::Cable { scene, report, .. } => {
             let missing = report.missing_length.filter(|_| report.status == Status::TooShort);
-            missing.map(|missing| Shortage { cable: scene.cable.name.clone(), missing }).into_iter().collect()
+            let (cable, between) = (&scene.cable.name, [0.0, scene.cable.length]);
+            missing.map(|missing| Shortage { cable: cable.clone(), missing, between }).into_iter().collect()
         }
         Solved::Harness { compiled, solution, .. } => {
-            let short = |spans: &[(usize, f64)]| -> f64 {
-                let own = solution.report.short.iter().filter(|s| spans.iter().any(|(k, _)| *k == s.span));
-                own.map(|s| s.missing).sum()
+            let find = |short: &Short| {
+                let own = |c: &&CompiledCable| c.spans.iter().any(|(k, _)| *k == short.span);
+                let cable = compiled.cables.iter().find(own)?;
+                let k = cable.spans.iter().position(|(k, _)| *k == short.span)?;
+                let to = cable.spans.get(k + 1).map_or(cable.length, |next| next.1);
+                // Rope that slides is too short as a whole.
+                let slides = compiled.eyes.iter().any(|eye| compiled.cables[eye.cable].name == cable.name);
+                let between = if slides { [0.0, cable.length] } else { [cable.spans[k].1, to] };
+                Some(Shortage { cable: cable.name.clone(), missing: short.missing, between })
             };
-            let each = compiled.cables.iter().map(|c| (c, short(&c.spans)));
-            each.filter(|(_, missing)| *missing > 0.0)
-                .map(|(c, missing)| Shortage { cable: c.name.clone(), missing })
-                .collect()
+            let mut all: Vec<Shortage> = Vec::new();
+            for one in solution.report.short.iter().filter_map(find) {
+                match all.iter_mut().find(|s| s.cable == one.cable && s.between == one.between) {
+                    Some(same) => same.missing += one.missing,
+                    None => all.push(one),
+                }
+            }
+            all
         }
     }
 }
@@ -133,12 +147,10 @@ pub(super) fn encode(
     let samples = || cables(solved).flatten();
     samples().for_each(|p| put([p.position.x, p.position.y, p.position.z, p.s]));
     samples().for_each(|p| put([p.frame.i, p.frame.j, p.frame.k, p.frame.w]));
-    // Where nothing is in equilibrium, forces are those that would stretch what cannot be stretched.
+    // Where nothing is in equilibrium there are no such values: the page says so.
     let known = trailer.time.is_some() || trailer.status == Status::Converged;
-    let force = |value: f64| if known { value } else { 0.0 };
-    samples().for_each(|p| {
-        put([p.curvature(), p.strain.z, force(p.tension()), force(p.moment.xy().norm())]);
-    });
+    let along = |p: &Sample| [p.curvature(), p.strain.z, p.tension(), p.moment.xy().norm()];
+    samples().for_each(|p| put(if known { along(p) } else { [0.0; 4] }));
     for thing in things {
         let Pose { position, orientation: q } = thing.pose(solved);
         put([position.x, position.y, position.z, 0.0]);

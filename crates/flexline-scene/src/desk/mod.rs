@@ -15,6 +15,7 @@ pub use view::{CableView, SceneView, ThingView};
 
 use crate::check::{self, Finding};
 use crate::command::{Command, HandleHold, Keys, Quantity};
+use crate::diagnostic::millimetres;
 use crate::session::{Outcome, Session, SessionError, Solved};
 use flexline::solver::{Pose, Status};
 use flexline::{Quat, Vec3};
@@ -395,6 +396,7 @@ impl Desk {
                 rig.lead(&hand.seat, hand.to, hand.frame);
             }
         }
+        rig.hold(taken.seat.anchor, false);
         self.rig = Some(rig);
         Ok((pose, Hand::new(id, name, taken.seat, pose.position)))
     }
@@ -703,9 +705,15 @@ impl Desk {
             }
         };
         let play = self.play.as_ref();
+        let mut line = shown.status_line();
+        if self.pending && play.is_none() {
+            "settling".clone_into(&mut line);
+        } else if let Some(away) = self.rig.as_ref().map(|rig| rig.away).filter(|away| *away > 0.0) {
+            line += &format!("; what is in hand stays {} away from its place", millimetres(away));
+        }
         Trailer {
             status: shown.status(),
-            line: if self.pending && play.is_none() { "settling".to_owned() } else { shown.status_line() },
+            line,
             iterations,
             residual,
             violation,
@@ -754,13 +762,13 @@ fn metres(v: Vec3) -> [Quantity; 3] {
     [v.x, v.y, v.z].map(Quantity::Number)
 }
 
-/// A clip that holds a cable where it is.
+/// A clip on a cable that nothing holds yet: where it is in equilibrium it can be held, to the last digit.
 fn here(cable: &str, at: f64, name: &str) -> Command {
     Command::AddHandle {
         cable: cable.into(),
         at: Quantity::Number(at),
         name: Some(name.into()),
-        hold: HandleHold::Pinned,
+        hold: HandleHold::Free,
         with: Keys::new(),
     }
 }
@@ -768,7 +776,8 @@ fn here(cable: &str, at: f64, name: &str) -> Command {
 /// A clip that holds a place of a cable at a point.
 fn handle(cable: &str, at: f64, name: &str, to: Vec3) -> Command {
     let mut command = here(cable, at, name);
-    if let Command::AddHandle { with, .. } = &mut command {
+    if let Command::AddHandle { hold, with, .. } = &mut command {
+        *hold = HandleHold::Pinned;
         with.insert("position".into(), vec![to.x, to.y, to.z].into());
     }
     command

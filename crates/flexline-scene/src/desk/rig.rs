@@ -7,10 +7,13 @@ use crate::model::Orientation;
 use crate::session::Solved;
 use crate::winding::compare;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
-use flexline::solver::statics::{Settings, Workspace, profile, solve};
+use flexline::solver::statics::network::{
+    Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, nearest_led, settle_network,
+    solve_network,
+};
+use flexline::solver::statics::{Settings, Workspace, nearest_state, profile, solve};
 use flexline::solver::winding::{NOTICED, Winding};
-use flexline::solver::{Budget, Pose, State, Status};
+use flexline::solver::{Budget, Pose, Problem, State, Status};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,7 +123,7 @@ pub(super) fn anchor_pose(solved: &Solved, anchor: usize) -> Option<Pose> {
     }
 }
 
-/// Scratch of the solver, and the last equilibrium: what fails is tried again from there.
+/// Scratch of the solver, and the last equilibrium: what fails is tried again from there, and never from what it left.
 enum Scratch {
     Cable(Box<Workspace>, Box<State>),
     Harness(Box<NetworkWorkspace>, Box<NetworkState>),
@@ -129,6 +132,8 @@ enum Scratch {
 /// Time that a step may take. A harness is shown as far as it has come in the first; every one that is not enough is
 /// followed by one of twice that, and in the last, which one cable has at once, the solver may say what is missing.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_secs(1)];
+/// Time in which is found how near something comes that cannot be reached, and why.
+const THOROUGH: Duration = Duration::from_secs(4);
 
 /// A solved scene under hands.
 pub(super) struct Rig {
@@ -137,14 +142,24 @@ pub(super) struct Rig {
     patience: Duration,
     /// How every cable was wound when that was looked at last.
     wound: Vec<Option<Winding>>,
+    /// The anchors that were led.
+    led: Vec<usize>,
+    /// Whether the state in the scratch is an equilibrium.
+    at_rest: bool,
+    /// Where a step has come to that was not done in time.
+    ahead: Option<Box<NetworkState>>,
+    /// How far what is in hand stays away from where it was led, m.
+    pub away: f64,
 }
 
 impl Rig {
     pub(super) fn new(solved: &Solved) -> Self {
         let solved = solved.clone();
         let scratch = Self::scratch(&solved);
+        let at_rest = solved.status() == Status::Converged;
         let wound = solved.windings().into_iter().map(|(_, own)| own).collect();
-        Self { solved, scratch, patience: PATIENCE[0], wound }
+        let patience = PATIENCE[0];
+        Self { solved, scratch, patience, wound, led: Vec::new(), at_rest, ahead: None, away: 0.0 }
     }
 
     fn scratch(solved: &Solved) -> Scratch {
@@ -182,6 +197,9 @@ impl Rig {
 
     /// Leads a thing; nothing is solved yet.
     pub(super) fn lead(&mut self, seat: &Seat, to: Vec3, frame: Option<Quat>) {
+        if !self.led.contains(&seat.anchor) {
+            self.led.push(seat.anchor);
+        }
         match &mut self.solved {
             Solved::Cable { scene, compiled, .. } => {
                 if let Some(end) = scene.ends.get_mut(seat.anchor) {
@@ -203,7 +221,7 @@ impl Rig {
     }
 
     /// Brings everything into equilibrium with where it was led. What cannot be reached is shown as near as it
-    /// came, and the next try begins in the last equilibrium. Says whether to go on from here: it was not found in
+    /// comes, and the next try begins in the last equilibrium. Says whether to go on from here: it was not found in
     /// the time there was.
     pub(super) fn solve(&mut self) -> Result<bool, SceneError> {
         let was = self.solved.lost_turns().to_vec();
@@ -237,6 +255,7 @@ impl Rig {
     }
 
     fn settle(&mut self) -> Result<bool, SceneError> {
+        self.away = 0.0;
         match (&mut self.solved, &mut self.scratch) {
             (
                 Solved::Cable { scene, compiled, state, report, profile: along, .. },
@@ -250,19 +269,48 @@ impl Rig {
                 **report = solved.map_err(|e| scene.locate(&e))?;
                 if report.status == Status::Converged {
                     good.copy_from(state);
+                    self.at_rest = true;
+                } else if report.status == Status::TooShort {
+                    let end = self.led.last().copied().unwrap_or(1);
+                    let start = self.at_rest.then_some(&**good);
+                    let near = Budget::lasting(THOROUGH).around(|| nearest_state(problem, start, end));
+                    if let Some((near, away)) = near {
+                        state.copy_from(&near);
+                        self.away = away;
+                    }
                 }
-                *along = profile(problem, state);
+                *along = profile(&Problem { ends: state.ends, ..problem.clone() }, state);
             }
             (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
                 let settings = Settings { stability: false, ..compiled.settings() };
-                let mut state = (**good).clone();
-                let solved = Budget::lasting(self.patience)
-                    .around(|| solve_network(&compiled.network, &mut state, workspace, &settings));
-                let report = solved.map_err(|e| scene.locate(&e))?;
-                let late = report.status == Status::OutOfTime && self.patience < PATIENCE[1];
-                self.patience = if late { 2 * self.patience } else { PATIENCE[0] };
-                if late || report.status == Status::Converged {
+                let (network, patience) = (&compiled.network, self.patience);
+                let locate = |error| scene.locate(&error);
+                let begun = self.ahead.take();
+                let went_on = begun.is_some();
+                let mut state = begun.map_or_else(|| (**good).clone(), |ahead| *ahead);
+                let settled = Budget::lasting(patience)
+                    .around(|| settle_network(network, &mut state, workspace, &settings));
+                let mut report = settled.map_err(locate)?;
+                let late = report.status == Status::OutOfTime && patience < PATIENCE[1];
+                self.patience = if late { 2 * patience } else { PATIENCE[0] };
+                if late {
+                    self.ahead = Some(Box::new(state.clone()));
+                } else if report.status != Status::Converged {
+                    let start = self.at_rest.then_some(&**good);
+                    let thorough = || -> Result<_, NetworkError> {
+                        if went_on {
+                            // Where it had come to was no good place to go on from.
+                            state.clone_from(good);
+                            report = settle_network(network, &mut state, workspace, &settings)?;
+                        }
+                        look_further(network, (state, report), start, &self.led, workspace, &settings)
+                    };
+                    let found = Budget::lasting(THOROUGH).around(thorough);
+                    (state, report, self.away) = found.map_err(locate)?;
+                }
+                if report.status == Status::Converged {
                     **good = state.clone();
+                    self.at_rest = true;
                 }
                 **solution = compiled.solution(state, report);
                 return Ok(late);
@@ -282,4 +330,43 @@ impl Rig {
             *pose = anchor.pose;
         }
     }
+}
+
+/// Where no equilibrium was found: how near everything that is led comes from `start`, an equilibrium, and who is to
+/// blame. Where that is not found either, it is tried from there once more, and laid anew as the last resort. State,
+/// report, and how far what is led stays away, m.
+fn look_further(
+    network: &Network,
+    (mut state, mut report): (NetworkState, NetworkReport),
+    start: Option<&NetworkState>,
+    led: &[usize],
+    workspace: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<(NetworkState, NetworkReport, f64), NetworkError> {
+    let mut away = 0.0;
+    if report.status == Status::Converged {
+        return Ok((state, report, away));
+    }
+    if let Some(start) = start
+        && let Some(near) = nearest_led(network, start, led, settings)?
+    {
+        away = near.away.iter().copied().fold(0.0, f64::max);
+        (state, report) = (near.state, near.report);
+    }
+    if report.status == Status::Converged || report.status == Status::TooShort && !report.short.is_empty() {
+        return Ok((state, report, away));
+    }
+    for mut again in start.cloned().into_iter().chain([NetworkState::initial(network)]) {
+        let second = solve_network(network, &mut again, workspace, settings)?;
+        match second.status {
+            Status::Converged => return Ok((again, second, 0.0)),
+            // Shown as near as it came; who is to blame is known now.
+            Status::TooShort | Status::Conflict if report.status == Status::TooShort => {
+                return Ok((state, second, away));
+            }
+            Status::TooShort | Status::Conflict => return Ok((again, second, away)),
+            _ => {}
+        }
+    }
+    Ok((state, report, away))
 }

@@ -228,7 +228,7 @@ impl Harness {
             ways.spots.iter().map(|s| place(s, &network.anchors[s.anchor])).collect();
         let mut mistakes = Vec::new();
         for source in (0..ways.spots.len()).filter(|i| fixed[*i].is_some()) {
-            self.short_from(source, &ways, &fixed, &names, &mut mistakes);
+            self.short_from(source, (&ways, &fixed), (network, layout), &names, &mut mistakes);
         }
         // The whole way through the eyes says more than the distance of two of them.
         let round = self.short_round_eyes(network, layout, &names);
@@ -270,8 +270,8 @@ impl Harness {
     fn short_from(
         &self,
         source: usize,
-        ways: &Ways,
-        fixed: &[Option<Vec3>],
+        (ways, fixed): (&Ways, &[Option<Vec3>]),
+        (network, layout): (&Network, &Layout),
         names: &[AnchorName],
         mistakes: &mut Vec<Diagnostic>,
     ) {
@@ -287,7 +287,8 @@ impl Harness {
             {
                 let distance = (a - b).norm();
                 if i > source && distance > length * (1.0 + 1e-12) {
-                    mistakes.push(self.short([source, i], [length, distance], ways, &best, names));
+                    let own = (network, layout);
+                    mistakes.push(self.short([source, i], [length, distance], (ways, &best), own, names));
                 }
                 continue;
             }
@@ -305,8 +306,8 @@ impl Harness {
         &self,
         [from, to]: [usize; 2],
         [length, distance]: [f64; 2],
-        ways: &Ways,
-        best: &Reached,
+        (ways, best): (&Ways, &Reached),
+        (network, layout): (&Network, &Layout),
         names: &[AnchorName],
     ) -> Diagnostic {
         let mut cables = Vec::new();
@@ -333,9 +334,47 @@ impl Harness {
             "{subject} {missing} short between {} and {}: {length} of cable for a distance of {apart}",
             ends[0], ends[1]
         );
+        let anchors = [from, to].map(|i| ways.spots[i].anchor);
+        if let [cable] = cables[..]
+            && let Some((clip, help)) = self.clip_elsewhere(cable, anchors, (network, layout), names)
+        {
+            let help = format!("{help}; or make the cable {missing} longer between them");
+            return self.source.diagnostic(Code::TooShort, &format!("clip[{clip}].at"), message, Some(help));
+        }
         let help = format!("lengthen by at least {missing}, or move the ends closer together");
         let path = cables.first().map_or_else(|| "constraint".into(), |c| format!("cable[{c}].length"));
         self.source.diagnostic(Code::TooShort, &path, message, Some(help))
+    }
+
+    /// What helps where a clip that is held is out of reach: another place of it on its cable, where there is one that
+    /// reaches to both sides. The number of the clip, and that in words.
+    fn clip_elsewhere(
+        &self,
+        cable: usize,
+        ends: [usize; 2],
+        (network, layout): (&Network, &Layout),
+        names: &[AnchorName],
+    ) -> Option<(usize, String)> {
+        let stops = &layout.stops[cable];
+        if stops.iter().any(|s| s.slider.is_some()) {
+            return None;
+        }
+        let at =
+            |s: &Stop| place(&Spot { anchor: s.anchor, local: s.local.position }, &network.anchors[s.anchor]);
+        let first_clip = self.ports.len() + self.parts.len() + self.junctions.len();
+        stops.iter().enumerate().find_map(|(i, stop)| {
+            let clip = stop.anchor.checked_sub(first_clip).filter(|c| *c < self.clips.len())?;
+            let here = at(stop).filter(|_| ends.contains(&stop.anchor))?;
+            let away = |other: &Stop| at(other).map(|there| (other.s, (there - here).norm()));
+            let least = stops[..i].iter().rev().find_map(away).map_or(0.0, |(s, far)| s + far);
+            let most = stops[i + 1..].iter().find_map(away).map_or(self.cables[cable].cable.length, |(s, far)| s - far);
+            let [now, least, most, fits] = [stop.s, least, most, most - least];
+            (fits >= 0.0).then(|| {
+                let [now, least, most] = [now, least, most].map(millimetres);
+                let name = &names[stop.anchor];
+                (clip, format!("{name} is at {now} of the cable: put it (`at`) between {least} and {most}, or move it"))
+            })
+        })
     }
 
     /// Whether a node cannot move.

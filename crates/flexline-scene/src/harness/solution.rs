@@ -246,7 +246,7 @@ impl HarnessCompiled {
             rule,
             verdict,
             value,
-            limit: Some(limit),
+            limit: Some(limit).filter(|limit: &f64| limit.is_finite()),
             utilisation: None,
             s: 0.0,
             position: Vec3::zeros(),
@@ -260,8 +260,8 @@ impl HarnessCompiled {
             let short = self.trouble_lines(report).join("; ");
             let colon = if short.is_empty() { "" } else { ": " };
             let message =
-                format!("no equilibrium found ({}){colon}{short}: no verdict below counts", report.status);
-            whole(Rule::Equilibrium, Verdict::Fail, report.residual_force, report.largest_force, message)
+                format!("no equilibrium found ({}){colon}{short}: nothing else can be judged", report.status);
+            whole(Rule::Equilibrium, Verdict::Fail, f64::NAN, f64::NAN, message)
         }];
         if found {
             let (verdict, message) = match report.negative {
@@ -275,8 +275,11 @@ impl HarnessCompiled {
         }
         let cables = self.cables.iter().zip(&solution.profiles).enumerate().map(|(i, (cable, profile))| {
             let lost = solution.lost.iter().filter(|lost| lost.cable == cable.name);
-            let mut all: Vec<Finding> = self.unresolved(solution, i, true).into_iter().collect();
-            all.extend(judge(&cable.judged(), profile));
+            let mut all: Vec<Finding> = Vec::new();
+            if found {
+                all.extend(self.unresolved(solution, i, true));
+                all.extend(judge(&cable.judged(), profile));
+            }
             all.extend(resolution(profile).filter(|_| found && !self.runs_through_eyes(i)));
             all.extend(lost.map(|lost| lost.finding(profile)));
             all

@@ -9,7 +9,7 @@ use flexline::algebra::rotation;
 use flexline::rod::mixed::MixedRod;
 use flexline::rod::{AnyRod, Rod, RodState, Station};
 use flexline::solver::statics::network::{Attachment, Grip, NetworkState};
-use flexline::solver::{Pose, Profile, State};
+use flexline::solver::{Pose, Profile, State, Status};
 use flexline::{Quat, Vec3};
 use std::f64::consts::TAU;
 
@@ -76,7 +76,11 @@ impl<'a> Source<'a> {
     fn at(&self, s: f64) -> Option<Was> {
         let far = |piece: &&Piece| (piece.new[0] - s).max(s - piece.new[1]).max(0.0);
         let piece = self.pieces.iter().min_by(|a, b| far(a).total_cmp(&far(b)))?;
-        let was = sample(self.before.profile(&piece.cable)?, piece.old_at(s))?;
+        let mut was = sample(self.before.profile(&piece.cable)?, piece.old_at(s))?;
+        if self.before.status() != Status::Converged {
+            // Forces without equilibrium are those of whatever drew at it.
+            was.force = Vec3::zeros();
+        }
         if !piece.is_reversed() {
             return Some(was);
         }

@@ -10,9 +10,9 @@ use crate::winding::{self, LostTurns};
 use crate::{Compiled, harness::AnchorName};
 use flexline::algebra::rotation;
 use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
-use flexline::solver::statics::{Workspace, profile, solve};
+use flexline::solver::statics::{Workspace, nearest_state, profile, solve};
 use flexline::solver::winding::Winding;
-use flexline::solver::{Budget, Pose, Profile, Report, State, Status};
+use flexline::solver::{Budget, Pose, Problem, Profile, Report, State, Status};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -197,8 +197,15 @@ impl Solved {
         }
     }
 
-    fn of_cable(scene: Box<Scene>, compiled: Compiled, state: State, report: Report) -> Self {
-        let profile = profile(&compiled.problem, &state);
+    /// A solved cable; where it is too short, as near as it comes.
+    fn of_cable(scene: Box<Scene>, compiled: Compiled, mut state: State, report: Report) -> Self {
+        let problem = &compiled.problem;
+        if report.status == Status::TooShort
+            && let Some((near, _)) = in_time(|| nearest_state(problem, None, 1))
+        {
+            state = near;
+        }
+        let profile = profile(&Problem { ends: state.ends, ..problem.clone() }, &state);
         Self::Cable {
             scene,
             compiled: Box::new(compiled),
@@ -290,7 +297,9 @@ impl Solved {
                 let report = &solution.report;
                 let mut line = match (report.status, report.negative) {
                     (Status::TooShort, _) => {
-                        format!("too short: {}", compiled.short_lines(report).join("; "))
+                        let lines = compiled.short_lines(report);
+                        let colon = if lines.is_empty() { "" } else { ": " };
+                        format!("too short{colon}{}", lines.join("; "))
                     }
                     (Status::Conflict, _) => {
                         format!("{}: {}", report.status, compiled.trouble_lines(report).join("; "))

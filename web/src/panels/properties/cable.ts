@@ -7,7 +7,7 @@ import { tryCommand } from "../act";
 import { button, fold, h, lazyFold, say, visible, type Child } from "../dom";
 import { icon } from "../icons";
 import { isTable, keyOf, rows, setCommand } from "../keys";
-import { missing, onCable, positionAt, tableOf } from "../scene-index";
+import { missing, onCable, positionAt, tableOf, worst } from "../scene-index";
 import { digits, quantity, toSi, withUnit } from "../units";
 import { cableForms } from "./cable-actions";
 import { commandCommit, field } from "./field";
@@ -80,7 +80,7 @@ function courseOf(app: App, cable: Cable, does: (command: Command) => void): { s
   const found = h("span", { class: "facts" });
   const short = h("div", { class: "callout bad", hidden: true });
   const sentence = h("p", {});
-  const longer = button("lengthen", "Makes the cable as long as it must be, and 2 % more", () => does(lengthenCommand(cable, missing(app.frame?.trailer, name))),
+  const longer = button("lengthen", "Makes the cable as long as it must be, and 2 % more", () => does(lengthenCommand(cable, missing(app.frame?.trailer, name), worst(app.frame?.trailer, name)?.between)),
     { text: "Lengthen", kind: "primary", id: "lengthen-short" });
   short.append(icon("warning"), h("div", {}, sentence, longer));
   const live = (): void => {
@@ -127,8 +127,11 @@ export function reserve(cable: Pick<Cable, "length">, lack: number): number {
   return Math.ceil((lack + 0.02 * cable.length) * 1000) / 1000;
 }
 
-export function lengthenCommand(cable: Pick<Cable, "name" | "length">, lack: number): Command {
-  return { do: "set-length", cable: cable.name, by: quantity(reserve(cable, lack), "length") };
+/** Makes a cable longer where it lacks something; between two clips nothing beyond them moves along. */
+export function lengthenCommand(cable: Pick<Cable, "name" | "length">, lack: number, between?: [number, number]): Command {
+  const by = quantity(reserve(cable, lack), "length");
+  const whole = !between || between[1] - between[0] > 0.999999 * cable.length;
+  return { do: "set-length", cable: cable.name, ...(whole ? {} : { between }), by };
 }
 
 /** A name that selects. */

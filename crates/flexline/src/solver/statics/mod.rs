@@ -8,6 +8,7 @@ mod border;
 mod continuation;
 mod integral;
 mod loads;
+mod nearest;
 pub mod network;
 mod newton;
 mod one_span;
@@ -21,20 +22,25 @@ pub use adaptive::{
     Adapted, MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, best_shrinkage, distance, solve_adaptive, solve_placed,
 };
 pub use integral::{IntegralRun, IntegralSettings, integral_forces};
+pub use nearest::nearest_state;
 pub use start::initial_state;
 
-use crate::algebra::Vec3;
 use crate::algebra::chain::ChainVector;
-use crate::rod::Rod;
+use crate::algebra::{Vec3, rotation};
+use crate::rod::{Rod, Station};
 use crate::solver::budget;
 use crate::solver::problem::{Problem, ProblemError, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::{Report, Status};
 use border::Bordered;
+use network::{Network, NetworkState, NetworkWorkspace, solve_network};
 use newton::Outcome;
 use one_span::OneSpan;
 use serde::{Deserialize, Serialize};
 use system::System;
+
+/// How many times as many iterations the last resort may take.
+const PATIENT: usize = 10;
 
 /// How an equilibrium is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -250,6 +256,9 @@ fn solve_chain(
             if outcome != Outcome::Converged {
                 outcome = by_cascade(problem, state, ws, settings, outcome);
             }
+            if outcome != Outcome::Converged {
+                outcome = laid_anew(problem, state, ws, settings, outcome);
+            }
             outcome
         }
         Method::IntegralForces(constants) => by_integral_forces(problem, state, ws, &constants)?,
@@ -282,7 +291,38 @@ fn solve_chain(
     Ok(report)
 }
 
-/// The last resort: the cascade always goes downhill, wherever that leads; Newton's method
+/// The very last resort: what went before is forgotten. The cable is laid anew between its ends, which are first let
+/// go and then drawn together; Newton's method finishes. On failure the state stays as it is and `before` is the outcome.
+fn laid_anew(
+    problem: &Problem,
+    state: &mut State,
+    ws: &mut ChainWorkspace,
+    settings: &Settings,
+    before: Outcome,
+) -> Outcome {
+    ws.good.copy_from(state);
+    let network = Network::from_cable(problem);
+    let settings = Settings { max_iterations: PATIENT * settings.max_iterations, ..*settings };
+    // Between its ends, or at rest from its start.
+    let frame = problem.ends[0].frame().unwrap_or_else(rotation::identity);
+    let rest = problem.rod.rest_state(&Station { position: problem.ends[0].position, frame });
+    let at_rest = NetworkState::from_cable(&network, &State::new(rest, problem.ends));
+    for mut laid in [NetworkState::initial(&network), at_rest] {
+        let solved = solve_network(&network, &mut laid, &mut NetworkWorkspace::new(&network), &settings);
+        if !solved.is_ok_and(|report| report.status == Status::Converged) {
+            continue;
+        }
+        state.copy_from(&laid.spans[0]);
+        predict::set_ends(problem, state);
+        if newton::newton(problem, state, ws, &settings, settings.max_iterations) == Outcome::Converged {
+            return Outcome::Converged;
+        }
+    }
+    state.copy_from(&ws.good);
+    before
+}
+
+/// When steps fail: the cascade always goes downhill, wherever that leads; Newton's method
 /// finishes. On failure the state stays the last good one and `before` is the outcome.
 fn by_cascade(
     problem: &Problem,

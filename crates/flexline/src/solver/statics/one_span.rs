@@ -6,7 +6,7 @@ use super::network::{
     follow_nearby, minimise_network, negative_count, network_frequencies, network_stability, span_profile,
     spread_work,
 };
-use super::{Settings, is_posed};
+use super::{Settings, initial_state, is_posed};
 use crate::algebra::rotation;
 use crate::rod::{AnyRod, Rod, Station};
 use crate::solver::problem::{Axes, End, Problem, ProblemError, State};
@@ -133,6 +133,13 @@ impl OneSpan {
                 let (found, taken) = self.in_steps(problem, state, settings)?;
                 report = found.or(report);
                 steps = taken;
+            }
+            if report.as_ref().is_none_or(|r| r.status != Status::Converged) {
+                // The last resort: what went before is forgotten, the rod is laid anew.
+                let (found, taken) = self.in_steps(problem, &initial_state(problem), settings)?;
+                if found.as_ref().is_some_and(|r| r.status == Status::Converged) {
+                    (report, steps) = (found, steps + taken);
+                }
             }
         }
         let converged = report.as_ref().is_some_and(|r| r.status == Status::Converged);

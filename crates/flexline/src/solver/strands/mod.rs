@@ -129,7 +129,9 @@ impl StrandMotion {
         }
         network.check_even_short()?;
         self.state.check(network)?;
-        ws.read(network)?;
+        if ws.read(network)? {
+            self.balance.expect_uncounted();
+        }
         if let Some(k) = (0..ws.strands.len()).find(|k| self.state.lengths[*k] != ws.strands[*k].rod.length())
         {
             return Err(StrandError::Length(k));

@@ -304,8 +304,9 @@ impl StrandWorkspace {
         Ok(own)
     }
 
-    /// Takes over whatever has changed in `network` but where its anchors are, which every step reads.
-    pub(super) fn read(&mut self, network: &Network) -> Result<(), StrandError> {
+    /// Takes over whatever has changed in `network` but where its anchors are, which every step reads; says whether
+    /// anything has.
+    pub(super) fn read(&mut self, network: &Network) -> Result<bool, StrandError> {
         let own = &self.made_of;
         let same = |(a, b): (&Anchor, &Anchor)| Anchor { pose: b.pose, ..*a } == *b;
         let unchanged = own.anchors.len() == network.anchors.len()
@@ -319,7 +320,7 @@ impl StrandWorkspace {
         if !unchanged {
             *self = if self.composite.is_some() { Self::composite(network)? } else { Self::new(network)? };
         }
-        Ok(())
+        Ok(!unchanged)
     }
 
     /// Elements of all strands.

@@ -8,6 +8,7 @@
 mod anderson;
 mod assemble;
 mod check;
+mod component;
 mod constraint;
 mod follow;
 mod lead;
@@ -16,6 +17,7 @@ mod model;
 mod modes;
 mod motion;
 mod nearby;
+mod nearest;
 mod newton;
 mod part;
 mod redundant;
@@ -29,6 +31,7 @@ mod testing;
 mod unknowns;
 mod unsymmetric;
 mod wheel;
+mod yielding;
 
 pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
@@ -36,6 +39,7 @@ pub(super) use modes::{find_forces, negative_count};
 pub use modes::{network_frequencies, network_stability};
 pub(in crate::solver) use motion::{Balance, StepEnergy, storable};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings, Pull};
+pub use nearest::{Nearest, nearest_led};
 pub use redundant::redundant;
 pub use short::{Conflict, Short};
 pub use slide::EyeReport;
@@ -337,63 +341,45 @@ impl NetworkWorkspace {
 }
 
 /// Brings `state` into equilibrium with `network`. Eyes with friction stick as long as they can and
-/// slip when they must.
+/// slip when they must. Where there is no equilibrium it says what is missing.
 pub fn solve_network(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    let mut report = settle(network, state, ws, settings)?;
-    if !matches!(report.status, Status::TooShort | Status::Conflict) && ws.parts.is_none() {
-        let stiff = (0..network.spans.len()).filter(|span| network.has_no_room_to_bend(*span));
-        let stiff: Vec<Short> = stiff.map(|span| Short { span, missing: 0.0 }).collect();
-        if !stiff.is_empty() {
-            (report.status, report.short) = (Status::TooShort, stiff);
-        }
+    let (mut report, before) = settle(network, state, ws, settings)?;
+    if let Some(before) = before.filter(|_| report.status != Status::Converged)
+        && ws.parts.is_none()
+        && stopped(ws, &report).is_none()
+    {
+        report = diagnosed(network, state, ws, settings, before, report)?;
     }
+    no_room(network, ws, &mut report);
     Ok(report)
 }
 
-fn settle(
+/// Where spans have no room to bend there is no equilibrium, whatever was found.
+fn no_room(network: &Network, ws: &NetworkWorkspace, report: &mut NetworkReport) {
+    if matches!(report.status, Status::TooShort | Status::Conflict) || ws.parts.is_some() {
+        return;
+    }
+    let stiff = (0..network.spans.len()).filter(|span| network.has_no_room_to_bend(*span));
+    let stiff: Vec<Short> = stiff.map(|span| Short { span, missing: 0.0 }).collect();
+    if !stiff.is_empty() {
+        (report.status, report.short) = (Status::TooShort, stiff);
+    }
+}
+
+/// Looks for what is missing, or for another way, where `report` is of no equilibrium.
+fn diagnosed(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     settings: &Settings,
+    before: NetworkState,
+    mut report: NetworkReport,
 ) -> Result<NetworkReport, NetworkError> {
-    settings.check().map_err(NetworkError::Setting)?;
-    // The solve will say what is missing, and come as near as it can.
-    network.check_even_short()?;
-    state.check(network)?;
-    ws.read(network);
-    // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
-    // that was interrupted goes on as if it had not been.
-    if ws.factored
-        && ws.parts.is_none()
-        && !follows_forces(network)
-        && let Some(mut report) = follow_nearby(network, state, ws, settings)
-    {
-        report.eyes = slide::eyes(network, state, ws);
-        return Ok(report);
-    }
-    ws.begin();
-    let before = state.clone();
-    let mut report = attempt(network, state, ws, settings)?;
-    if let Some(stop) = stopped(ws, &report) {
-        return Ok(NetworkReport { status: stop, ..report });
-    }
-    if report.status != Status::Converged && !network.slides.is_empty() {
-        let mut again = before.clone();
-        if follow::settle(&network.on_rims(&before), &mut again, ws, settings)? == Status::Converged {
-            let second = attempt(network, &mut again, ws, settings)?;
-            if second.status == Status::Converged {
-                (report, *state) = (second, again);
-            }
-        }
-    }
-    if report.status == Status::Converged || ws.parts.is_some() {
-        return Ok(report);
-    }
     ws.begin();
     let mut nearest = state.clone();
     if let Some(found) = short::diagnose(&network.on_rims(&before), &mut nearest, &before, ws, settings)? {
@@ -417,6 +403,58 @@ fn settle(
         Some(stop) => Ok(NetworkReport { status: stop, ..report }),
         None => Ok(report),
     }
+}
+
+/// The same without looking for what is missing where no equilibrium is found: for who has another way to go on.
+pub fn settle_network(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    let (mut report, _) = settle(network, state, ws, settings)?;
+    no_room(network, ws, &mut report);
+    Ok(report)
+}
+
+/// The same, with the state that it began in, unless a small move led to an equilibrium.
+fn settle(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<(NetworkReport, Option<NetworkState>), NetworkError> {
+    settings.check().map_err(NetworkError::Setting)?;
+    // The solve will say what is missing, and come as near as it can.
+    network.check_even_short()?;
+    state.check(network)?;
+    ws.read(network);
+    // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
+    // that was interrupted goes on as if it had not been.
+    if ws.factored
+        && ws.parts.is_none()
+        && !follows_forces(network)
+        && let Some(mut report) = follow_nearby(network, state, ws, settings)
+    {
+        report.eyes = slide::eyes(network, state, ws);
+        return Ok((report, None));
+    }
+    ws.begin();
+    let before = state.clone();
+    let mut report = attempt(network, state, ws, settings)?;
+    if let Some(stop) = stopped(ws, &report) {
+        return Ok((NetworkReport { status: stop, ..report }, Some(before)));
+    }
+    if report.status != Status::Converged && !network.slides.is_empty() {
+        let mut again = before.clone();
+        if follow::settle(&network.on_rims(&before), &mut again, ws, settings)? == Status::Converged {
+            let second = attempt(network, &mut again, ws, settings)?;
+            if second.status == Status::Converged {
+                (report, *state) = (second, again);
+            }
+        }
+    }
+    Ok((report, Some(before)))
 }
 
 /// How a solve without an equilibrium must end, where its budget is spent.

@@ -144,6 +144,21 @@ impl NetworkState {
         laid(self.lengths[span], &self.taken[span])
     }
 
+    /// Gives spans more length, and lets all forces go.
+    pub(super) fn lengthen(&mut self, by: impl Iterator<Item = (usize, f64)>) {
+        by.for_each(|(span, by)| self.lengths[span] += by);
+        self.scale_forces(0.0);
+    }
+
+    /// Makes all forces `scale` times as large.
+    pub(super) fn scale_forces(&mut self, scale: f64) {
+        for span in &mut self.spans {
+            span.end_force *= scale;
+            span.end_moment *= scale;
+        }
+        self.multipliers.iter_mut().for_each(|m| *m *= scale);
+    }
+
     /// Puts what is held exactly where the network holds it.
     pub(super) fn hold(&mut self, network: &Network) {
         for (pose, anchor) in self.anchors.iter_mut().zip(&network.anchors) {

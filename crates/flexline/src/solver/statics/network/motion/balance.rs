@@ -62,6 +62,11 @@ pub(in crate::solver) struct StepEnergy {
 }
 
 impl Balance {
+    /// What changed since the last step makes the energies before and after it no match: the next one may gain.
+    pub(in crate::solver) fn expect_uncounted(&mut self) {
+        self.uncounted = f64::MAX;
+    }
+
     /// Whether a step keeps the balance, within a share of the largest kinetic energy so far.
     pub(in crate::solver) fn keeps(&mut self, step: &StepEnergy, share: f64) -> bool {
         self.fastest = self.fastest.max(step.kinetic);
@@ -273,6 +278,6 @@ impl Motion {
     /// Says that what changed since the last step does work in the next one that is not counted, as growth does on what
     /// it pushes: that step may gain energy.
     pub fn expect_uncounted_work(&mut self) {
-        self.balance.uncounted = f64::MAX;
+        self.balance.expect_uncounted();
     }
 }
