@@ -1,8 +1,8 @@
 //! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
 
 use super::{
-    COLUMNS, NO_NUMBERS, accuracy, accuracy_value, csv_row, known, largest, local_stretch, place, samples, touch,
-    warnings,
+    COLUMNS, NO_NUMBERS, accuracy, accuracy_value, csv_row, known, largest, local_stretch, place, samples,
+    touch, warnings,
 };
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
