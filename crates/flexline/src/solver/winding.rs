@@ -84,7 +84,7 @@ impl Winding {
         let stride = self.points.len().div_ceil(MOST_POINTS);
         let last = self.points.len() - 1;
         let mut points: Vec<Vec3> = self.points.iter().step_by(stride).copied().collect();
-        if last % stride != 0 {
+        if !last.is_multiple_of(stride) {
             points.push(self.points[last]);
         }
         if !self.closed {

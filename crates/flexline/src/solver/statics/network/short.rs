@@ -67,10 +67,10 @@ pub(super) fn diagnose(
         }
     }
     let (mut report, mut nearest) = (found.report.clone(), found.state.clone());
-    if short.len() > 1 {
-        if let Some(fewer) = concentrate(network, before, &found, ws, settings, (&yielding, &short))? {
-            (report, nearest, short) = fewer;
-        }
+    if short.len() > 1
+        && let Some(fewer) = concentrate(network, before, &found, ws, settings, (&yielding, &short))?
+    {
+        (report, nearest, short) = fewer;
     }
     hold_fast(ws);
     *state = nearest;
