@@ -344,7 +344,9 @@ fn strands_whose_network_changes() {
                 }
                 motion.place(ws);
             }
-            assert!(motion == plain, "{model}, round {round}");
+            // A workspace of its own cannot know that anything has changed, and guards the energy of the first step.
+            let answers = |of: &StrandMotion| (of.state.clone(), of.time, of.work, of.dissipated);
+            assert!(answers(&motion) == answers(&plain), "{model}, round {round}");
             let moved = off(&motion.state.spans[0].rod.coordinates, &start.spans[0].rod.coordinates);
             assert!(moved > 1e-5, "{model}, round {round}: {moved:e}");
         }
