@@ -5,6 +5,7 @@ use crate::model::{AnyScene, Scene};
 use crate::{read, suggest};
 use std::io::{Read, Write};
 use std::path::Path;
+use toml::de::DeTable;
 
 /// Files larger than this are refused before they are read, in bytes.
 pub const LARGEST_FILE: u64 = 16 << 20;
@@ -12,6 +13,8 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 const MOST_TABLES: usize = 20_000;
 /// More values than this, as well.
 const MOST_VALUES: usize = 500_000;
+/// Of a text with too many of them so many bytes are looked at for whether it is a scene at all.
+const HEAD: usize = 64 << 10;
 /// No more names than this are looked at for a file that may have been meant.
 const MOST_NAMES: usize = 1000;
 
@@ -72,6 +75,9 @@ impl AnyScene {
             return Err(not_text(text.as_bytes(), offset, name));
         }
         if let Some((count, what, most)) = crowd(text) {
+            if let Some(head) = nonsense(text) {
+                return read::read(head, name);
+            }
             let message = format!("{name} has {count} {what}");
             let help = format!("expected at most {most} in a scene; divide it into several");
             return Err(SceneError::whole(name, Code::TooLarge, message, Some(help)));
@@ -132,6 +138,14 @@ fn crowd(text: &str) -> Option<(usize, &'static str, usize)> {
     let count = |of: &[u8]| text.bytes().filter(|byte| of.contains(byte)).count();
     let all = [(headers + count(b"{"), "tables", MOST_TABLES), (count(b",="), "values", MOST_VALUES)];
     all.into_iter().find(|(count, _, most)| count > most)
+}
+
+/// The beginning of a text, where that is no TOML already: a mistake before its end, which may be cut anywhere.
+fn nonsense(text: &str) -> Option<&str> {
+    let end = (0..=text.len().min(HEAD)).rev().find(|end| text.is_char_boundary(*end))?;
+    let head = &text[..end];
+    let mistake = DeTable::parse(head).err()?.span()?;
+    (mistake.end < head.len()).then_some(head)
 }
 
 /// Replaces a file as a whole: nobody ever sees half of it. Who may read and write it stays as it was; a new one is its

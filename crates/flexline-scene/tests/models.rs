@@ -24,7 +24,8 @@ fn a_cable_has_the_model_it_asks_for() {
         ("model = \"helix\"", "helix", "30 elements"),
         ("model = \"helix\"\nelements = 2", "helix", "2 elements"),
         ("model = \"clothoid\"", "clothoid", "10 elements"),
-        ("elements = 7\nmodel = \"clothoid\"", "clothoid", "7 elements"),
+        // One more than asked for: elements end where a load acts, and one does in the middle.
+        ("elements = 7\nmodel = \"clothoid\"", "clothoid", "8 elements"),
         ("model = \"spline\"", "spline", "16 elements"),
         ("model = \"spline\"\nelements = 2", "spline", "2 elements"),
     ];

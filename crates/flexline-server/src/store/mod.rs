@@ -122,7 +122,9 @@ impl Store {
         }
         std::fs::remove_file(&journal).map_err(failed)?;
         // What is left beside a journal that is gone belongs to nothing.
-        let _ = std::fs::remove_file(journal.with_extension("checkpoint"));
+        for beside in ["checkpoint", "saved"] {
+            let _ = std::fs::remove_file(journal.with_extension(beside));
+        }
         let _ = std::fs::remove_dir_all(self.folder.join(format!("{session}.meshes")));
         Ok(())
     }
