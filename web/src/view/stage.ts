@@ -230,11 +230,13 @@ export class Stage {
     const y = along(up, (tangent * free.y) / this.size.y);
     const depths = points.map((point) => point.dot(direction));
     const middle = (Math.min(...depths) + Math.max(...depths)) / 2;
-    const distance = Math.max(x.distance, y.distance, 0.01) - grows * middle;
+    // What comes towards the eye is not looked at from so near that it hides the rest.
+    const diagonal = new THREE.Box3().setFromPoints([...points]).getSize(new THREE.Vector3()).length();
+    const distance = Math.max(Math.max(x.distance, y.distance) - grows * middle, grows * diagonal, 0.01);
     const pixel = (2 * distance * tangent) / this.size.y;
     const centre = new THREE.Vector3().addScaledVector(right, x.middle).addScaledVector(up, y.middle).addScaledVector(direction, middle)
       .addScaledVector(right, ((margins.right - margins.left) / 2) * pixel).addScaledVector(up, ((margins.top - margins.bottom) / 2) * pixel);
-    return { centre, distance: Math.max(distance, 0.01) };
+    return { centre, distance };
   }
 
   /** As large as the picture can be with nothing behind the legend; where that takes too much room, behind it. */
