@@ -28,18 +28,22 @@ fn verdict_text(verdict: Verdict) -> &'static str {
     }
 }
 
+/// To two places, without the sign of a zero.
+fn unsigned_zero(value: f64) -> f64 {
+    (1e2 * value).round() / 1e2 + 0.0
+}
+
 /// Value and limit in the units that people use; a radius beyond a million lengths is that of a straight cable.
 fn shown(finding: &Finding, value: f64, length: f64) -> String {
     match finding.rule {
         Rule::BendRadius if value < 1e6 * length => format!("{:.1} mm", 1e3 * value),
         Rule::BendRadius => "straight".to_string(),
         Rule::PieceLength => format!("{:.2} mm", 1e3 * value),
-        // Without the sign of a zero.
-        Rule::Tension => format!("{:.2} N", (1e2 * value).round() / 1e2 + 0.0),
+        Rule::Tension => format!("{:.2} N", unsigned_zero(value)),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),
         Rule::Strain => format!("{:.2} %", 100.0 * value),
         Rule::Resolution => format!("{:.0} °", value.to_degrees()),
-        Rule::Turns => format!("{value:.2} turns"),
+        Rule::Turns => format!("{:.2} turns", unsigned_zero(value)),
         Rule::Equilibrium | Rule::Stability => String::new(),
     }
 }
