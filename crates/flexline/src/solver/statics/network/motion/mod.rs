@@ -45,6 +45,8 @@ use track::{STILL, Scheme, Track};
 /// Time over which the tension beside a wheel is smoothed, s.
 const SMOOTHED: f64 = 0.5;
 
+/// Steps for which a motion stays more damped after one that created energy.
+const WARY: usize = 100;
 /// Largest gap, relative to the longest span, in a state that a motion starts from.
 const MOST_GAP: f64 = 1e-6;
 
@@ -77,6 +79,9 @@ pub struct Motion {
     reactions: Vec<Wrench>,
     /// Whether the state is one to start from.
     checked: bool,
+    /// How much more damped an integrator the steps are taken by after one has created energy, and for how many more.
+    damping: usize,
+    wary: usize,
     /// Work done by held anchors that were moved, by loads that have no potential, by pulls and by the wind, J.
     pub work: f64,
     /// Lost to strain damping, drag and friction, J.
@@ -106,6 +111,8 @@ impl Motion {
             pulls: Vec::new(),
             reactions: vec![Wrench::default(); network.anchors.len()],
             checked: false,
+            damping: 0,
+            wary: 0,
             work: 0.0,
             dissipated: 0.0,
             balance: Balance::default(),
@@ -209,18 +216,29 @@ impl Motion {
         if !self.checked {
             self.check_start(network)?;
         }
-        let mut report = self.step_once(network, ws, settings, solver)?;
-        for integrator in settings.integrator.more_damped() {
-            if report.status != Status::EnergyGained {
-                break;
-            }
-            let damped = MotionSettings { integrator: *integrator, ..*settings };
-            report = self.step_once(network, ws, &damped, solver)?;
-            if report.status == Status::Converged {
+        let before = (self.steps, self.damping, self.wary);
+        let (asked, damped) = (settings.integrator, settings.integrator.more_damped());
+        let mut level = if self.wary > 0 { self.damping.min(damped.len()) } else { 0 };
+        loop {
+            let integrator = if level == 0 { asked } else { damped[level - 1] };
+            let report = self.step_once(network, ws, &MotionSettings { integrator, ..*settings }, solver)?;
+            if report.status == Status::EnergyGained && level < damped.len() {
+                // The scheme starts anew: what it remembers is another's.
+                level += 1;
                 self.change_step();
+                (self.damping, self.wary) = (level, WARY);
+                continue;
             }
+            if report.status != Status::Converged {
+                (self.steps, self.damping, self.wary) = before;
+            } else if self.wary > 0 {
+                self.wary -= 1;
+                if self.wary == 0 {
+                    self.change_step();
+                }
+            }
+            return Ok(report);
         }
-        Ok(report)
     }
 
     /// One step by the integrator that is asked for.
