@@ -8,9 +8,9 @@
 //! ```
 //!
 //! so the matrix is that of a linear–quadratic control problem: state (f_j, x_j), control f_{j+1}.
-//! Eliminating from the far end (a Riccati recursion) solves the saddle-point system with
-//! the constraints' multipliers *exactly*, with 3×3 pivots, in O(n). No symmetry is assumed:
-//! follower loads and dead moments contribute antisymmetric parts.
+//! Eliminating from the far end (a Riccati recursion) reduces the saddle-point system with the
+//! constraints' multipliers *exactly* to its first block, with 3×3 pivots, in O(n). The matrix is symmetric: what
+//! follower loads and dead moments add is treated apart.
 //!
 //! The pivots count the negative directions of the quadratic form on the constraint tangent
 //! (Sylvester's law of inertia), so every factorisation is also a stability test.
@@ -18,22 +18,16 @@
 //! Reference: D. P. Bertsekas, *Dynamic Programming and Optimal Control*, §4.1 (Riccati);
 //! N. I. M. Gould, *Math. Programming* 32 (1985) 90–99 (inertia of saddle-point systems).
 
-use super::small::{MAX, Small, SmallLu, inverse3, negative_count3};
+use super::small::{inverse3, negative_count3};
 use super::{Mat3, Vec3};
 
-/// The matrix, block by block. `n + 1` blocks (frame, position) and one last frame.
+/// The symmetric matrix, block by block. `n + 1` blocks (frame, position) and one last frame.
 #[derive(Clone, Debug)]
 pub struct ChainMatrix {
     /// Row f_j, column f_j; n + 2 of them.
     pub ff: Vec<Mat3>,
     /// Row f_j, column f_{j+1}; n + 1 of them.
     pub upper: Vec<Mat3>,
-    /// Row f_{j+1}, column f_j; n + 1 of them.
-    pub lower: Vec<Mat3>,
-    /// Row x_j, column f_j; n + 1 of them. Not zero only under follower loads.
-    pub xf: Vec<Mat3>,
-    /// Row x_j, column f_{j+1}; n + 1 of them. Not zero only under follower loads.
-    pub x_upper: Vec<Mat3>,
     /// Row x_j, column x_j; n + 1 of them.
     pub xx: Vec<Mat3>,
     /// G_j: how x_{j+1} − x_j turns with f_{j+1}; n of them.
@@ -44,15 +38,7 @@ impl ChainMatrix {
     /// The zero matrix of a chain of `n` segments.
     pub fn zeros(n: usize) -> Self {
         let zeros = |count| vec![Mat3::zeros(); count];
-        Self {
-            ff: zeros(n + 2),
-            upper: zeros(n + 1),
-            lower: zeros(n + 1),
-            xf: zeros(n + 1),
-            x_upper: zeros(n + 1),
-            xx: zeros(n + 1),
-            lever: zeros(n),
-        }
+        Self { ff: zeros(n + 2), upper: zeros(n + 1), xx: zeros(n + 1), lever: zeros(n) }
     }
 
     /// Number of segments.
@@ -63,19 +49,9 @@ impl ChainMatrix {
     /// Makes room for a chain of `n` segments; what was there means nothing.
     pub fn fit(&mut self, n: usize) {
         self.ff.resize(n + 2, Mat3::zeros());
-        for blocks in [&mut self.upper, &mut self.lower, &mut self.xf, &mut self.x_upper, &mut self.xx] {
-            blocks.resize(n + 1, Mat3::zeros());
-        }
+        self.upper.resize(n + 1, Mat3::zeros());
+        self.xx.resize(n + 1, Mat3::zeros());
         self.lever.resize(n, Mat3::zeros());
-    }
-
-    /// Sets every block but the levers to zero.
-    pub fn clear(&mut self) {
-        for blocks in
-            [&mut self.ff, &mut self.upper, &mut self.lower, &mut self.xf, &mut self.x_upper, &mut self.xx]
-        {
-            blocks.fill(Mat3::zeros());
-        }
     }
 }
 
@@ -117,17 +93,6 @@ impl ChainVector {
     }
 }
 
-/// Which unknowns at the ends are held (zero).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// f_0.
-    pub first_frame: bool,
-    /// The axes of x_0.
-    pub first_position: [bool; 3],
-    /// f_{n+1}.
-    pub last_frame: bool,
-}
-
 /// One eliminated frame.
 #[derive(Clone, Copy, Debug)]
 struct Stage {
@@ -138,18 +103,24 @@ struct Stage {
     lever: Mat3,
 }
 
+/// What is left on the first block (f_0, x_0) after all other frames are eliminated; row x, column f is the transpose
+/// of `fx`.
+#[derive(Clone, Copy, Debug)]
+pub struct Base {
+    /// Row f_0, column f_0.
+    pub ff: Mat3,
+    /// Row f_0, column x_0.
+    pub fx: Mat3,
+    /// Row x_0, column x_0.
+    pub xx: Mat3,
+}
+
 /// The factorisation; memory is kept between calls.
 #[derive(Clone, Debug)]
 pub struct ChainFactor {
     stages: Vec<Stage>,
-    /// What an eliminated frame leaves on f_j and x_j, per γ. Empty where the matrix is symmetric: there it is
-    /// the transpose of how the frame follows them.
-    onto: Vec<[Mat3; 2]>,
-    first: SmallLu,
-    free: [usize; MAX],
-    free_count: usize,
     negative: usize,
-    base: [[Mat3; 2]; 2],
+    base: Base,
 }
 
 /// A pivot was singular to working precision.
@@ -159,108 +130,55 @@ pub struct SingularPivot;
 impl ChainFactor {
     /// Room for a chain of `n` segments.
     pub fn new(n: usize) -> Self {
-        Self { onto: vec![[Mat3::zeros(); 2]; n + 1], ..Self::symmetric(n) }
-    }
-
-    /// The same for matrices that are symmetric: a third of the memory less.
-    pub fn symmetric(n: usize) -> Self {
         let zero = Mat3::zeros();
         let stage = Stage { inverse: zero, from_frame: zero, from_position: zero, lever: zero };
-        let mut identity = Small::zeros(MAX);
-        for i in 0..MAX {
-            identity.a[i][i] = 1.0;
-        }
-        Self {
-            stages: vec![stage; n + 1],
-            onto: Vec::new(),
-            first: identity.lu().unwrap_or_else(|| unreachable!("the identity has pivots")),
-            free: [0; MAX],
-            free_count: 0,
-            negative: 0,
-            base: [[zero; 2]; 2],
-        }
+        Self { stages: vec![stage; n + 1], negative: 0, base: Base { ff: zero, fx: zero, xx: zero } }
     }
 
-    /// Number of negative directions found by the last factorisation.
+    /// Number of negative directions among the frames that the last factorisation eliminated.
     pub fn negative(&self) -> usize {
         self.negative
     }
 
-    /// Factorises `m` with the given unknowns held.
-    pub fn factorise(&mut self, m: &ChainMatrix, held: Held) -> Result<(), SingularPivot> {
+    /// Factorises `m` down to its first block; the last frame is held (zero) where asked.
+    pub fn factorise(&mut self, m: &ChainMatrix, last_held: bool) -> Result<(), SingularPivot> {
         let n = m.segments();
         debug_assert_eq!(self.stages.len(), n + 1);
         self.negative = 0;
 
         // The last frame has no position behind it.
-        let (inverse, from_frame) = if held.last_frame {
+        let (inverse, from_frame) = if last_held {
             (Mat3::zeros(), Mat3::zeros())
         } else {
             let pivot = m.ff[n + 1];
             let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
             self.negative += negative_count3(&pivot);
-            (inverse, inverse * m.lower[n])
+            (inverse, inverse * m.upper[n].transpose())
         };
         self.stages[n] = Stage { inverse, from_frame, from_position: Mat3::zeros(), lever: Mat3::zeros() };
-        if let Some(onto) = self.onto.get_mut(n) {
-            *onto = [m.upper[n] * inverse, m.x_upper[n] * inverse];
-        }
         let mut p_ff = m.ff[n] - m.upper[n] * from_frame;
         let mut p_fx = Mat3::zeros();
-        let mut p_xf = m.xf[n] - m.x_upper[n] * from_frame;
         let mut p_xx = m.xx[n];
 
         for j in (0..n).rev() {
             let g = &m.lever[j];
-            let t_x = p_xf + p_xx * g;
-            let pivot = p_ff + p_fx * g + g.tr_mul(&t_x);
-            let col_x = p_fx + g.tr_mul(&p_xx);
+            let turned = p_fx.transpose() + p_xx * g;
+            let pivot = p_ff + p_fx * g + g.tr_mul(&turned);
             let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
             self.negative += negative_count3(&pivot);
-            let from_frame = inverse * m.lower[j];
-            let from_position = inverse * col_x;
-            let row_x = t_x + m.x_upper[j];
+            let from_frame = inverse * m.upper[j].transpose();
+            let from_position = inverse * turned.transpose();
             self.stages[j] = Stage { inverse, from_frame, from_position, lever: *g };
-            if let Some(onto) = self.onto.get_mut(j) {
-                *onto = [m.upper[j] * inverse, row_x * inverse];
-            }
             p_ff = m.ff[j] - m.upper[j] * from_frame;
             p_fx = -m.upper[j] * from_position;
-            p_xf = m.xf[j] - row_x * from_frame;
-            p_xx = m.xx[j] + p_xx - row_x * from_position;
+            p_xx = m.xx[j] + p_xx - turned * from_position;
         }
-
-        self.base = [[p_ff, p_fx], [p_xf, p_xx]];
-        self.free_count = 0;
-        for i in 0..MAX {
-            let is_held = if i < 3 { held.first_frame } else { held.first_position[i - 3] };
-            if !is_held {
-                self.free[self.free_count] = i;
-                self.free_count += 1;
-            }
-        }
-        let entry = |i: usize, j: usize| match (i < 3, j < 3) {
-            (true, true) => p_ff[(i, j)],
-            (true, false) => p_fx[(i, j - 3)],
-            (false, true) => p_xf[(i - 3, j)],
-            (false, false) => p_xx[(i - 3, j - 3)],
-        };
-        if self.free_count > 0 {
-            let mut first = Small::zeros(self.free_count);
-            for a in 0..self.free_count {
-                for b in 0..self.free_count {
-                    first.a[a][b] = entry(self.free[a], self.free[b]);
-                }
-            }
-            self.negative += first.negative_count();
-            self.first = first.lu().ok_or(SingularPivot)?;
-        }
+        self.base = Base { ff: p_ff, fx: p_fx, xx: p_xx };
         Ok(())
     }
 
-    /// What is left on the first block (f_0, x_0) after all other frames are eliminated, as if
-    /// nothing held it: rows and columns f, x.
-    pub fn base(&self) -> &[[Mat3; 2]; 2] {
+    /// What the last factorisation has left on the first block, as if nothing held it.
+    pub fn base(&self) -> &Base {
         &self.base
     }
 
@@ -274,12 +192,8 @@ impl ChainFactor {
             let stage = &self.stages[j];
             let gamma = beta_f + stage.lever.tr_mul(&beta_x);
             b.f[j + 1] = stage.inverse * gamma;
-            let (on_frame, on_position) = match self.onto.get(j) {
-                Some([frame, position]) => (frame * gamma, position * gamma),
-                None => (stage.from_frame.tr_mul(&gamma), stage.from_position.tr_mul(&gamma)),
-            };
-            beta_x += b.x[j] - on_position;
-            beta_f = b.f[j] - on_frame;
+            beta_x += b.x[j] - stage.from_position.tr_mul(&gamma);
+            beta_f = b.f[j] - stage.from_frame.tr_mul(&gamma);
         }
         (beta_f, beta_x)
     }
@@ -300,29 +214,6 @@ impl ChainFactor {
             }
         }
     }
-
-    /// Solves in place: `b` holds the right-hand side and then the solution.
-    pub fn solve(&self, b: &mut ChainVector) {
-        let (beta_f, beta_x) = self.reduce(b);
-        let mut first = [0.0; MAX];
-        for a in 0..self.free_count {
-            let i = self.free[a];
-            first[a] = if i < 3 { beta_f[i] } else { beta_x[i - 3] };
-        }
-        if self.free_count > 0 {
-            self.first.solve(&mut first);
-        }
-        let (mut f, mut x) = (Vec3::zeros(), Vec3::zeros());
-        for a in 0..self.free_count {
-            let i = self.free[a];
-            if i < 3 {
-                f[i] = first[a];
-            } else {
-                x[i - 3] = first[a];
-            }
-        }
-        self.expand(b, (f, x));
-    }
 }
 
 #[cfg(test)]
@@ -340,28 +231,17 @@ mod tests {
         fn mat(&mut self) -> Mat3 {
             Mat3::from_fn(|_, _| self.next())
         }
+        fn symmetric(&mut self) -> Mat3 {
+            let a = self.mat();
+            a + a.transpose()
+        }
     }
 
-    fn random_chain(n: usize, seed: u64, symmetric: bool, shift: f64) -> ChainMatrix {
+    fn random_chain(n: usize, seed: u64) -> ChainMatrix {
         let mut noise = Noise(seed);
         let mut m = ChainMatrix::zeros(n);
-        for b in &mut m.ff {
-            let a = noise.mat();
-            *b = if symmetric { a + a.transpose() } else { a } + Mat3::identity() * shift;
-        }
-        for j in 0..=n {
-            m.upper[j] = noise.mat();
-            m.lower[j] = if symmetric { m.upper[j].transpose() } else { noise.mat() };
-            if !symmetric {
-                m.xf[j] = noise.mat() * 0.3;
-                m.x_upper[j] = noise.mat() * 0.3;
-            }
-            let a = noise.mat();
-            m.xx[j] = if symmetric { a + a.transpose() } else { a };
-        }
-        for g in &mut m.lever {
-            *g = noise.mat();
-        }
+        m.ff.iter_mut().chain(&mut m.xx).for_each(|b| *b = noise.symmetric());
+        m.upper.iter_mut().chain(&mut m.lever).for_each(|b| *b = noise.mat());
         m
     }
 
@@ -383,9 +263,7 @@ mod tests {
         }
         for j in 0..=n {
             add(f(j), f(j + 1), &m.upper[j]);
-            add(f(j + 1), f(j), &m.lower[j]);
-            add(x(j), f(j), &m.xf[j]);
-            add(x(j), f(j + 1), &m.x_upper[j]);
+            add(f(j + 1), f(j), &m.upper[j].transpose());
             add(x(j), x(j), &m.xx[j]);
         }
         for j in 0..n {
@@ -398,65 +276,67 @@ mod tests {
         a
     }
 
-    fn without(a: &DMatrix<f64>, keep: &[usize]) -> DMatrix<f64> {
-        DMatrix::from_fn(keep.len(), keep.len(), |i, j| a[(keep[i], keep[j])])
+    fn part(a: &DMatrix<f64>, rows: &[usize], columns: &[usize]) -> DMatrix<f64> {
+        DMatrix::from_fn(rows.len(), columns.len(), |i, j| a[(rows[i], columns[j])])
     }
 
+    /// What is left on the first block, the solution for it held or free, and the count of negative directions.
     #[test]
     fn agrees_with_dense_elimination() {
-        for (seed, symmetric) in [(1, true), (2, false), (3, true), (4, false)] {
-            for held in [
-                Held { first_frame: true, first_position: [true; 3], last_frame: true },
-                Held { first_frame: false, first_position: [true; 3], last_frame: false },
-                Held { first_frame: false, first_position: [false, true, false], last_frame: true },
-            ] {
-                let n = 7;
-                let m = random_chain(n, seed, symmetric, 0.0);
-                let (nf, nx) = (3 * (n + 2), 3 * (n + 1));
-                let keep: Vec<usize> = (0..nf + nx + 3 * n)
-                    .filter(|&i| !(held.first_frame && i < 3))
-                    .filter(|&i| !(held.last_frame && (nf - 3..nf).contains(&i)))
-                    .filter(|&i| !(i >= nf && i < nf + 3 && held.first_position[i - nf]))
-                    .collect();
-                let a = without(&dense(&m), &keep);
-                let mut noise = Noise(seed + 100);
-                let mut b = ChainVector::zeros(n);
-                for v in b.f.iter_mut().chain(b.x.iter_mut()) {
-                    *v = Vec3::from_fn(|_, _| noise.next());
-                }
-                let flat = |v: &ChainVector| -> Vec<f64> {
-                    v.f.iter().chain(&v.x).flat_map(|p| p.iter().copied()).collect()
-                };
-                let full = flat(&b);
-                let rhs = DVector::from_iterator(
-                    keep.len(),
-                    keep.iter().map(|&i| if i < nf + nx { full[i] } else { 0.0 }),
-                );
-                let expected = a.clone().lu().solve(&rhs).unwrap();
+        let n = 7;
+        let (nf, nx) = (3 * (n + 2), 3 * (n + 1));
+        for (seed, last_held) in [(1, true), (2, false), (3, true), (4, false)] {
+            let m = random_chain(n, seed);
+            let a = dense(&m);
+            let first: Vec<usize> = (0..3).chain(nf..nf + 3).collect();
+            let inner: Vec<usize> = (0..a.nrows())
+                .filter(|i| !first.contains(i) && !(last_held && (nf - 3..nf).contains(i)))
+                .collect();
+            let k = part(&a, &inner, &inner);
+            let border = part(&a, &inner, &first);
+            let mut factor = ChainFactor::new(n);
+            factor.factorise(&m, last_held).unwrap();
 
-                let both = [ChainFactor::new(n), ChainFactor::symmetric(n)];
-                for mut factor in both.into_iter().take(if symmetric { 2 } else { 1 }) {
-                    factor.factorise(&m, held).unwrap();
-                    let mut solved = b.clone();
-                    factor.solve(&mut solved);
-                    let got = flat(&solved);
-                    for (k, &i) in keep.iter().enumerate().filter(|(_, i)| **i < nf + nx) {
-                        let scale = expected.amax();
-                        assert!((got[i] - expected[k]).abs() < 1e-9 * scale, "seed {seed} {held:?} at {i}");
-                    }
-                    if symmetric {
-                        let negative = a.symmetric_eigenvalues().iter().filter(|v| **v < 0.0).count();
-                        assert_eq!(factor.negative() + 3 * n, negative, "seed {seed} {held:?}");
-                    }
-                }
+            let left = part(&a, &first, &first) - border.transpose() * k.clone().lu().solve(&border).unwrap();
+            let base = factor.base();
+            let mut found = DMatrix::zeros(6, 6);
+            found.view_mut((0, 0), (3, 3)).copy_from(&base.ff);
+            found.view_mut((0, 3), (3, 3)).copy_from(&base.fx);
+            found.view_mut((3, 0), (3, 3)).copy_from(&base.fx.transpose());
+            found.view_mut((3, 3), (3, 3)).copy_from(&base.xx);
+            assert!((&found - &left).amax() < 1e-9 * left.amax(), "seed {seed}");
+
+            let negative = k.symmetric_eigenvalues().iter().filter(|v| **v < 0.0).count();
+            assert_eq!(factor.negative() + 3 * n, negative, "seed {seed}");
+
+            let mut noise = Noise(seed + 100);
+            let mut b = ChainVector::zeros(n);
+            b.f.iter_mut().chain(b.x.iter_mut()).for_each(|v| *v = Vec3::from_fn(|_, _| noise.next()));
+            if last_held {
+                b.f[n + 1] = Vec3::zeros();
+            }
+            let flat: Vec<f64> = b.f.iter().chain(&b.x).flat_map(|p| p.iter().copied()).collect();
+            let at = |i: &usize| if *i < nf + nx { flat[*i] } else { 0.0 };
+            let rhs = DVector::from_iterator(inner.len(), inner.iter().map(at));
+            let first_rhs = DVector::from_iterator(6, first.iter().map(at));
+            let first_left = first_rhs - border.transpose() * k.clone().lu().solve(&rhs).unwrap();
+            let (f, x) = factor.reduce(&mut b);
+            let reduced = DVector::from_iterator(6, f.iter().chain(x.iter()).copied());
+            assert!((&reduced - &first_left).amax() < 1e-9 * first_left.amax(), "seed {seed}");
+
+            let block = left.lu().solve(&first_left).unwrap();
+            let expected = k.lu().solve(&(rhs - &border * &block)).unwrap();
+            let of = |from: usize| Vec3::new(block[from], block[from + 1], block[from + 2]);
+            factor.expand(&mut b, (of(0), of(3)));
+            let got: Vec<f64> = b.f.iter().chain(&b.x).flat_map(|p| p.iter().copied()).collect();
+            for (i, expected_at) in inner.iter().zip(expected.iter()).filter(|(i, _)| **i < nf + nx) {
+                assert!((got[*i] - expected_at).abs() < 1e-9 * expected.amax(), "seed {seed} at {i}");
             }
         }
     }
 
     #[test]
     fn a_singular_pivot_is_reported() {
-        let m = ChainMatrix::zeros(3);
-        let held = Held { first_frame: true, first_position: [true; 3], last_frame: false };
-        assert_eq!(ChainFactor::new(3).factorise(&m, held), Err(SingularPivot));
+        assert_eq!(ChainFactor::new(3).factorise(&ChainMatrix::zeros(3), false), Err(SingularPivot));
     }
 }

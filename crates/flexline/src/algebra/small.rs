@@ -2,68 +2,6 @@
 
 use super::Mat3;
 
-/// Largest border or end block the dense kernels are built for.
-pub const MAX: usize = 6;
-
-/// A square matrix of at most [`MAX`] rows, on the stack.
-#[derive(Clone, Copy, Debug)]
-pub struct Small {
-    /// Rows in use.
-    pub n: usize,
-    /// Entries, row by row; those outside `n` are not looked at.
-    pub a: [[f64; MAX]; MAX],
-}
-
-impl Small {
-    /// The zero matrix of `n` rows.
-    pub fn zeros(n: usize) -> Self {
-        assert!(n <= MAX, "a small matrix has at most {MAX} rows");
-        Self { n, a: [[0.0; MAX]; MAX] }
-    }
-
-    /// Largest absolute entry.
-    pub fn max_abs(&self) -> f64 {
-        let n = self.n;
-        self.a[..n].iter().flat_map(|row| &row[..n]).fold(0.0, |m, v| m.max(v.abs()))
-    }
-
-    /// Factorises with partial pivoting; `None` when a pivot is zero or not finite.
-    pub fn lu(&self) -> Option<SmallLu> {
-        let n = self.n;
-        let mut a = self.a;
-        let mut order = [0usize; MAX];
-        for k in 0..n {
-            let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-            a.swap(k, p);
-            order[k] = p;
-            let pivot = a[k][k];
-            if pivot == 0.0 || !pivot.is_finite() {
-                return None;
-            }
-            for i in k + 1..n {
-                let f = a[i][k] / pivot;
-                a[i][k] = f;
-                for j in k + 1..n {
-                    a[i][j] -= f * a[k][j];
-                }
-            }
-        }
-        Some(SmallLu { n, a, order })
-    }
-
-    /// Number of eigenvalues of the symmetric part below zero.
-    pub fn negative_count(&self) -> usize {
-        let n = self.n;
-        let mut packed = [0.0; MAX * MAX];
-        for i in 0..n {
-            for j in 0..n {
-                packed[i * n + j] = 0.5 * (self.a[i][j] + self.a[j][i]);
-            }
-        }
-        negative_count(&mut packed[..n * n], n)
-    }
-}
-
 /// Number of negative eigenvalues of a dense symmetric matrix of `n` rows, by symmetric elimination
 /// with 1×1 and 2×2 pivots (Bunch–Parlett). Overwrites the matrix.
 pub fn negative_count(a: &mut [f64], n: usize) -> usize {
@@ -130,35 +68,6 @@ fn swap_symmetric(a: &mut [f64], n: usize, i: usize, j: usize) {
     }
 }
 
-/// An LU factorisation of a [`Small`].
-#[derive(Clone, Copy, Debug)]
-pub struct SmallLu {
-    n: usize,
-    a: [[f64; MAX]; MAX],
-    order: [usize; MAX],
-}
-
-impl SmallLu {
-    /// Solves in place.
-    pub fn solve(&self, b: &mut [f64; MAX]) {
-        let n = self.n;
-        for k in 0..n {
-            b.swap(k, self.order[k]);
-        }
-        for k in 0..n {
-            for i in k + 1..n {
-                b[i] -= self.a[i][k] * b[k];
-            }
-        }
-        for k in (0..n).rev() {
-            for j in k + 1..n {
-                b[k] -= self.a[k][j] * b[j];
-            }
-            b[k] /= self.a[k][k];
-        }
-    }
-}
-
 /// Inverse of a 3×3 matrix by cofactors; `None` when it is singular to working precision.
 #[inline]
 pub fn inverse3(m: &Mat3) -> Option<Mat3> {
@@ -190,36 +99,17 @@ pub fn negative_count3(m: &Mat3) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::{DMatrix, DVector};
+    use nalgebra::DMatrix;
     use proptest::prelude::*;
-
-    fn small(values: &[f64], n: usize) -> Small {
-        let mut m = Small::zeros(n);
-        for i in 0..n {
-            for j in 0..n {
-                m.a[i][j] = values[i * n + j];
-            }
-        }
-        m
-    }
 
     proptest! {
         #[test]
-        fn lu_and_inertia_agree_with_dense(values in proptest::collection::vec(-1.0..1.0f64, 36), n in 1usize..=6) {
-            let m = small(&values, n);
-            let dense = DMatrix::from_fn(n, n, |i, j| m.a[i][j]);
-            let symmetric = (&dense + dense.transpose()) * 0.5;
-            let eigen = symmetric.symmetric_eigenvalues();
+        fn inertia_agrees_with_dense(values in proptest::collection::vec(-1.0..1.0f64, 36), n in 1usize..=6) {
+            let dense = DMatrix::from_fn(n, n, |i, j| values[i * n + j] + values[j * n + i]);
+            let eigen = dense.clone().symmetric_eigenvalues();
             prop_assume!(eigen.iter().all(|v| v.abs() > 1e-9));
-            prop_assert_eq!(m.negative_count(), eigen.iter().filter(|v| **v < 0.0).count());
-
-            prop_assume!(dense.determinant().abs() > 1e-6);
-            let b: Vec<f64> = (0..n).map(|i| values[35 - i]).collect();
-            let mut x = [0.0; MAX];
-            x[..n].copy_from_slice(&b);
-            m.lu().unwrap().solve(&mut x);
-            let residual = &dense * DVector::from_column_slice(&x[..n]) - DVector::from_vec(b);
-            prop_assert!(residual.amax() < 1e-9);
+            let mut packed: Vec<f64> = dense.iter().copied().collect();
+            prop_assert_eq!(negative_count(&mut packed, n), eigen.iter().filter(|v| **v < 0.0).count());
         }
 
         #[test]
@@ -236,13 +126,11 @@ mod tests {
 
     #[test]
     fn indefinite_with_zero_diagonal() {
-        let m = small(&[0.0, 1.0, 1.0, 0.0], 2);
-        assert_eq!(m.negative_count(), 1);
+        assert_eq!(negative_count(&mut [0.0, 1.0, 1.0, 0.0], 2), 1);
     }
 
     #[test]
     fn singular_is_refused() {
-        assert!(small(&[0.0, 0.0, 0.0, 0.0], 2).lu().is_none());
         assert!(inverse3(&Mat3::zeros()).is_none());
     }
 }

@@ -175,10 +175,15 @@ impl AnyRod {
 
     /// Winds a rod up about its own tangent by `twist` (rad), spread evenly along it.
     pub fn wind(&self, state: &mut RodState, twist: f64) {
+        self.add_twist(state, [0.0, twist]);
+    }
+
+    /// Turns a rod about its own tangent by these angles (rad) at its start and end, and evenly between.
+    pub(crate) fn add_twist(&self, state: &mut RodState, turns: [f64; 2]) {
         match self {
-            Self::Mixed(rod) => rod.wind(state, twist),
-            Self::Curvature(rod) => rod.add_twist(&mut state.coordinates, [0.0, twist]),
-            Self::Spline(rod) => rod.add_twist(&mut state.coordinates, [0.0, twist]),
+            Self::Mixed(rod) => rod.add_twist(state, turns),
+            Self::Curvature(rod) => rod.add_twist(&mut state.coordinates, turns),
+            Self::Spline(rod) => rod.add_twist(&mut state.coordinates, turns),
         }
     }
 
@@ -206,10 +211,12 @@ impl AnyRod {
         own
     }
 
-    /// Largest strain of the centreline at any place, where length is held on average only: of a spline.
+    /// Largest strain of the centreline at any place, of a spline; how far segments of a chain are from what their
+    /// frames make of them, relative to their length. `None` where nothing of the kind can be.
     pub fn local_stretch(&self, state: &RodState) -> Option<f64> {
         match self {
-            Self::Mixed(_) | Self::Curvature(_) => None,
+            Self::Mixed(rod) => Some(rod.segment_error(state)),
+            Self::Curvature(_) => None,
             Self::Spline(rod) => Some(rod.local_stretch(&state.coordinates)),
         }
     }

@@ -22,6 +22,7 @@ pub use station::Weights;
 pub use vertex::Strain;
 
 use super::{Breaks, Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
+use crate::algebra::chain::ChainVector;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::section::{SectionError, SectionProfile};
 
@@ -225,11 +226,11 @@ impl MixedRod {
         }
     }
 
-    /// Winds the rod up about its own tangent by `twist` (rad), spread evenly along it.
-    pub(crate) fn wind(&self, state: &mut RodState, twist: f64) {
-        let rate = twist / self.length();
+    /// Turns it about its own tangent by these angles (rad) at its start and end, and evenly between; full turns count.
+    pub(crate) fn add_twist(&self, state: &mut RodState, turns: [f64; 2]) {
+        let rate = (turns[1] - turns[0]) / self.length();
         for j in 0..self.segments() + 2 {
-            let turned = rotation::exp(&Vec3::new(0.0, 0.0, rate * self.frame_arc(j)));
+            let turned = rotation::exp(&Vec3::new(0.0, 0.0, turns[0] + rate * self.frame_arc(j)));
             let q = self.frame(state, j) * turned;
             self.set_frame(state, j, &q);
         }
@@ -237,6 +238,26 @@ impl MixedRod {
             *own += rate * dual;
         }
         self.remember_twist(state);
+    }
+
+    /// Moves the frames and x_0 by `scale` times the step; the other positions follow.
+    pub(crate) fn advance(&self, state: &mut RodState, step: &ChainVector, scale: f64) {
+        for (j, theta) in step.f.iter().enumerate() {
+            let q = rotation::displaced(&self.frame(state, j), &(theta * scale));
+            self.set_frame(state, j, &q);
+        }
+        let x = self.position(state, 0) + step.x[0] * scale;
+        self.set_position(state, 0, &x);
+        self.project(state);
+    }
+
+    /// Largest distance of a segment's end from where its frame puts it, relative to its length.
+    pub(crate) fn segment_error(&self, state: &RodState) -> f64 {
+        let error = |i: usize| {
+            let chord = self.position(state, i + 1) - self.position(state, i);
+            (chord - self.lengths[i] * rotation::tangent(&self.frame(state, i + 1))).norm() / self.lengths[i]
+        };
+        (0..self.segments()).map(error).fold(0.0, f64::max)
     }
 
     /// Bending and twisting parts of the elastic energy, J.

@@ -13,7 +13,6 @@
 //! Phil. Trans. R. Soc. A 210 (1911) 307–357). The larger of both estimates counts. Where elements tell nothing, two answers
 //! may agree by luck: no error is believed to have shrunk faster from round to round than the order of its model lets it.
 
-use super::one_span::OneSpan;
 use super::{Method, Settings, Workspace, initial_state, solve};
 use crate::algebra::Vec3;
 use crate::rod::curvature::Basis;
@@ -212,7 +211,7 @@ fn solve_once(
         let report = solve(&problem, &mut state, &mut Workspace::new(&problem), &settings)?;
         return Ok((Adapted::new(problem, state, report, f64::NAN), Vec::new()));
     };
-    let mut ws = OneSpan::new(&problem);
+    let mut ws = Workspace::new(&problem);
     let report = ws.solve(&problem, &mut state, &settings)?;
     if report.status != Status::Converged {
         return Ok((Adapted::new(problem, state, report, f64::NAN), Vec::new()));

@@ -6,7 +6,7 @@
 //! part to the tangent (see `docs/theory/statics.md`).
 
 use crate::algebra::chain::{ChainMatrix, ChainVector};
-use crate::algebra::{Mat3, Vec3, rotation::skew};
+use crate::algebra::{Mat3, Vec3};
 use crate::rod::mixed::Weights;
 use crate::rod::mixed::{MixedRod, tangent_hessian};
 use crate::rod::{Rod, RodState};
@@ -205,48 +205,11 @@ impl Loads {
         }
     }
 
-    /// Adds the derivative of the loads to the matrix; without what is not symmetric where asked.
-    pub(super) fn add_tangent(
-        &self,
-        rod: &MixedRod,
-        state: &RodState,
-        rotations: &[Mat3],
-        symmetric: bool,
-        m: &mut ChainMatrix,
-    ) {
+    /// Adds the derivative of the loads to the matrix, but for what moments and follower loads make unsymmetric
+    /// ([`Loads::subtract_gains`]).
+    pub(super) fn add_tangent(&self, rod: &MixedRod, state: &RodState, m: &mut ChainMatrix) {
         for (frame, force) in &self.dead_tangents {
             m.ff[*frame] -= tangent_hessian(&rod.frame(state, *frame), force);
-        }
-        if symmetric {
-            return;
-        }
-        for (frame, moment, axes) in &self.moments {
-            let half = match axes {
-                Axes::World => skew(&rotations[*frame].tr_mul(moment)) * -0.5,
-                Axes::Material => skew(moment) * 0.5,
-            };
-            m.ff[*frame] += half;
-        }
-        for (load, weights) in &self.followers {
-            // What lies outside the band is attributed to the neighbouring node: the error is of
-            // the order of one segment and costs an iteration, not accuracy.
-            let (a, b, share) = weights.frames;
-            for (frame, w) in [(a, 1.0 - share), (b, share)] {
-                let d = rotations[frame] * skew(&load.force) * w;
-                for (node, k) in weights.nodes {
-                    let row = node.clamp(frame.saturating_sub(1), frame.min(rod.segments()));
-                    if row == frame {
-                        m.xf[row] += d * k;
-                    } else {
-                        m.x_upper[row] += d * k;
-                    }
-                }
-            }
-        }
-        for (i, force) in self.segment_followers.iter().enumerate() {
-            let d = rotations[i + 1] * skew(force) * 0.5;
-            m.x_upper[i] += d;
-            m.xf[i + 1] += d;
         }
     }
 
@@ -270,13 +233,6 @@ impl Loads {
                 Axes::Material => moment.dot(&theta[*j]),
             })
             .sum()
-    }
-}
-
-impl Loads {
-    /// Whether every load has a potential: no moments, no follower loads.
-    pub(super) fn conservative(&self) -> bool {
-        self.followers.is_empty() && self.segment_followers.is_empty() && self.moments.is_empty()
     }
 }
 

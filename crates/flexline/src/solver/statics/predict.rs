@@ -1,14 +1,12 @@
 //! Warm start: moves a solved state to the ends of the problem.
 //!
-//! With the last factorisation at hand the tangent predictor solves the linearised equilibrium for
-//! the motion of the ends; otherwise the motion is spread linearly along the rod (dissertation
-//! 6.3.1), frames following the moved positions. Full turns are spread about the rod's own tangent.
+//! With the factors of the last solve at hand the first step of a small move is the tangent predictor
+//! ([`super::network`]); otherwise the motion of a chain is spread linearly along it (dissertation 6.3.1), frames
+//! following the moved positions. Full turns are spread about the rod's own tangent.
 
-use super::ChainWorkspace;
-use super::newton::{apply, newton_step};
 use super::system::System;
-use crate::algebra::{Quat, Vec3, rotation};
-use crate::rod::Rod;
+use crate::algebra::{Vec3, rotation};
+use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{End, Problem, State};
 
 /// Largest rotation of an end that the tangent predictor is trusted with, rad.
@@ -44,8 +42,28 @@ impl Motion {
     }
 }
 
-/// Moves `state` from the ends it was solved for to those of `problem`.
-pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace) {
+/// Moves `state` from the ends it was solved for to those of `problem`; what a tangent predictor will do is left to it
+/// where there is one.
+pub(super) fn carry(problem: &Problem, state: &mut State, tangent: bool) {
+    match &problem.rod {
+        AnyRod::Mixed(_) => {
+            let motions = motions(problem, state);
+            let small = motions.iter().all(|m| m.is_small(problem.chain().length()));
+            if !motions.iter().all(Motion::is_still) && !(tangent && small) {
+                linear(problem, state, &motions);
+            }
+        }
+        rod => {
+            let turns = [0, 1].map(|k| problem.ends[k].twist - state.ends[k].twist);
+            if turns != [0.0; 2] {
+                rod.add_twist(&mut state.rod, turns);
+            }
+        }
+    }
+}
+
+/// How the ends of a chain move to where `problem` has them.
+fn motions(problem: &Problem, state: &State) -> [Motion; 2] {
     let mut from = state.ends;
     // An orientation that was free is held from now on: start from where it is.
     let n = problem.chain().segments();
@@ -71,16 +89,7 @@ pub(super) fn move_ends(problem: &Problem, state: &mut State, ws: &mut ChainWork
         motions[1] = Motion { twist: motions[1].twist, ..motions[0] };
         motions[1].twist += motions[0].twist;
     }
-    if !motions.iter().all(Motion::is_still) {
-        let length = problem.chain().length();
-        let prepared = ws.tangent_valid && state.rod.coordinates == ws.solution.rod.coordinates;
-        if prepared && motions.iter().all(|m| m.is_small(length)) {
-            tangent(problem, state, ws, &motions);
-        } else {
-            linear(problem, state, &motions);
-        }
-    }
-    set_ends(problem, state);
+    motions
 }
 
 /// Puts held end frames and x_0 exactly where the problem wants them.
@@ -108,37 +117,6 @@ pub(super) fn set_ends(problem: &Problem, state: &mut State) {
     }
     rod.set_position(&mut state.rod, 0, &x);
     rod.project(&mut state.rod);
-}
-
-fn tangent(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, motions: &[Motion; 2]) {
-    let rod = problem.chain();
-    let n = rod.segments();
-    let in_frame =
-        |q: &Quat, m: &Motion| rotation::rotate(&q.conjugate(), &m.turn) + Vec3::new(0.0, 0.0, m.twist);
-    let held = System::held(problem);
-    let first =
-        if held.first_frame { in_frame(&rod.frame(&state.rod, 0), &motions[0]) } else { Vec3::zeros() };
-    let last =
-        if held.last_frame { in_frame(&rod.frame(&state.rod, n + 1), &motions[1]) } else { Vec3::zeros() };
-    let turn_first = ws.system.matrix.lower[0] * first;
-    let turn_last = ws.system.matrix.upper[n] * last;
-    ws.system.residual.f[1] += turn_first;
-    ws.system.residual.f[n] += turn_last;
-    let shift = Vec3::from_fn(|i, _| if problem.ends[0].held[i] { motions[0].shift[i] } else { 0.0 });
-    let target = if problem.closed { rod.position(&state.rod, 0) + shift } else { problem.ends[1].position };
-    let miss = rod.position(&state.rod, n) + shift - target;
-    let held_axes = System::end_held(problem);
-    ws.system.gap = Vec3::from_fn(|i, _| if held_axes[i] { miss[i] } else { 0.0 });
-    let force = newton_step(problem, ws, state.end_force);
-    if held.first_frame && !(problem.closed && problem.ends[0].orientation.is_none()) {
-        ws.step.f[0] = first;
-    }
-    if held.last_frame && !(problem.closed && problem.ends[0].orientation.is_none()) {
-        ws.step.f[n + 1] = last;
-    }
-    ws.step.x[0] += shift;
-    apply(problem, &mut state.rod, &ws.step, 1.0);
-    state.end_force = force;
 }
 
 fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {

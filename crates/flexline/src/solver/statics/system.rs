@@ -11,7 +11,7 @@
 //! the balance of forces at x_0 where it is free, and the distance of x_n from its support.
 
 use super::loads::Loads;
-use crate::algebra::chain::{ChainMatrix, ChainVector, Held};
+use crate::algebra::chain::{ChainMatrix, ChainVector};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::rod::mixed::{tangent_hessian, vertex};
 use crate::rod::{MassPoint, Matter, Rod, RodState};
@@ -44,16 +44,8 @@ pub(super) struct System {
     pub(super) gap: Vec3,
     /// Mean bending stiffness, N m².
     pub(super) stiffness: f64,
-    /// The rod is a span of a network, which holds its far end.
-    pub(super) in_network: bool,
-    /// Leave out of the tangent what moments and follower loads make unsymmetric: a network's
-    /// reduced system is symmetric, and such loads cost it iterations, not accuracy.
-    pub(super) symmetric: bool,
     /// Smallest stiffness of all, N m²: what whispers must stay below.
     softest: f64,
-    /// An augmented term at the far end, N/m: it changes no solution (the border holds the end
-    /// exactly) and keeps the pivots away from zero.
-    pub(super) penalty: f64,
     /// Stiffest spring over the square of the shortest segment, N: the scale of round-off.
     sharpest: f64,
 }
@@ -124,8 +116,6 @@ impl Inertia {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Norms {
     pub(super) force: f64,
-    pub(super) moment: f64,
-    pub(super) gap: f64,
     pub(super) largest_force: f64,
     /// Largest force the arithmetic cannot tell from zero.
     pub(super) round_off: f64,
@@ -148,22 +138,14 @@ impl System {
             largest_moment: 0.0,
             gap: Vec3::zeros(),
             stiffness: 0.0,
-            in_network: false,
-            symmetric: false,
             softest: 0.0,
-            penalty: 0.0,
             sharpest: 0.0,
         }
     }
 
-    /// Which unknowns the ends hold. A closed ring holds both frames; its seam turns as a border.
-    pub(super) fn held(problem: &Problem) -> Held {
-        let [start, end] = &problem.ends;
-        Held {
-            first_frame: start.orientation.is_some() || problem.closed,
-            first_position: start.held,
-            last_frame: end.orientation.is_some() || problem.closed,
-        }
+    /// Whether the frames of the ends are held.
+    pub(super) fn held_frames(problem: &Problem) -> [bool; 2] {
+        problem.ends.map(|end| end.orientation.is_some())
     }
 
     /// Axes of x_n that are held.
@@ -187,12 +169,6 @@ impl System {
         let shortest = rod.lengths.iter().fold(f64::INFINITY, |m, l| m.min(*l));
         let stiffest = rod.stiffness.iter().fold(0.0f64, |m, k| m.max(k.amax()));
         self.sharpest = stiffest / (shortest * shortest);
-        // A network holds its ends by its own border, a ring by its seam.
-        self.penalty = if self.in_network || problem.closed {
-            0.0
-        } else {
-            100.0 * self.stiffness / rod.length().powi(3)
-        };
     }
 
     /// Evaluates forces and residual at `state`; records its twist as history.
@@ -267,31 +243,23 @@ impl System {
     pub(super) fn norms(&self, problem: &Problem) -> Norms {
         let rod = problem.chain();
         let n = rod.segments();
-        let held = Self::held(problem);
-        let (mut force, mut moment) = (0.0f64, 0.0f64);
+        let held = Self::held_frames(problem);
+        let mut force = 0.0f64;
         for (j, r) in self.residual.f.iter().enumerate() {
-            if (j == 0 && held.first_frame) || (j == n + 1 && held.last_frame) {
+            if (j == 0 && held[0]) || (j == n + 1 && held[1]) {
                 continue;
             }
             let l = rod.lengths[j.clamp(1, n) - 1];
-            moment = larger(moment, r.norm());
             force = larger(force, r.norm() / l);
         }
-        if problem.closed && problem.ends[0].orientation.is_none() {
-            let seam = self.seam_residual().norm();
-            moment = larger(moment, seam);
-            force = larger(force, seam / rod.lengths[0]);
-        }
         for i in 0..3 {
-            if !held.first_position[i] {
+            if !problem.ends[0].held[i] {
                 force = larger(force, self.residual.x[0][i].abs());
             }
         }
         let largest = self.internal.iter().fold(0.0, |m, f| larger(m, f.norm()));
         Norms {
             force,
-            moment,
-            gap: self.gap.norm(),
             largest_force: largest.max(self.largest_moment / rod.length()),
             round_off: f64::EPSILON
                 * (64.0 * self.sharpest.max(largest)).max(8.0 * self.inertia_springs() * rod.length()),
@@ -310,12 +278,6 @@ impl System {
         self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum())
     }
 
-    /// Moment that the two sides of a ring's seam exert on it together, world axes.
-    pub(super) fn seam_residual(&self) -> Vec3 {
-        let last = self.residual.f.len() - 1;
-        self.rotations[0] * self.residual.f[0] + self.rotations[last] * self.residual.f[last]
-    }
-
     /// Assembles the exact tangent at the state of the last [`System::evaluate`], plus
     /// `shift` times the prestress-free stiffness.
     pub(super) fn assemble(&mut self, problem: &Problem, state: &State, shift: f64, proximal: f64) {
@@ -324,8 +286,6 @@ impl System {
         let m = &mut self.matrix;
         let length = rod.length();
         let identity = self.softest * proximal / (length * length);
-        m.xf.fill(Mat3::zeros());
-        m.x_upper.fill(Mat3::zeros());
         m.xx.fill(Mat3::zeros());
         m.ff[0] = Mat3::zeros();
         for j in 0..=n {
@@ -340,7 +300,6 @@ impl System {
                 m.ff[j + 1] += bb * shift;
                 m.upper[j] += ab * shift;
             }
-            m.lower[j] = m.upper[j].transpose();
             // A whisper of stiffness against turning, so that neutral spins have a pivot.
             let whisper = identity * rod.duals[j];
             for i in 0..3 {
@@ -357,7 +316,7 @@ impl System {
             let l = rod.lengths[j - 1];
             m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
         }
-        self.loads.add_tangent(rod, &state.rod, &self.rotations, self.symmetric, m);
+        self.loads.add_tangent(rod, &state.rod, m);
         for pole in &problem.poles {
             for j in 0..=n {
                 m.xx[j] += pole.hessian(&rod.position(&state.rod, j)) * rod.duals[j];
@@ -374,12 +333,6 @@ impl System {
             }
             for (j, (k, _)) in inertia.frames.iter().enumerate() {
                 m.ff[j] += Mat3::from_diagonal(k);
-            }
-        }
-        let held = Self::end_held(problem);
-        for i in 0..3 {
-            if held[i] {
-                m.xx[n][(i, i)] += self.penalty;
             }
         }
     }

@@ -66,7 +66,7 @@ pub fn integral_forces(
     if !understands(problem) {
         return Err(ProblemError::NotInScheme);
     }
-    if !super::fits(problem, state) {
+    if !super::cable::fits(problem, state) {
         return Err(ProblemError::Size);
     }
     let rod = problem.chain();
@@ -149,20 +149,20 @@ fn pull_to_end(problem: &Problem, state: &mut State) {
 /// Tangent coordinates that the ends hold.
 fn held_coordinates(problem: &Problem) -> Vec<usize> {
     let n = problem.chain().segments();
-    let held = System::held(problem);
+    let frames = System::held_frames(problem);
     let mut list = Vec::new();
-    if held.first_frame {
+    if frames[0] {
         list.extend(0..3);
     }
     for i in 0..3 {
-        if held.first_position[i] {
+        if problem.ends[0].held[i] {
             list.push(3 + i);
         }
         if System::end_held(problem)[i] {
             list.push(6 * n + 3 + i);
         }
     }
-    if held.last_frame {
+    if frames[1] {
         list.extend(6 * (n + 1)..6 * (n + 1) + 3);
     }
     list

@@ -35,7 +35,7 @@ mod yielding;
 
 pub use constraint::{Constraint, Direction, Point, Sense};
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
-pub(super) use modes::{find_forces, negative_count};
+pub(super) use modes::{find_forces, leave_unstable, negative_count};
 pub use modes::{network_frequencies, network_stability};
 pub(in crate::solver) use motion::{Balance, StepEnergy, storable};
 pub use motion::{Integrator, Motion, MotionEnergies, MotionSettings, Pull};
@@ -213,7 +213,7 @@ impl NetworkWorkspace {
     }
 
     /// Takes over whatever has changed in `network`, which is sound, since the last solve.
-    fn read(&mut self, network: &Network) {
+    pub(super) fn read(&mut self, network: &Network) {
         if !self.topology.is_of(network) {
             let own = if self.is_composite { Self::composite(network) } else { Self::new(network) };
             let Self { factorisations, work, most_work, .. } = *self;
@@ -269,10 +269,14 @@ impl NetworkWorkspace {
         self.spans.iter().map(|span| span.kernel.cost()).sum()
     }
 
-    /// Goes on counting where another workspace has come to.
-    pub(super) fn go_on_from(&mut self, other: &Self) {
-        self.factorisations = other.factorisations;
-        (self.work, self.most_work) = (other.work, other.most_work);
+    /// Counts factorisations that were made elsewhere.
+    pub(super) fn count(&mut self, factorisations: usize) {
+        self.factorisations += factorisations;
+    }
+
+    /// Whether the factors of the last solve predict the next move.
+    pub(super) fn is_factored(&self) -> bool {
+        self.factored
     }
 
     /// Factorisations since then.

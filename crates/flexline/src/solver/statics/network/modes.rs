@@ -3,15 +3,16 @@
 
 use super::assemble::{evaluate, factorise, factorise_with, norms, residual};
 use super::merit::Merit;
-use super::newton::newton_step;
-use super::{Network, NetworkState, NetworkWorkspace, PartInertia};
+use super::newton::{largest_turn, minimise, newton_step, plain_step};
+use super::{Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, PartInertia};
 use crate::algebra::rotation;
-use crate::rod::Rod;
+use crate::rod::{AnyRod, Rod};
 use crate::solver::budget;
-use crate::solver::report::Stability;
+use crate::solver::report::{Stability, Status};
 use crate::solver::statics::Settings;
-use crate::solver::statics::newton::PROXIMAL;
-use crate::solver::statics::stability::{NEUTRAL, lowest_frequencies, smallest_eigenvalue, verdict};
+use crate::solver::statics::stability::{
+    NEUTRAL, PROXIMAL, lowest_frequencies, smallest_eigenvalue, verdict,
+};
 use crate::solver::statics::system::Inertia;
 
 /// Number of eigenvalues of the second variation below `sigma`, relative to the stiffness of the rods.
@@ -57,6 +58,73 @@ pub fn network_stability(
     let loads = network.spans.iter().all(|s| s.point_loads.is_empty() && s.distributed_loads.is_empty());
     let complete = !moment && (loads || network.spans.iter().all(|s| s.is_conservative()));
     Some(Stability { verdict: verdict(negative, neutral), lambda_min, negative, neutral, complete })
+}
+
+/// How far the first step away from an unstable equilibrium turns anything, rad.
+const PUSH: f64 = 0.2;
+/// Equilibria that may be left one after the other.
+const ROUNDS: usize = 6;
+/// Size of what is shaken to find the softest direction, rad, and how near to its eigenvalue the form is factorised.
+const SHAKE: f64 = 1e-6;
+const NEAR: f64 = 1e-5;
+
+/// Leaves an unstable equilibrium along its softest direction and settles in the nearest minimum. `found` is what was
+/// proved of it; on return that of the equilibrium in `state`.
+pub(in crate::solver::statics) fn leave_unstable(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+    found: NetworkReport,
+) -> Result<NetworkReport, NetworkError> {
+    let mut report = found;
+    for _ in 0..ROUNDS {
+        let Some(negative) = below(network, state, ws, -NEUTRAL, NEUTRAL).filter(|count| *count > 0) else {
+            break;
+        };
+        let lambda = smallest_eigenvalue(&mut |sigma| below(network, state, ws, sigma, PROXIMAL), negative);
+        let Some(mut next) = pushed_along_softest(network, state, ws, lambda) else { break };
+        let settled = minimise(network, &mut next, ws, settings)?;
+        if settled.status != Status::Converged {
+            break;
+        }
+        *state = next;
+        report = NetworkReport { iterations: report.iterations + settled.iterations, ..settled };
+    }
+    evaluate(network, state, ws);
+    Ok(report)
+}
+
+/// The state a little along the eigenvector of `lambda`. Beside that eigenvalue the form is all but singular: whatever
+/// residual is put on the right, the solution is along the eigenvector.
+fn pushed_along_softest(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    lambda: f64,
+) -> Option<NetworkState> {
+    below(network, state, ws, lambda * (1.0 + NEAR), PROXIMAL)?;
+    let mut shaken = state.clone();
+    for (span, own) in network.spans.iter().zip(&mut shaken.spans) {
+        // Without symmetry, so that no direction is missed.
+        let mut push: Vec<f64> =
+            (0..span.rod.tangent_count()).map(|i| SHAKE * (1.3 * i as f64 + 0.4).sin()).collect();
+        if let AnyRod::Spline(spline) = &span.rod {
+            // Control points turn tangents by their distance.
+            let h = spline.length() / spline.elements() as f64;
+            push[..3 * spline.controls()].iter_mut().for_each(|d| *d *= h);
+        }
+        span.rod.displace(&mut own.rod, &push);
+    }
+    evaluate(network, &mut shaken, ws);
+    let shaken_residual = residual(network, &shaken, ws);
+    plain_step(&shaken, ws, &shaken_residual);
+    let (turn, _) = largest_turn(ws);
+    if !(turn.is_finite() && turn > f64::MIN_POSITIVE) {
+        return None;
+    }
+    shaken.advance_from(state, network, ws, PUSH / turn, |_, _, _, _| {});
+    Some(shaken)
 }
 
 /// Finds the forces that hold an equilibrium whose shape was made by hand: they enter linearly, so that one

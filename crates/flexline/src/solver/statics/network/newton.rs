@@ -14,8 +14,13 @@ use super::{NetworkReport, NetworkWorkspace, report, unsymmetric};
 use crate::solver::problem::{Pose, State};
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
-use crate::solver::statics::newton::{LARGEST_SHIFT, MAX_BEND, MAX_TURN};
 
+/// Shift beyond which a direction that leads nowhere is given up, relative to what bending and forces make of it.
+const LARGEST_SHIFT: f64 = 1e4;
+/// Largest rotation of a frame in one step, rad.
+const MAX_TURN: f64 = 1.0;
+/// Largest change of angle between neighbouring frames in one step, rad.
+const MAX_BEND: f64 = 0.6;
 /// Cost of a solve, or of a look ahead, beside a factorisation.
 const SOLVE: f64 = 0.3;
 /// Weight of what is missing that a step may ask for, relative to what it has.
@@ -179,7 +184,7 @@ fn by_residual(
 }
 
 /// Largest rotation of the step, and largest change of angle between neighbours, rad.
-fn largest_turn(ws: &NetworkWorkspace) -> (f64, f64) {
+pub(super) fn largest_turn(ws: &NetworkWorkspace) -> (f64, f64) {
     let (mut turn, mut bend) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
     for span in &ws.spans {
         let (t, b) = span.step_size();

@@ -4,16 +4,15 @@
 //! vertex) and y (through x_n) are border columns C, and S = D − CᵀK⁻¹C.
 
 use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B};
-use crate::algebra::chain::{ChainFactor, ChainMatrix, ChainVector, Held, SingularPivot};
+use crate::algebra::chain::{Base, ChainFactor, ChainMatrix, ChainVector, SingularPivot};
 use crate::algebra::small::{inverse3, negative_count3};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::rod::mixed::{MixedRod, vertex};
 use crate::rod::{AnyRod, Rod, RodState};
 use crate::solver::problem::{End, Problem, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::model::{Network, Span};
-use crate::solver::statics::newton::{apply, step_size};
 use crate::solver::statics::summary;
 use crate::solver::statics::system::{Inertia, Norms, System};
 
@@ -71,6 +70,9 @@ pub(super) struct MixedSpan {
     factor: ChainFactor,
     /// Elastic energy, and that of loads and inertia, at the last evaluation, J.
     energies: (f64, f64),
+    /// Energy of its weight there, J, and by how much its end frames miss those that are held, rad.
+    weight: f64,
+    turned: f64,
     /// How the frame before the last turns with the last: a block of the matrix.
     last_upper: Mat3,
     /// The columns of the flows, and what they do to the gap; empty where nothing flows.
@@ -92,14 +94,14 @@ impl MixedSpan {
         problem.distributed_loads.clone_from(&span.distributed_loads);
         let n = problem.chain().segments();
         let mut system = System::new(&problem);
-        system.in_network = true;
-        system.symmetric = true;
         system.matrix = ChainMatrix::zeros(0);
         system.read_loads(&problem);
         Self {
             system,
-            factor: ChainFactor::symmetric(n),
+            factor: ChainFactor::new(n),
             energies: (0.0, 0.0),
+            weight: 0.0,
+            turned: 0.0,
             last_upper: Mat3::zeros(),
             step: ChainVector::zeros(n),
             by_flow: std::array::from_fn(|_| ChainVector { f: Vec::new(), x: Vec::new() }),
@@ -238,9 +240,7 @@ impl MixedSpan {
         let n = self.problem.chain().segments();
         let columns = &mut scratch.columns;
         self.system.assemble(&self.problem, state, shift, proximal);
-        // The first block stays: it is the interface.
-        let held = Held { first_frame: true, first_position: [true; 3], last_frame: layout.clamped[1] };
-        self.factor.factorise(&self.system.matrix, held)?;
+        self.factor.factorise(&self.system.matrix, layout.clamped[1])?;
         let mut negative = self.factor.negative();
         let first = self.system.rotations[0];
         let last = self.system.rotations[n + 1];
@@ -281,7 +281,8 @@ impl MixedSpan {
                 }
             }
         }
-        let [[p_ff, p_fx], [p_xf, p_xx]] = *self.factor.base();
+        let Base { ff: p_ff, fx: p_fx, xx: p_xx } = *self.factor.base();
+        let p_xf = p_fx.transpose();
         let (turn_turn, turn_move, mut move_move);
         if layout.clamped[0] {
             turn_turn = first * p_ff * first.transpose();
@@ -396,6 +397,14 @@ impl SpanKernel for MixedSpan {
         self.system.evaluate(&self.problem, state);
         let (bending, torsion) = self.system.elastic_energies(&self.problem);
         self.energies = (bending + torsion, self.system.external(&self.problem, state));
+        let rod = self.problem.chain();
+        let weight = |(j, m): (usize, &f64)| m * self.problem.gravity.dot(&rod.position(&state.rod, j));
+        self.weight = -rod.mass.iter().enumerate().map(weight).sum::<f64>();
+        let off = |end: &End, j: usize| {
+            end.frame().map_or(0.0, |q| rotation::angle_between(&q, &rod.frame(&state.rod, j)))
+        };
+        let [start, end] = &self.problem.ends;
+        self.turned = larger(off(start, 0), off(end, rod.segments() + 1));
     }
 
     fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2] {
@@ -414,7 +423,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn turn_gap(&self) -> f64 {
-        0.0
+        self.turned
     }
 
     fn is_folded(&self) -> bool {
@@ -478,7 +487,7 @@ impl SpanKernel for MixedSpan {
         self.right_side(layout, solved);
         let left = self.factor.reduce(solved);
         let mut first = (Vec3::zeros(), Vec3::zeros());
-        let [[p_ff, _], [p_xf, _]] = *self.factor.base();
+        let Base { ff: p_ff, fx: p_fx, .. } = *self.factor.base();
         let mut local = LocalVector::zeros();
         let mut force = left.1;
         if layout.clamped[0] {
@@ -486,7 +495,7 @@ impl SpanKernel for MixedSpan {
             local.fixed_rows_mut::<3>(TURN_A).copy_from(&turn);
         } else if let Some(inverse) = inverse3(&p_ff) {
             first.0 = inverse * left.0;
-            force -= p_xf * first.0;
+            force -= p_fx.tr_mul(&first.0);
         }
         local.fixed_rows_mut::<3>(MOVE_A).copy_from(&force);
         self.factor.expand(solved, first);
@@ -547,7 +556,7 @@ impl SpanKernel for MixedSpan {
             step.x[n] -= part(FORCE);
         }
         let left = self.factor.reduce(&mut step);
-        let [[p_ff, p_fx], _] = *self.factor.base();
+        let Base { ff: p_ff, fx: p_fx, .. } = *self.factor.base();
         let x = part(MOVE_A);
         let f = if layout.clamped[0] {
             self.system.rotations[0].tr_mul(&part(TURN_A))
@@ -562,7 +571,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn advance(&self, state: &mut State, scale: f64) {
-        apply(&self.problem, &mut state.rod, &self.step, scale);
+        self.problem.chain().advance(&mut state.rod, &self.step, scale);
     }
 
     fn slope(&self, layout: &Layout) -> (f64, f64) {
@@ -590,7 +599,17 @@ impl SpanKernel for MixedSpan {
     }
 
     fn step_size(&self) -> (f64, f64) {
-        step_size(&self.step)
+        let mut turn = f64::MIN_POSITIVE;
+        let mut bend = f64::MIN_POSITIVE;
+        for w in self.step.f.windows(2) {
+            turn = larger(turn, larger(w[0].norm_squared(), w[1].norm_squared()));
+            bend = larger(bend, (w[1] - w[0]).norm_squared());
+        }
+        (turn.sqrt(), bend.sqrt())
+    }
+
+    fn weight_energy(&self) -> Option<f64> {
+        Some(self.weight)
     }
 
     fn energy_scale(&self, state: &State) -> f64 {

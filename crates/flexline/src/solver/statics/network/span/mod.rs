@@ -10,6 +10,7 @@ mod curvature;
 mod mixed;
 mod spline;
 
+use super::assemble::give;
 use super::model::{Attachment, Grip, Network, Span};
 use super::state::end_condition;
 use super::unknowns::{Slot, Unknowns};
@@ -21,7 +22,6 @@ use crate::rod::{AnyRod, RodState};
 use crate::solver::problem::{End, Pose, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
-use crate::solver::statics::border::give;
 use crate::solver::statics::system::{Inertia, Norms};
 use curvature::CurvatureSpan;
 pub(super) use mixed::ChainScratch;

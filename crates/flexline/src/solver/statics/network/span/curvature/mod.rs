@@ -50,9 +50,9 @@ use crate::solver::pole::Pole;
 use crate::solver::problem::{DistributedLoad, End, PointLoad, State};
 use crate::solver::profile::{Profile, Sample};
 use crate::solver::report::Wrench;
-use crate::solver::statics::border::GIVE;
+use crate::solver::statics::network::assemble::GIVE;
 use crate::solver::statics::network::model::{Network, Span};
-use crate::solver::statics::newton::PROXIMAL;
+use crate::solver::statics::stability::PROXIMAL;
 use crate::solver::statics::system::{Inertia, Norms};
 use elimination::{Chain, Elimination, Left};
 use evaluate::{Point, element_residual};
@@ -392,16 +392,13 @@ impl SpanKernel for CurvatureSpan {
     fn norms(&self) -> Norms {
         let length = self.rod.length;
         // Squares, until all are known.
-        let (mut moment, mut force) = (0.0f64, 0.0f64);
+        let mut force = 0.0f64;
         for (i, g) in self.gradient.iter().enumerate() {
             let pieces = 1.0 / self.rod.shares[self.rod.owner[i]];
-            let own = g.norm_squared() * (pieces * pieces);
-            moment = larger(moment, own);
-            force = larger(force, own * (pieces * pieces));
+            force = larger(force, g.norm_squared() * pieces.powi(4));
         }
-        let (mut moment, mut force) = (moment.sqrt(), force.sqrt() / length);
+        let mut force = force.sqrt() / length;
         if !self.clamped[0] {
-            moment = larger(moment, self.base_moment.norm());
             force = larger(force, self.base_moment.norm() / length);
         }
         let least = self.rod.shares.iter().fold(1.0f64, |m, s| m.min(*s)) * length;
@@ -411,8 +408,6 @@ impl SpanKernel for CurvatureSpan {
         let bent = self.stiffness() / (length * least);
         Norms {
             force,
-            moment,
-            gap: self.gap.norm(),
             largest_force: larger(self.largest.0, self.largest.1 / length),
             round_off: f64::EPSILON
                 * (64.0 * (weight + bent + self.largest.0 + self.largest.1 / least))

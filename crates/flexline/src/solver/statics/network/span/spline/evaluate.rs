@@ -12,7 +12,7 @@ use crate::rod::Rod;
 use crate::rod::spline::strain::{HERE, Strain};
 use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, gather};
 use crate::solver::problem::{Axes, State};
-use crate::solver::statics::border::give;
+use crate::solver::statics::network::assemble::give;
 use nalgebra::SMatrix;
 
 /// Coordinates of an element and its three tensions.

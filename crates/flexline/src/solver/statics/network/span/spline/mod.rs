@@ -312,16 +312,14 @@ impl SpanKernel for SplineSpan {
     fn norms(&self) -> Norms {
         let rod = &self.rod;
         let length = rod.length();
-        let (mut force, mut moment) = (0.0f64, 0.0f64);
+        let mut force = 0.0f64;
         for (a, map) in self.unknowns.maps.iter().enumerate().take(rod.tangent_count()) {
             let Some((Slot::Inner(_, _, at), unit)) = map.first() else { continue };
             let own = self.inner[*at].abs() / unit;
             if a < 3 * rod.controls() {
                 force = larger(force, own);
-                moment = larger(moment, own * length);
             } else {
                 force = larger(force, own / length);
-                moment = larger(moment, own);
             }
         }
         for slot in self.unknowns.reaches.iter().flatten() {
@@ -338,8 +336,6 @@ impl SpanKernel for SplineSpan {
         let pulled = (self.largest.0 + weight) * size / least;
         Norms {
             force,
-            moment,
-            gap: self.gap.norm(),
             largest_force: larger(self.largest.0, self.largest.1 / length),
             round_off: f64::EPSILON * (bent + 16.0 * pulled).max(8.0 * springs * size),
         }
