@@ -49,7 +49,7 @@ pub(super) fn carry(problem: &Problem, state: &mut State, tangent: bool) {
         AnyRod::Mixed(_) => {
             let motions = motions(problem, state);
             let small = motions.iter().all(|m| m.is_small(problem.chain().length()));
-            if !motions.iter().all(Motion::is_still) && !(tangent && small) {
+            if !(motions.iter().all(Motion::is_still) || tangent && small) {
                 linear(problem, state, &motions);
             }
         }
