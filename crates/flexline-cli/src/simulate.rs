@@ -119,6 +119,14 @@ struct Subjects {
     growing: Option<Box<HarnessCompiled>>,
 }
 
+impl Subjects {
+    /// The cable that a span of the network is of.
+    fn cable_of(&self, span: usize) -> Option<String> {
+        let (name, _) = self.cables.iter().find(|(_, spans)| spans.contains(&span))?;
+        Some(format!("cable '{name}'"))
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let picture = args.picture.as_deref().map(Picture::of).transpose().map_err(|e| match e {

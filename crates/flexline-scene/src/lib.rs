@@ -53,6 +53,7 @@ mod source;
 mod suggest;
 pub mod units;
 pub mod winding;
+mod words;
 
 pub use accuracy::Chosen;
 pub use compile::Compiled;
@@ -63,3 +64,4 @@ pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::TABLES;
 pub use source::Place;
 pub use suggest::nearest;
+pub use words::json_mistake;

@@ -210,8 +210,8 @@ describe("keyboard", () => {
 
 describe("sentences", () => {
   it("keep of a diagnostic what is wrong and what helps", () => {
-    const diagnostic = "error[conflict]: `clip[2].at` = 143.5 mm is where clip 1 is\n  --> hose.toml as edited:38:6\n   |\n38 | at = \"143.5 mm\"\n   |      ^^^\n   = help: one clip at one place";
-    expect(sentence(diagnostic)).toBe("clip[2].at = 143.5 mm is where clip 1 is.\nOne clip at one place.");
+    const diagnostic = "error[conflict]: clip 'P2': `at` = 143.5 mm is where clip 'P1' of this cable is\n  --> hose.toml as edited:38:6\n   |\n38 | at = \"143.5 mm\"\n   |      ^^^\n   = help: one clip at one place";
+    expect(sentence(diagnostic)).toBe("Clip 'P2': at = 143.5 mm is where clip 'P1' of this cable is.\nOne clip at one place.");
     expect(sentence("too short by 3 mm")).toBe("too short by 3 mm");
   });
 });
