@@ -13,6 +13,7 @@
 //! Tangent coordinates, 6 per block: rotation of f_j (material axes), displacement of x_j; the
 //! last block is f_{n+1} alone.
 
+mod divided;
 mod mesh;
 mod station;
 pub mod vertex;

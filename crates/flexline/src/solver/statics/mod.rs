@@ -6,6 +6,7 @@
 mod adaptive;
 mod border;
 mod continuation;
+mod finer;
 mod integral;
 mod loads;
 mod nearest;
@@ -186,6 +187,12 @@ impl ChainWorkspace {
         }
     }
 
+    /// Begins with a problem in the state that is the last good one.
+    fn begin(&mut self, problem: &Problem, state: &State) {
+        self.system.read_loads(problem);
+        self.good.copy_from(state);
+    }
+
     fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
         if self.bordered.factorise(problem, &self.system).is_err() {
             return f64::NAN;
@@ -244,20 +251,13 @@ fn solve_chain(
     if problem.has_no_room_to_bend() {
         return Ok(summary::failure(problem, state, ws, Status::TooShort, Some(0.0)));
     }
-    ws.system.read_loads(problem);
-    ws.good.copy_from(state);
+    ws.begin(problem, state);
+    let mut segments_needed = None;
     let outcome = match settings.method {
         Method::Newton => {
-            predict::move_ends(problem, state, ws);
-            let mut outcome = newton::newton(problem, state, ws, settings, settings.max_iterations);
+            let mut outcome = seek(problem, state, ws, settings);
             if outcome != Outcome::Converged {
-                outcome = continuation::retry(problem, state, ws, settings);
-            }
-            if outcome != Outcome::Converged {
-                outcome = by_cascade(problem, state, ws, settings, outcome);
-            }
-            if outcome != Outcome::Converged {
-                outcome = laid_anew(problem, state, ws, settings, outcome);
+                (outcome, segments_needed) = finer::by_finer_chain(problem, state, ws, settings, outcome);
             }
             outcome
         }
@@ -276,7 +276,7 @@ fn solve_chain(
         return Ok(if problem.has_no_slack() {
             summary::failure(problem, state, ws, Status::TooShort, Some(0.0))
         } else {
-            summary::failure(problem, state, ws, status, None)
+            Report { segments_needed, ..summary::failure(problem, state, ws, status, None) }
         });
     }
     state.ends = problem.ends;
@@ -291,7 +291,23 @@ fn solve_chain(
     Ok(report)
 }
 
-/// The very last resort: what went before is forgotten. The cable is laid anew between its ends, which are first let
+/// Newton's method from `state`, and whatever else may lead to an equilibrium of the chain in hand.
+fn seek(problem: &Problem, state: &mut State, ws: &mut ChainWorkspace, settings: &Settings) -> Outcome {
+    predict::move_ends(problem, state, ws);
+    let mut outcome = newton::newton(problem, state, ws, settings, settings.max_iterations);
+    if outcome != Outcome::Converged {
+        outcome = continuation::retry(problem, state, ws, settings);
+    }
+    if outcome != Outcome::Converged {
+        outcome = by_cascade(problem, state, ws, settings, outcome);
+    }
+    if outcome != Outcome::Converged {
+        outcome = laid_anew(problem, state, ws, settings, outcome);
+    }
+    outcome
+}
+
+/// When all of that fails: what went before is forgotten. The cable is laid anew between its ends, which are first let
 /// go and then drawn together; Newton's method finishes. On failure the state stays as it is and `before` is the outcome.
 fn laid_anew(
     problem: &Problem,

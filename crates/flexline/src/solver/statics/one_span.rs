@@ -329,6 +329,7 @@ impl OneSpan {
             supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
             stability: None,
             missing_length,
+            segments_needed: None,
         }
     }
 

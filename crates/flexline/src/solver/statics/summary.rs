@@ -49,6 +49,7 @@ pub(super) fn report(problem: &Problem, state: &State, ws: &ChainWorkspace, stat
         supports: supports(problem, state, system),
         stability: None,
         missing_length: None,
+        segments_needed: None,
     }
 }
 
