@@ -51,6 +51,7 @@ mod rod;
 pub mod session;
 mod source;
 mod suggest;
+pub mod turns;
 pub mod units;
 pub mod winding;
 mod words;

@@ -91,6 +91,11 @@ pub struct CompiledCable {
 }
 
 impl CompiledCable {
+    /// Its spans in order, by their index in the network.
+    pub fn span_indices(&self) -> Vec<usize> {
+        self.spans.iter().map(|(span, _)| *span).collect()
+    }
+
     pub(super) fn judged(&self) -> Judged<'_> {
         Judged {
             section: &self.section,
