@@ -20,6 +20,7 @@ use flexline::solver::statics::network::{Grip, MotionEnergies, Network, NetworkS
 use flexline_exchange::run::{CableHeader, Frame, Header, Writer, read};
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
 use flexline_scene::harness::{HarnessCompiled, Led, smooth};
+use flexline_scene::turns::{LostInMotion, Turns};
 use mover::{AnyMotion, Steps};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -119,6 +120,20 @@ struct Subjects {
     growing: Option<Box<HarnessCompiled>>,
 }
 
+impl Subjects {
+    /// The cable that a span of the network is of.
+    fn cable_of(&self, span: usize) -> Option<String> {
+        let (name, _) = self.cables.iter().find(|(_, spans)| spans.contains(&span))?;
+        Some(format!("cable '{name}'"))
+    }
+
+    /// The turns of the cables, watched from this state on.
+    fn turns(&self, state: &NetworkState) -> Turns {
+        let cables = self.cables.iter().map(|(name, spans)| (name.as_str(), spans.clone()));
+        Turns::new(cables, &self.network, state, &[])
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let picture = args.picture.as_deref().map(Picture::of).transpose().map_err(|e| match e {
@@ -148,6 +163,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         compiled.grow(&mut subjects.network, motion, [0.0, time]);
         motion.work = work;
     }
+    let anew = subjects.turns(at.motion.state());
+    let mut turns = at.turns.take().filter(|turns| turns.watches_as(&anew)).unwrap_or(anew);
     let progress = Progress::new(((args.duration - at.motion.time()) / step).round() as u64, "steps");
     let mut ending = Ending::done();
     let mut spent = Spent::default();
@@ -169,6 +186,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             ending = Ending::stopped(outcome, &subjects, at.motion.state(), &last);
             break;
         }
+        turns.follow(&subjects.network, at.motion.state(), at.motion.time());
         progress.step();
         if at.motion.time() * args.rate >= at.frames as f64 - 1e-9 {
             let energies = at.motion.energies(&subjects.network, &mut steps);
@@ -176,15 +194,17 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             at.frames += 1;
             if at.frames.is_multiple_of(30) {
                 writer.flush()?;
+                at.turns = Some(turns.clone());
                 at.save(&checkpoint_path)?;
             }
         }
     }
     writer.flush()?;
+    at.turns = Some(turns.clone());
     at.save(&checkpoint_path)?;
     progress.finish();
     let energies = at.motion.energies(&subjects.network, &mut steps);
-    summary(args, &energies, &at, &ending, &spent);
+    summary(args, &energies, &at, &ending, &turns.lost_in_motion(), &spent);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
@@ -229,7 +249,7 @@ fn begin(args: &Simulate, rest: AnyMotion, energy: f64) -> Result<Checkpoint, Fa
         move_time: args.move_time.unwrap_or(0.5 * args.duration),
     };
     if !args.resume {
-        return Ok(Checkpoint { setup, begin: energy, frames: 1, motion: rest });
+        return Ok(Checkpoint { setup, begin: energy, frames: 1, motion: rest, turns: None });
     }
     let mut last = Checkpoint::load(&checkpoint::beside(&args.out), &rest)?;
     if args.move_time.is_none() {
@@ -324,11 +344,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
                 network,
                 state,
                 title: solved.scene.title.clone().unwrap_or_else(|| solved.scene.name().to_string()),
-                cables: compiled
-                    .cables
-                    .iter()
-                    .map(|c| (c.name.clone(), c.spans.iter().map(|(span, _)| *span).collect()))
-                    .collect(),
+                cables: compiled.cables.iter().map(|c| (c.name.clone(), c.span_indices())).collect(),
                 anchors: compiled.anchors.iter().map(|a| a.name.clone()).collect(),
             })
         }
@@ -430,7 +446,14 @@ fn frame(subjects: &Subjects, motion: &AnyMotion, e: &MotionEnergies) -> Frame {
     Frame { head: [motion.time(), e.kinetic, e.elastic, e.potential, work, dissipated], poses }
 }
 
-fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, ending: &Ending, spent: &Spent) {
+fn summary(
+    args: &Simulate,
+    e: &MotionEnergies,
+    at: &Checkpoint,
+    ending: &Ending,
+    lost_turns: &[LostInMotion],
+    spent: &Spent,
+) {
     let (time, frames) = (at.motion.time(), at.frames);
     let [work, dissipated] = at.motion.books();
     let lost = at.begin + work - e.total();
@@ -447,6 +470,9 @@ fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, ending: &Ending
         });
         if !ending.short.is_empty() {
             told["too_short"] = json!(ending.short);
+        }
+        if !lost_turns.is_empty() {
+            told["lost_turns"] = json!(lost_turns);
         }
         print_json(&told);
         return;
@@ -475,7 +501,7 @@ fn summary(args: &Simulate, e: &MotionEnergies, at: &Checkpoint, ending: &Ending
     row("lost to damping and drag", format!("{:.4e} J", dissipated));
     row("lost to the integrator", format!("{:.4e} J", lost - dissipated));
     t.print_plain();
-    for line in ending.lines(time) {
+    for line in lost_turns.iter().map(LostInMotion::message).chain(ending.lines(time)) {
         print(&format!("{line}\n"));
     }
 }

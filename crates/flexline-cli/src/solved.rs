@@ -154,7 +154,10 @@ pub fn status_text(report: &Report) -> String {
                 .to_string()
         }
         (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
-        (status, _) => status.to_string(),
+        (status, _) => match report.segments_needed {
+            Some(segments) => format!("{status} (with {segments} segments there is an equilibrium)"),
+            None => status.to_string(),
+        },
     }
 }
 

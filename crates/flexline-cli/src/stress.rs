@@ -42,6 +42,8 @@ struct Tally {
     feasible: u64,
     converged: u64,
     too_short: u64,
+    /// Folded in the segments they have, found in more.
+    too_coarse: u64,
     iteration_limit: u64,
     no_progress: u64,
     numerical: u64,
@@ -61,6 +63,7 @@ impl Tally {
         self.feasible += o.feasible;
         self.converged += o.converged;
         self.too_short += o.too_short;
+        self.too_coarse += o.too_coarse;
         self.iteration_limit += o.iteration_limit;
         self.no_progress += o.no_progress;
         self.numerical += o.numerical;
@@ -191,7 +194,10 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
         if !is_sound(&state) || !report.residual_force.is_finite() {
             tally.broken += 1;
         }
+        // No equilibrium of so few segments: asked for more of them, the cable has one.
+        let coarse = report.status == Status::Folded && report.segments_needed.is_some();
         match report.status {
+            _ if coarse => tally.too_coarse += 1,
             Status::Converged => {
                 tally.converged += 1;
                 if negative_directions(&problem, &state, &mut probe).is_some_and(|count| count > 0) {
@@ -207,7 +213,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             // The last is one of motion, and there is none here.
             Status::NumericalFailure | Status::EnergyGained => tally.numerical += 1,
         }
-        if report.status != Status::TooShort {
+        if report.status != Status::TooShort && !coarse {
             tally.feasible += 1;
             let failed_before = std::mem::replace(&mut failed, report.status != Status::Converged);
             tally.stuck += u64::from(failed && failed_before);
@@ -262,6 +268,7 @@ pub fn run(args: &Stress) -> u8 {
         for (name, value) in [
             ("solves", tally.solves),
             ("too short for their ends", tally.too_short),
+            ("too coarse for their bends", tally.too_coarse),
             ("feasible", tally.feasible),
             ("converged", tally.converged),
             ("iteration limit", tally.iteration_limit),

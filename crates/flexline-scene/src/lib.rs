@@ -51,8 +51,10 @@ mod rod;
 pub mod session;
 mod source;
 mod suggest;
+pub mod turns;
 pub mod units;
 pub mod winding;
+mod words;
 
 pub use accuracy::Chosen;
 pub use compile::Compiled;
@@ -63,3 +65,4 @@ pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::TABLES;
 pub use source::Place;
 pub use suggest::nearest;
+pub use words::json_mistake;

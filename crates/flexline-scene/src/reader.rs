@@ -5,6 +5,7 @@ use crate::not_modelled::not_modelled;
 use crate::source::Source;
 use crate::suggest;
 use crate::units::{self, Dimension, UnitErrorKind};
+use crate::words::heading;
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
@@ -90,6 +91,9 @@ impl<'c, 'i> Table<'c, 'i> {
         keys: &'static [&'static str],
     ) -> Self {
         context.borrow_mut().source.remember(&path, span);
+        if let Some(name) = table.get("name").and_then(|name| name.get_ref().as_str()) {
+            context.borrow_mut().source.remember_name(&path, name);
+        }
         let this = Self { context, path, table, keys };
         for (key, value) in table.iter() {
             let path = this.path_of(key.get_ref());
@@ -107,8 +111,7 @@ impl<'c, 'i> Table<'c, 'i> {
             self.context.borrow_mut().dropped += 1;
             return;
         }
-        let place =
-            if self.path.is_empty() { "at the top level".into() } else { format!("in {}", self.path) };
+        let place = self.context.borrow().source.words(&self.path).place();
         let valid = self.keys.join(", ");
         let help = match (not_modelled(key), suggest::nearest(key, self.keys.iter().copied())) {
             (Some(instead), _) => format!("{instead}. Valid here: {valid}"),
@@ -119,8 +122,23 @@ impl<'c, 'i> Table<'c, 'i> {
         self.context.borrow_mut().report(Code::UnknownKey, &self.path, message, Some(help), Some(span));
     }
 
+    /// Says what messages shall call this table from now on, where it does not name itself.
+    pub fn call(&self, name: &str) {
+        self.context.borrow_mut().source.remember_name(&self.path, name);
+    }
+
+    /// A key of this table in the words of a message; where it is empty, the table.
+    pub fn words(&self, key: &str) -> String {
+        let path = if key.is_empty() { self.path.clone() } else { self.path_of(key) };
+        self.words_of(&path)
+    }
+
+    fn words_of(&self, path: &str) -> String {
+        self.context.borrow().source.words(path).subject()
+    }
+
     /// The path of a key of this table.
-    pub fn path_of(&self, key: &str) -> String {
+    fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { quote(key) } else { format!("{}.{}", self.path, quote(key)) }
     }
 
@@ -152,8 +170,7 @@ impl<'c, 'i> Table<'c, 'i> {
         if unknown.into_iter().any(|k| suggest::nearest(k, self.keys.iter().copied()) == Some(key)) {
             return;
         }
-        let place =
-            if self.path.is_empty() { "at the top level".into() } else { format!("in {}", self.path) };
+        let place = self.context.borrow().source.words(&self.path).place();
         let message = format!("`{key}` is missing {place}");
         self.context.borrow_mut().report(
             Code::MissingKey,
@@ -167,7 +184,7 @@ impl<'c, 'i> Table<'c, 'i> {
     /// Records a mistake for each of `keys` that is given although it means nothing here.
     pub fn refuse(&self, keys: &[&str], why: &str, help: &str) {
         for key in keys.iter().filter(|k| self.has(k)) {
-            self.report(Code::Conflict, key, format!("`{}` {why}", self.path_of(key)), help);
+            self.report(Code::Conflict, key, format!("{} {why}", self.words(key)), help);
         }
     }
 
@@ -175,7 +192,7 @@ impl<'c, 'i> Table<'c, 'i> {
     pub fn one_of<'k>(&self, keys: &[&'k str]) -> Option<&'k str> {
         let given: Vec<&str> = keys.iter().copied().filter(|k| self.has(k)).collect();
         if let [first, second, ..] = given[..] {
-            let message = format!("`{}` and `{second}` exclude each other", self.path_of(first));
+            let message = format!("{} and `{second}` exclude each other", self.words(first));
             self.report(Code::Conflict, second, message, format!("keep one of {}", list(keys)));
         }
         given.first().copied()
@@ -187,7 +204,7 @@ impl<'c, 'i> Table<'c, 'i> {
     }
 
     fn wrong_type(&self, path: &str, value: &Spanned<DeValue>, expected: &str) {
-        let message = format!("`{path}` is {}", kind(value.get_ref()));
+        let message = format!("{} is {}", self.words_of(path), kind(value.get_ref()));
         let help = Some(format!("expected {expected}"));
         self.context.borrow_mut().report(Code::WrongType, path, message, help, Some(value.span()));
     }
@@ -216,6 +233,7 @@ impl<'c, 'i> Table<'c, 'i> {
         bounds: Bounds,
     ) -> Option<f64> {
         let expected = || format!("expected {}", dimension.expectation());
+        let words = || self.words_of(path);
         let report = |code, message, help| {
             self.context.borrow_mut().report(code, path, message, Some(help), Some(value.span()));
         };
@@ -233,7 +251,7 @@ impl<'c, 'i> Table<'c, 'i> {
                             Some(hint) => format!("{}; {hint}", expected()),
                             None => expected(),
                         };
-                        report(code, format!("`{path}` = {shown} {}", error.problem), help);
+                        report(code, format!("{} = {shown} {}", words(), error.problem), help);
                         return None;
                     }
                 }
@@ -246,7 +264,7 @@ impl<'c, 'i> Table<'c, 'i> {
                     } else {
                         "is too large for a number"
                     };
-                    report(Code::NotFinite, format!("`{path}` = {} {problem}", quote(&shown)), expected());
+                    report(Code::NotFinite, format!("{} = {} {problem}", words(), quote(&shown)), expected());
                     return None;
                 }
                 (number, quote(&shown))
@@ -257,7 +275,7 @@ impl<'c, 'i> Table<'c, 'i> {
             }
         };
         if number.abs() > LARGEST {
-            report(Code::OutOfRange, format!("`{path}` = {shown} is too large to be meant"), expected());
+            report(Code::OutOfRange, format!("{} = {shown} is too large to be meant", words()), expected());
             return None;
         }
         if let Some(rule) = bounds.broken_by(number) {
@@ -266,7 +284,7 @@ impl<'c, 'i> Table<'c, 'i> {
                 Bounds::Within(..) => rule.into(),
                 _ => format!("{rule}, for example \"{what}\""),
             };
-            report(Code::OutOfRange, format!("`{path}` = {shown} is out of range"), help);
+            report(Code::OutOfRange, format!("{} = {shown} is out of range", words()), help);
             return None;
         }
         Some(number)
@@ -311,7 +329,7 @@ impl<'c, 'i> Table<'c, 'i> {
             return None;
         };
         if items.len() != N {
-            let message = format!("`{path}` has {} values", items.len());
+            let message = format!("{} has {} values", self.words_of(path), items.len());
             let help = Some(format!("expected {}", expected()));
             self.context.borrow_mut().report(Code::WrongType, path, message, help, Some(value.span()));
             return None;
@@ -392,7 +410,7 @@ impl<'c, 'i> Table<'c, 'i> {
             Some(near) => format!("did you mean \"{near}\"? Expected {}", list(&quoted)),
             None => format!("expected {}", list(&quoted)),
         };
-        let message = format!("`{}` = \"{}\" is not known", self.path_of(key), quote(word));
+        let message = format!("{} = \"{}\" is not known", self.words(key), quote(word));
         self.report(Code::UnknownName, key, message, help);
         None
     }
@@ -417,14 +435,14 @@ impl<'c, 'i> Table<'c, 'i> {
         let read = usize::from_str_radix(number.as_str(), number.radix()).ok();
         let good = read.filter(|n| range.contains(n));
         if good.is_none() {
-            let message = format!("`{}` = {} is out of range", self.path_of(key), quote(&number.to_string()));
+            let message = format!("{} = {} is out of range", self.words(key), quote(&number.to_string()));
             self.report(Code::OutOfRange, key, message, format!("expected {expected}{why}"));
         }
         good
     }
 
     /// Words out of a set.
-    pub fn words(&self, key: &str, valid: &[&'static str]) -> Option<Vec<usize>> {
+    pub fn choices(&self, key: &str, valid: &[&'static str]) -> Option<Vec<usize>> {
         let value = self.value(key)?;
         let quoted: Vec<String> = valid.iter().map(|n| format!("\"{n}\"")).collect();
         let expected = format!("some of {} in brackets", quoted.join(", "));
@@ -433,7 +451,7 @@ impl<'c, 'i> Table<'c, 'i> {
             items.iter().map(word).collect::<Option<Vec<_>>>()
         });
         if found.as_ref().is_none_or(Option::is_none) {
-            let message = format!("`{}` is not as expected", self.path_of(key));
+            let message = format!("{} is not as expected", self.words(key));
             self.report(Code::WrongType, key, message, format!("expected {expected}"));
         }
         found?
@@ -446,7 +464,7 @@ impl<'c, 'i> Table<'c, 'i> {
         match value.get_ref() {
             DeValue::Table(table) => Some(Table::new(self.context, path, value.span(), table, keys)),
             _ => {
-                self.wrong_type(&path, value, &format!("a table: [{path}]"));
+                self.wrong_type(&path, value, &format!("a table: [{}]", heading(&path)));
                 None
             }
         }
@@ -456,7 +474,7 @@ impl<'c, 'i> Table<'c, 'i> {
     pub fn children(&self, key: &str, keys: &'static [&'static str]) -> Vec<Table<'c, 'i>> {
         let Some(value) = self.value(key) else { return Vec::new() };
         let path = self.path_of(key);
-        let expected = format!("a list of tables, each headed [[{path}]]");
+        let expected = format!("a list of tables, each headed [[{}]]", heading(&path));
         let Some(items) = value.get_ref().as_array() else {
             self.wrong_type(&path, value, &expected);
             return Vec::new();

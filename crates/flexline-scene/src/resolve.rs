@@ -162,7 +162,8 @@ impl Sections<'_> {
     }
 
     fn unknown(&self, path: &str, what: &str, name: &str, library: &[&str]) -> Mistakes {
-        let message = format!("`{path}` = \"{}\" is not in the library of {what}s", quote(name));
+        let words = self.source.words(path).subject();
+        let message = format!("{words} = \"{}\" is not in the library of {what}s", quote(name));
         let help = match suggest::nearest(name, library.iter().copied()) {
             Some(near) => format!("did you mean \"{near}\"? `flexline materials` lists every {what}"),
             None => format!("the library has {}", library.join(", ")),

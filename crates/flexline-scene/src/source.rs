@@ -1,6 +1,7 @@
 //! The text of a scene file and where things stand in it.
 
 use crate::diagnostic::{Code, Diagnostic, quote};
+use crate::words::Words;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -32,11 +33,13 @@ pub(crate) struct Source {
     text: String,
     /// Key path → span of its value (of its header, for a table).
     spans: BTreeMap<String, Range<usize>>,
+    /// Key path of a table → what it is called.
+    names: BTreeMap<String, String>,
 }
 
 impl Source {
     pub fn new(name: &str, text: &str) -> Self {
-        Self { name: name.into(), text: text.into(), spans: BTreeMap::new() }
+        Self { name: name.into(), text: text.into(), ..Self::default() }
     }
 
     pub fn text(&self) -> &str {
@@ -45,6 +48,16 @@ impl Source {
 
     pub fn remember(&mut self, path: &str, span: Range<usize>) {
         self.spans.insert(path.into(), span);
+    }
+
+    /// Keeps what the table at a path is called.
+    pub fn remember_name(&mut self, path: &str, name: &str) {
+        self.names.insert(path.into(), name.into());
+    }
+
+    /// A key path in words, as every message has it.
+    pub fn words(&self, path: &str) -> Words {
+        Words::new(path, |table| self.names.get(table).map(|name| &**name))
     }
 
     /// The span of a key path, or of the nearest table around it that was written.

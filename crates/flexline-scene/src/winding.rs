@@ -5,15 +5,15 @@ use crate::compile::Compiled;
 use crate::harness::{HarnessCompiled, HarnessSolution};
 use flexline::Vec3;
 use flexline::rod::{AnyRod, Rod, RodState};
-use flexline::solver::statics::network::{Attachment, Grip, NetworkState};
+use flexline::solver::statics::network::{Attachment, Grip, Network, NetworkState};
 use flexline::solver::statics::{Settings, initial_state, solve_from_scratch};
 use flexline::solver::winding::{NOTICED, Slip, Winding};
 use flexline::solver::{Problem, Profile, Status};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// Turns that a cable had and has no more, though nobody turned it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LostTurns {
     /// The cable.
     pub cable: String,
@@ -98,7 +98,40 @@ pub(crate) fn of_problem(problem: &Problem, state: &RodState) -> Option<Winding>
     Some(Winding { points, clamps, turned: end.twist - start.twist, twist, closed: false })
 }
 
-fn points(rod: &AnyRod, state: &RodState) -> Vec<Vec3> {
+/// How a cable of these spans is wound, with the points that are asked for where it is; `None` where something that holds
+/// it is free to turn, or it is free to turn itself.
+pub(crate) fn of_spans(
+    network: &Network,
+    state: &NetworkState,
+    spans: &[usize],
+    points: impl Fn() -> Vec<Vec3>,
+) -> Option<Winding> {
+    let (first, last) = (*spans.first()?, *spans.last()?);
+    let ends = spans.iter().flat_map(|k| [Some(network.spans[*k].start), network.spans[*k].end]);
+    if !ends.flatten().all(|end| end.grip == Grip::Clamped) {
+        return None;
+    }
+    let [from, to] = [network.spans[first].start, network.spans[last].end?];
+    let twist = twist_of_spans(network, state, spans.iter().copied());
+    // Before the last span it is the roll on a wheel.
+    let turned = network.spans[last].twist;
+    let frame = |end: &Attachment| state.anchors[end.anchor].orientation * end.anchor_from_end.orientation;
+    if from == to {
+        return Some(Winding { points: points(), clamps: [frame(&from); 2], turned, twist, closed: true });
+    }
+    let held = |end: &Attachment| network.anchors.get(end.anchor).is_some_and(|a| a.held_orientation);
+    if !(held(&from) && held(&to)) {
+        return None;
+    }
+    Some(Winding { points: points(), clamps: [frame(&from), frame(&to)], turned, twist, closed: false })
+}
+
+/// Twist in some spans together, turns.
+fn twist_of_spans(network: &Network, state: &NetworkState, spans: impl Iterator<Item = usize>) -> f64 {
+    spans.map(|k| network.spans[k].rod.twist_turns(&state.spans[k].rod)).sum()
+}
+
+pub(crate) fn points(rod: &AnyRod, state: &RodState) -> Vec<Vec3> {
     rod.arcs().iter().map(|s| rod.station(state, *s).position).collect()
 }
 
@@ -124,28 +157,16 @@ impl Compiled {
 impl HarnessCompiled {
     /// How a cable is wound; `None` where something that holds it is free to turn, or it is free to turn itself.
     pub(crate) fn winding(&self, state: &NetworkState, cable: usize, along: &Profile) -> Option<Winding> {
-        let network = &self.network;
-        let spans = &self.cables[cable].spans;
-        let (first, last) = (spans.first()?.0, spans.last()?.0);
-        let ends = spans.iter().flat_map(|(k, _)| [Some(network.spans[*k].start), network.spans[*k].end]);
-        if !ends.flatten().all(|end| end.grip == Grip::Clamped) {
-            return None;
-        }
-        let clamp = |end: &Attachment| {
-            let held = network.anchors.get(end.anchor)?.held_orientation;
-            held.then(|| state.anchors[end.anchor].orientation * end.anchor_from_end.orientation)
-        };
-        let clamps = [clamp(&network.spans[first].start)?, clamp(network.spans[last].end.as_ref()?)?];
-        let points = along.samples.iter().map(|sample| sample.position).collect();
-        // Before the last span it is the roll on a wheel.
-        let turned = network.spans[last].twist;
-        Some(Winding { points, clamps, turned, twist: self.wound(state, cable), closed: false })
+        let spans = self.cables[cable].span_indices();
+        of_spans(&self.network, state, &spans, || {
+            along.samples.iter().map(|sample| sample.position).collect()
+        })
     }
 
     /// Twist of a cable, turns, without a look at what has slid.
     pub(crate) fn wound(&self, state: &NetworkState, cable: usize) -> f64 {
-        let turns = |k: usize| self.network.spans[k].rod.twist_turns(&state.spans[k].rod);
-        self.cables[cable].spans.iter().map(|(k, _)| turns(*k)).sum()
+        let spans = self.cables[cable].spans.iter().map(|(k, _)| *k);
+        twist_of_spans(&self.network, state, spans)
     }
 
     /// Turns that cables solved from nothing should hold and do not, as for one cable.

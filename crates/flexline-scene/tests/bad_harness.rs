@@ -108,7 +108,7 @@ fn an_error_in_full() {
     assert_eq!(
         broken(&[("to = \"unit.plug\"", "to = \"unit.plgu\"")]),
         r#"
-error[unknown-name]: `cable[2].to` = "unit.plgu" is not in this harness
+error[unknown-name]: cable 'right': `to` = "unit.plgu" is not in this harness
   --> harness.toml:44:6
    |
 44 | to = "unit.plgu"
@@ -135,11 +135,14 @@ fn names() {
     says(("name = \"c2\"", "name = \"unit\""), &["conflict", "is the name of a part already"]);
     says(
         ("name = \"right\"", "name = \"left\""),
-        &["`cable[2].name` = \"left\" is the name of another cable"],
+        &["cable 3: `name` = \"left\" is the name of another cable"],
     );
-    says(("name = \"right\"\n", ""), &["`name` is missing in cable[2]"]);
-    says(("cable = \"left\"\nat = \"200", "at = \"200"), &["`cable` is missing in load[0]"]);
-    says(("from = \"unit\"", "from = \"unti\""), &["`constraint[0].from`", "did you mean \"unit\"?"]);
+    says(("name = \"right\"\n", ""), &["`name` is missing in cable 3"]);
+    says(("cable = \"left\"\nat = \"200", "at = \"200"), &["`cable` is missing in load 1"]);
+    says(
+        ("from = \"unit\"", "from = \"unti\""),
+        &["constraint 'distance 1': `from`", "did you mean \"unit\"?"],
+    );
 }
 
 #[test]
@@ -152,21 +155,24 @@ fn a_misspelt_name_is_told_once() {
 
 #[test]
 fn keys() {
-    says(("at = \"50 %\"", "at = \"50 %\"\nwhere = 3"), &["unknown key `where` in clip[0]"]);
+    says(("at = \"50 %\"", "at = \"50 %\"\nwhere = 3"), &["unknown key `where` in clip 'c1'"]);
     says(
         ("[[junction]]\nname = \"fork\"", "[[junction]]\nname = \"fork\"\npos = [0, 0, 0]"),
         &["did you mean `position`"],
     );
-    says(("mass = \"0.4 kg\"\n", ""), &["`mass` is missing in part[0]"]);
+    says(("mass = \"0.4 kg\"\n", ""), &["`mass` is missing in part 'unit'"]);
 }
 
 #[test]
 fn a_constraint_has_the_keys_of_its_kind() {
     let told = broken(&[("kind = \"distance\"", "kind = \"plane\"")]);
-    assert!(told.contains("`constraint[0].distance` does not go with kind = \"plane\""), "{told}");
-    assert!(told.contains("`point` is missing in constraint[0]"), "{told}");
+    assert!(told.contains("constraint 'plane 1': `distance` does not go with kind = \"plane\""), "{told}");
+    assert!(told.contains("`point` is missing in constraint 'plane 1'"), "{told}");
     says(("kind = \"distance\"", "kind = \"distanse\""), &["did you mean \"distance\"?"]);
-    says(("distance = \"370 mm\"", "distance = 0"), &["`constraint[0].distance` = 0 is out of range"]);
+    says(
+        ("distance = \"370 mm\"", "distance = 0"),
+        &["constraint 'distance 1': `distance` = 0 is out of range"],
+    );
     says(("from = \"unit\"", "from = [1, 0, 0]"), &["both points are of the world, 1 m apart"]);
     says(("from = \"unit\"", "from = \"A\""), &["constraint 'distance 1' is on what is held already"]);
     says(("to = [0, 0, 0]", "to = \"unit\""), &["both points are the same"]);
@@ -174,41 +180,44 @@ fn a_constraint_has_the_keys_of_its_kind() {
 
 #[test]
 fn values() {
-    says(("mass = \"0.4 kg\"", "mass = 0"), &["`part[0].mass` = 0 is out of range", "greater than zero"]);
-    says(("mass = \"0.4 kg\"", "mass = \"-1 kg\""), &["`part[0].mass` = \"-1 kg\" is out of range"]);
+    says(
+        ("mass = \"0.4 kg\"", "mass = 0"),
+        &["part 'unit': `mass` = 0 is out of range", "greater than zero"],
+    );
+    says(("mass = \"0.4 kg\"", "mass = \"-1 kg\""), &["part 'unit': `mass` = \"-1 kg\" is out of range"]);
     says(("mass = \"0.4 kg\"", "mass = \"0.4 N\""), &["is a force, not a mass"]);
     says(
         ("length = \"400 mm\"", "length = \"-400 mm\""),
-        &["`cable[0].length` = \"-400 mm\" is out of range"],
+        &["cable 'trunk': `length` = \"-400 mm\" is out of range"],
     );
     says(
         ("part = \"bundle-20x0.5\"", "part = \"bundle-20x05\""),
-        &["`cable[0].part`", "did you mean \"bundle-20x0.5\"?"],
+        &["cable 'trunk': `part`", "did you mean \"bundle-20x0.5\"?"],
     );
     says(
         ("length = \"400 mm\"", "length = \"400 mm\"\nsegments = 99999"),
         &["100029 segments", "at most 100000"],
     );
-    says(("at = \"50 %\"", "at = \"150 %\""), &["`clip[0].at` = 600 mm lies outside the cable"]);
-    says(("at = \"200 mm\"", "at = \"2 m\""), &["`load[0].at` = 2000 mm lies outside the cable"]);
+    says(("at = \"50 %\"", "at = \"150 %\""), &["clip 'c1': `at` = 600 mm lies outside the cable"]);
+    says(("at = \"200 mm\"", "at = \"2 m\""), &["load 1: `at` = 2000 mm lies outside the cable"]);
 }
 
 #[test]
 fn holds() {
     says(
         ("at = \"50 %\"", "at = \"100 %\""),
-        &["`clip[0].at` = 400 mm is an end of the cable", "name a port there"],
+        &["clip 'c1': `at` = 400 mm is an end of the cable", "name a port there"],
     );
     says(
         ("cable = \"left\"\nat = \"100 mm\"", "cable = \"trunk\"\nat = \"200 mm\""),
-        &["`clip[1].at` = 200 mm is where clip 1 of this cable is"],
+        &["clip 'c2': `at` = 200 mm is where clip 'c1' of this cable is"],
     );
     says(("hold = \"free\"", "hold = \"free\"\nposition = [0, 0, 0]"), &["means nothing for a free clip"]);
     says(("hold = \"pinned\"", "hold = \"pinned\"\ntangent = [1, 0, 0]"), &["needs a clamped clip"]);
-    says(("hold = \"pinned\"", "hold = \"clamped\""), &["`tangent` is missing in clip[0]"]);
+    says(("hold = \"pinned\"", "hold = \"clamped\""), &["`tangent` is missing in clip 'c1'"]);
     says(
         ("mass = \"0.4 kg\"", "hold = \"fixed\"\nforce = [0, 0, \"1 N\"]"),
-        &["`part[0].force` goes straight into what holds the part"],
+        &["part 'unit': `force` goes straight into what holds the part"],
     );
     says(
         ("tangent = [0, 1, 0]\n", ""),
@@ -219,7 +228,7 @@ fn holds() {
 
 #[test]
 fn cables() {
-    says(("to = \"unit.plug\"", "to = \"fork\""), &["`cable[2].to` is where the cable begins"]);
+    says(("to = \"unit.plug\"", "to = \"fork\""), &["cable 'right': `to` is where the cable begins"]);
     says(("from = \"A\"", "from = \"free\""), &["nothing holds the beginning", "swap"]);
     says(
         ("from = \"A\"", "from = \"A\"\nfrom_tangent = [1, 0, 0]"),
@@ -228,9 +237,9 @@ fn cables() {
     says(("from = \"A\"", "from = \"A\"\nto_tangent = [0, 0, 0]"), &["has no direction"]);
     says(
         ("from = \"A\"", "from = \"A\"\ntwist = 1\ngrip_to = \"pinned\""),
-        &["`cable[0].twist` needs clamped ends"],
+        &["cable 'trunk': `twist` needs clamped ends"],
     );
-    says(("to = \"B\"", "to = \"free\"\ntwist = 1"), &["`cable[1].twist` means nothing for a free end"]);
+    says(("to = \"B\"", "to = \"free\"\ntwist = 1"), &["cable 'left': `twist` means nothing for a free end"]);
     says(("[[junction]]", "[solve]\nmethod = \"integral-forces\"\n[[junction]]"), &["is for one cable"]);
 }
 

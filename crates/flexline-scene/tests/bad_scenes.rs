@@ -171,7 +171,7 @@ fn load_outside() {
     assert_eq!(
         broken(&[(r#"at = "200 mm""#, r#"at = "500 mm""#)]),
         r#"
-error[out-of-range]: `load[0].at` = 500 mm lies outside the cable
+error[out-of-range]: load 1: `at` = 500 mm lies outside the cable
   --> hose.toml:25:6
    |
 25 | at = "500 mm"
@@ -186,7 +186,7 @@ fn load_without_place() {
     assert_eq!(
         broken(&[("at = \"200 mm\"\n", "")]),
         r#"
-error[missing-key]: `at` is missing in load[0]
+error[missing-key]: `at` is missing in load 1
   --> hose.toml:24:1
    |
 24 | [[load]]
@@ -201,14 +201,14 @@ fn point_load_per_length() {
     assert_eq!(
         broken(&[(r#"force = [0, 0, "-1 N"]"#, r#"force_per_length = [0, 0, "-1 N/m"]"#)]),
         r#"
-error[missing-key]: `force` is missing in load[0]
+error[missing-key]: `force` is missing in load 1
   --> hose.toml:24:1
    |
 24 | [[load]]
    | ^^^^^^^^
    = help: give a force, a moment, or both: force = [0, 0, "-5 N"]
 
-error[conflict]: `load[0].force_per_length` does not go with a load at one place
+error[conflict]: load 1: `force_per_length` does not go with a load at one place
   --> hose.toml:26:20
    |
 26 | force_per_length = [0, 0, "-1 N/m"]

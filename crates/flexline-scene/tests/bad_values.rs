@@ -132,7 +132,7 @@ fn wrong_unit_within_a_vector() {
     assert_eq!(
         broken(&[(r#"position = ["250 mm", 0, 0]"#, r#"position = ["250 mm", 0, "3 s"]"#)]),
         r#"
-error[wrong-unit]: `end.position[2]` = "3 s" is a time, not a length
+error[wrong-unit]: value 3 of `end.position` = "3 s" is a time, not a length
   --> hose.toml:22:26
    |
 22 | position = ["250 mm", 0, "3 s"]
@@ -342,7 +342,7 @@ fn infinite() {
     assert_eq!(
         broken(&[("tangent = [1, 0, 0]", "tangent = [inf, 0, 0]")]),
         r#"
-error[not-finite]: `start.tangent[0]` = inf is not a finite number
+error[not-finite]: value 1 of `start.tangent` = inf is not a finite number
   --> hose.toml:18:12
    |
 18 | tangent = [inf, 0, 0]
@@ -372,7 +372,7 @@ fn absurdly_large() {
     assert_eq!(
         broken(&[("at = \"200 mm\"\nforce = [0, 0, \"-1 N\"]", "at = \"200 mm\"\nforce = [0, 0, 1e200]")]),
         r#"
-error[out-of-range]: `load[0].force[2]` = 1e200 is too large to be meant
+error[out-of-range]: load 1: value 3 of `force` = 1e200 is too large to be meant
   --> hose.toml:26:16
    |
 26 | force = [0, 0, 1e200]

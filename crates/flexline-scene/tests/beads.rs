@@ -83,12 +83,15 @@ fn mistakes_of_beads() {
     );
     says(&string(TO_B, &bead("one", 0.005, "")), &["port 'A' and bead 'one' overlap: 5 mm apart"]);
     says(&string("to = \"free\"", &one), &["bead 'one' would run off the free end", "[[clip]]"]);
-    says(&string(TO_B, &one.replace("5 g", "0 g")), &["out-of-range", "`bead[0].mass`", "greater than zero"]);
+    says(
+        &string(TO_B, &one.replace("5 g", "0 g")),
+        &["out-of-range", "bead 'one': `mass`", "greater than zero"],
+    );
     says(
         &string(TO_B, &one.replace("mass = \"5 g\"\n", "")),
-        &["missing-key", "`mass` is missing in bead[0]"],
+        &["missing-key", "`mass` is missing in bead 'one'"],
     );
-    says(&string(TO_B, &one.replace("10 mm", "-1 mm")), &["out-of-range", "`bead[0].radius`"]);
+    says(&string(TO_B, &one.replace("10 mm", "-1 mm")), &["out-of-range", "bead 'one': `radius`"]);
     says(&string(TO_B, &bead("one", 0.7, "")), &["lies outside the cable"]);
     says(&string(TO_B, &bead("A", 0.3, "")), &["is the name of a port already"]);
     says(&string(TO_B, &bead("one", 0.3, "friction = -1")), &["out-of-range", "friction"]);
@@ -179,10 +182,10 @@ fn turns_round_a_bollard_hold_by_friction() {
 #[test]
 fn mistakes_of_pulleys() {
     let wheel = |keys: &str| over_a_wheel(&format!("position = [0, 0, 0]\n{keys}"));
-    says(&wheel("radius = 0.06"), &["missing-key", "`axle` is missing in eye[0]", "right hand"]);
-    says(&wheel("axle = [0, 1, 0]"), &["missing-key", "`radius` is missing in eye[0]"]);
+    says(&wheel("radius = 0.06"), &["missing-key", "`axle` is missing in eye 'wheel'", "right hand"]);
+    says(&wheel("axle = [0, 1, 0]"), &["missing-key", "`radius` is missing in eye 'wheel'"]);
     says(&wheel("radius = 0.06\naxle = [0, 0, 0]"), &["out-of-range", "has no direction"]);
-    says(&wheel("radius = 0\naxle = [0, 1, 0]"), &["out-of-range", "`eye[0].radius`"]);
+    says(&wheel("radius = 0\naxle = [0, 1, 0]"), &["out-of-range", "eye 'wheel': `radius`"]);
     says(&wheel("turns = 1"), &["conflict", "is for a pulley"]);
     says(&wheel("radius = 0.06\naxle = [0, 1, 0]\ntangent = [1, 0, 0]"), &["does not go with a pulley"]);
     says(&wheel("radius = 0.9\naxle = [0, 1, 0]"), &["pulley 'wheel' of radius 900 mm reaches over"]);
@@ -386,7 +389,7 @@ fn mistakes_of_constraints() {
     );
     says(
         &held("kind = \"path\"\npoint = \"box\"\npoints = [[0, 0, 0], [1, 0, 0], [1, 0, 0]]"),
-        &["out-of-range", "`constraint[0].points[2]` is the same as the point before it"],
+        &["out-of-range", "constraint 'path 1': row 3 of `points` is the same as the point before it"],
     );
     says(
         &held("kind = \"distance\"\nfrom = \"box\"\nto = \"A\"\ndistance = 1\nsense = \"less\""),

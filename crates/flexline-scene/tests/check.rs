@@ -57,6 +57,7 @@ fn report(status: Status, stability: Option<solver::Verdict>) -> Report {
             complete: true,
         }),
         missing_length: (status == Status::TooShort).then_some(0.012),
+        segments_needed: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use flexline::solver::Status;
 use flexline::{Quat, Vec3};
-use flexline_scene::command::Command;
+use flexline_scene::command::{Command, Quantity};
 use flexline_scene::desk::{Desk, Grasp, HEAD, Mode, NODE, POSE, Pace};
 use flexline_scene::session::{Session, Solving};
 
@@ -198,6 +198,32 @@ fn two_hands_hold_two_places() {
     assert_eq!(desk.in_hand().collect::<Vec<_>>(), [(0, "fork")]);
     desk.drop(0, true).expect("the fork stays");
     assert_eq!(desk.session().depth(), (1, 0));
+}
+
+/// A hand kept its arc length: cable that was put in before it ran through the hand.
+#[test]
+fn a_place_in_hand_goes_along_when_the_cable_is_made_longer_before_it() {
+    let held = |desk: &mut Desk| {
+        let kept = desk.drop(0, true).expect("a clip").expect("one change");
+        let Command::AddHandle { at, cable, .. } = kept.command else { panic!("{:?}", kept.command) };
+        (cable, at)
+    };
+    let longer = [
+        (r#"{"do": "prolong", "cable": "brake hose", "by": 0.02, "end": "from"}"#, 0.22),
+        (r#"{"do": "prolong", "cable": "brake hose", "by": 0.02}"#, 0.2),
+        (r#"{"do": "set-length", "cable": "brake hose", "between": [0.1, 0.15], "by": 0.01}"#, 0.21),
+        (r#"{"do": "set-length", "cable": "brake hose", "between": [0.1, 0.3], "by": 0.1}"#, 0.25),
+    ];
+    for (text, expected) in longer {
+        let mut desk = desk("brake-hose");
+        let pose = desk.grab(0, point("brake hose", 0.2)).expect("a cable");
+        desk.drag(0, pose.position, None);
+        desk.command(&command(text)).expect(text);
+        (0..20).take_while(|_| desk.tick()).count();
+        let (cable, at) = held(&mut desk);
+        let Quantity::Number(at) = at else { panic!("{at:?}") };
+        assert!(cable == "brake hose" && (at - expected).abs() < 1e-12, "{text}: {at}");
+    }
 }
 
 #[test]

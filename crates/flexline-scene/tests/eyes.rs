@@ -208,10 +208,10 @@ fn what_cannot_slide_is_refused() {
 #[test]
 fn mistakes_of_eyes_and_winches() {
     let eye = |keys: &str| tackle("", "", &format!("[[eye]]\nname = \"third\"\ncable = \"rope\"\n{keys}"));
-    says(&eye("at = 2.2"), &["missing-key", "`position` is missing in eye[2]"]);
-    says(&eye("position = [0.2, 0, 0]"), &["missing-key", "`at` is missing in eye[2]"]);
+    says(&eye("at = 2.2"), &["missing-key", "`position` is missing in eye 'third'"]);
+    says(&eye("position = [0.2, 0, 0]"), &["missing-key", "`at` is missing in eye 'third'"]);
     says(&eye("at = 2.6\nposition = [0.2, 0, 0]"), &["is an end of the cable"]);
-    says(&eye("at = 1.7\nposition = [0.2, 0, 0]"), &["is where eye 2 of this cable is"]);
+    says(&eye("at = 1.7\nposition = [0.2, 0, 0]"), &["is where eye 'sheave' of this cable is"]);
     says(&eye("at = 2.2\non = \"A\""), &["unknown-name", "\"A\" is not a part"]);
     says(&eye("at = 2.2\nposition = [0.2, 0, 0]\nfriction = -0.1"), &["out-of-range", "friction"]);
     says(&eye("at = 2.2\nposition = [0.2, 0, 0]\nfriction = 11"), &["out-of-range", "a [[clip]]"]);

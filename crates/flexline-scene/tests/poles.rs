@@ -98,16 +98,16 @@ fn axis_and_hardness_are_read() {
 fn bad_poles_are_refused() {
     let good = over_a_bar("\"mixed\"", "");
     let cases = [
-        ("axis = [0, 2, 0]", "axis = [0, 0, 0]", "`pole[0].axis` = [0, 0, 0] has no direction"),
-        ("axis = [0, 2, 0]\n", "", "`axis` is missing in pole[0]"),
-        ("radius = \"20 mm\"", "radius = 0", "`pole[0].radius`"),
+        ("axis = [0, 2, 0]", "axis = [0, 0, 0]", "pole 'bar': `axis` = [0, 0, 0] has no direction"),
+        ("axis = [0, 2, 0]\n", "", "`axis` is missing in pole 'bar'"),
+        ("radius = \"20 mm\"", "radius = 0", "pole 'bar': `radius`"),
         (
             "radius = \"20 mm\"",
             "radius = \"20 mm\"\nhardness = \"3 N/m\"",
             "is a force per length, not a hardness",
         ),
-        ("radius = \"20 mm\"", "radius = \"20 mm\"\nhardness = -1", "`pole[0].hardness`"),
-        ("name = \"bar\"", "colour = 3", "unknown key `colour` in pole[0]"),
+        ("radius = \"20 mm\"", "radius = \"20 mm\"\nhardness = -1", "pole 'bar': `hardness`"),
+        ("name = \"bar\"", "colour = 3", "unknown key `colour` in pole 1"),
         (
             "[[pole]]\n",
             "[[pole]]\nname = \"bar\"\nthrough = [0, 0, 1]\naxis = [1, 0, 0]\nradius = 1\n[[pole]]\n",

@@ -6,7 +6,7 @@ mod support;
 use flexline::Vec3;
 use flexline::solver::Status;
 use flexline_scene::check::{Rule, Verdict};
-use flexline_scene::desk::{Desk, Grasp};
+use flexline_scene::desk::{Desk, Grasp, Mode, Pace};
 use flexline_scene::session::{Session, Solved};
 use flexline_scene::{AnyScene, Scene};
 use support::{open, run, scene};
@@ -165,4 +165,69 @@ fn turns_that_slip_away_in_a_hand_are_told() {
         lost_any |= lost != 0;
     }
     assert!(lost_any, "nothing slipped");
+}
+
+/// A slack hose that a motor turns in motion, and that is then pulled taut.
+fn on_a_motor(model: (&str, &str), turns: f64) -> String {
+    format!(
+        r#"
+        version = 1
+        [[port]]
+        name = "plate"
+        position = [0, 0, 0]
+        tangent = [1, 0, 0]
+        [[port]]
+        name = "motor"
+        position = [0.35, 0, 0]
+        tangent = [1, 0, 0]
+        [[cable]]
+        name = "hose"
+        length = 0.5
+        measured = {{ bend = 0.02, twist = 0.016, mass_per_length = 0.1, diameter = 0.01 }}
+        from = "plate"
+        to = "motor"
+        model = "{}"
+        {}
+        [[motion]]
+        target = "motor"
+        turn = "{turns} turns"
+        axis = [1, 0, 0]
+        duration = 2
+        [[motion]]
+        target = "plate"
+        by = [-0.148, 0, 0]
+        start = 2.5
+        duration = 1
+        "#,
+        model.0, model.1
+    )
+}
+
+/// Turned by a motor while it moves: what is not wound up in it when it is taut has been told, and nothing else.
+#[test]
+fn turns_that_slip_away_in_motion_are_told() {
+    let mut lost_any = 0;
+    for model in [("mixed", "segments = 50"), ("clothoid", "elements = 12")] {
+        for turns in [0.7, 2.0, 3.0, -4.0] {
+            let mut desk = Desk::new(open(&on_a_motor(model, turns))).unwrap();
+            desk.set_mode(Mode::Dynamics, true, Pace { delay: 0.02, ..Pace::default() }).unwrap();
+            while desk.trailer().time.is_some_and(|time| time < 4.0) {
+                assert!(desk.tick());
+                assert_eq!(desk.trouble(), None, "{model:?} {turns}");
+            }
+            let trailer = desk.trailer();
+            let lost: i32 = desk.shown().lost_turns().iter().filter_map(|lost| lost.lost).sum();
+            println!("{model:?} {turns}: {} left, {lost} told: {}", trailer.turns[0], trailer.line);
+            let left = turns - trailer.turns[0] - f64::from(lost);
+            assert!(left.abs() < 0.4, "{model:?} {turns}: {} left, {lost} told", trailer.turns[0]);
+            assert_eq!(lost != 0, trailer.line.contains("slipped round itself"), "{}", trailer.line);
+            assert!(!trailer.line.contains("without a turn"), "{}", trailer.line);
+            if let [told] = desk.shown().lost_turns() {
+                let [asked, left] = told.wound;
+                assert!((asked - turns).abs() < 0.1 && (left - trailer.turns[0]).abs() < 0.1, "{told:?}");
+            }
+            lost_any += lost.abs();
+        }
+    }
+    assert!(lost_any >= 4, "{lost_any} turns slipped away");
 }

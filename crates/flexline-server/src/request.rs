@@ -3,7 +3,7 @@
 use flexline::algebra::{Quat, Vec3};
 use flexline_scene::command::Command;
 use flexline_scene::desk::{Grasp, Mode};
-use flexline_scene::nearest;
+use flexline_scene::{json_mistake, nearest};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -192,8 +192,8 @@ fn read_op(fields: &mut Fields) -> Result<Op, String> {
         "drop" => Op::Drop { hand: fields.hand()?, keep: fields.flag("keep")?.unwrap_or(false) },
         "mode" => {
             let map = Value::Object(std::mem::take(&mut fields.map));
-            let change: ModeChange =
-                serde_json::from_value(map).map_err(|error| format!("'mode' is not as expected: {error}"))?;
+            let change: ModeChange = serde_json::from_value(map)
+                .map_err(|error| format!("'mode' is not as expected: {}", json_mistake(&error)))?;
             for (name, value) in [("step", change.step), ("drag", change.drag), ("delay", change.delay)] {
                 if value.is_some_and(|v| !(0.0..=1e6).contains(&v) || (name == "step" && v == 0.0)) {
                     return Err(format!(

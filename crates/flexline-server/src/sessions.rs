@@ -3,7 +3,7 @@
 //! The lock of the map is held for lookups alone: engines are opened on threads of their own, a few at a time, and are
 //! closed without waiting for them. Who opens a session that is still being closed waits for that, and nobody else does.
 
-use crate::engine::Engine;
+use crate::engine::{CancelOnDrop, Engine};
 use crate::limits;
 use crate::store::{Meshes, Source, Store};
 use flexline::solver::{Budget, Cancel};
@@ -82,15 +82,6 @@ impl Drop for Opening {
     fn drop(&mut self) {
         locked(&self.all.names).remove(&self.name);
         self.all.freed.notify_waiters();
-    }
-}
-
-/// Cancels when it is dropped: whoever waited has gone.
-struct CancelOnDrop(Cancel);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
     }
 }
 

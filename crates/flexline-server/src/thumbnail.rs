@@ -1,7 +1,9 @@
 //! Small pictures of the scenes of the gallery: their cables in equilibrium, seen from the side and a little above.
 
+use crate::engine::CancelOnDrop;
 use crate::gallery;
 use flexline::Vec3;
+use flexline::solver::{Budget, Cancel};
 use flexline_scene::session::{Session, Solved, Solving};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +28,10 @@ pub async fn svg(name: &str) -> Option<String> {
         return Some(known.clone());
     }
     let title = name.to_owned();
-    let solve = move || draw(Session::open(&text, &title, Solving::Always).ok()?.solution()?).into();
+    let asker = CancelOnDrop(Cancel::default());
+    let wanted = Budget::until(&asker.0);
+    let open = move || wanted.around(|| Session::open(&text, &title, Solving::Always));
+    let solve = move || draw(open().ok()?.solution()?).into();
     let picture: String = tokio::task::spawn_blocking(solve).await.ok().flatten()?;
     drawn.insert(name.to_owned(), picture.clone());
     Some(picture)

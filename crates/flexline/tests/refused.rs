@@ -7,16 +7,16 @@ use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile, Zone};
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Constraint, Direction, Integrator, Motion, MotionSettings, Network, NetworkState,
-    NetworkWorkspace, Point, Pull, Sense, Slide, Span, Wheel, network_frequencies, network_stability,
-    solve_network, span_profile,
+    Anchor, Attachment, Constraint, Direction, Integrator, Motion, MotionSettings, Network, NetworkError,
+    NetworkState, NetworkWorkspace, Point, Pull, Sense, Slide, Span, Wheel, network_frequencies,
+    network_stability, solve_network, span_profile,
 };
 use flexline::solver::statics::{
     IntegralSettings, Method, Settings, Workspace, frequencies, initial_state, integral_forces,
     negative_directions, profile, solve, solve_adaptive, solve_from_scratch,
 };
 use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
-use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pole, Pose, Problem, State};
+use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pole, Pose, Problem, State, Status};
 use flexline::{Quat, Vec3};
 
 const NAN: f64 = f64::NAN;
@@ -383,7 +383,7 @@ fn states_and_settings_of_motions() {
         spoil(&mut bad);
         assert!(solve_network(&network, &mut bad.clone(), &mut ws, &Settings::default()).is_err(), "{what}");
         let by = MotionSettings::new(0.01, Integrator::Bdf2);
-        let mut motion = Motion::at_rest(&network, bad.clone());
+        let mut motion = Motion::from_any_state(&network, bad.clone());
         assert!(motion.step(&network, &mut ws, &by, &Settings::default()).is_err(), "{what}");
     }
     let standard = MotionSettings::new(0.01, Integrator::Bdf2);
@@ -396,7 +396,7 @@ fn states_and_settings_of_motions() {
         MotionSettings { integrator: Integrator::GeneralisedAlpha { rho: NAN }, ..standard },
         MotionSettings { integrator: Integrator::GeneralisedAlpha { rho: 1.5 }, ..standard },
     ] {
-        let mut motion = Motion::at_rest(&network, state.clone());
+        let mut motion = Motion::from_any_state(&network, state.clone());
         assert!(motion.step(&network, &mut ws, &bad, &Settings::default()).is_err(), "{bad:?}");
     }
     let pull = Pull { span: 0, s: 0.2, to: Vec3::zeros(), stiffness: 1.0 };
@@ -406,7 +406,7 @@ fn states_and_settings_of_motions() {
         Pull { to: Vec3::repeat(NAN), ..pull },
         Pull { stiffness: -1.0, ..pull },
     ] {
-        let mut motion = Motion::at_rest(&network, state.clone());
+        let mut motion = Motion::from_any_state(&network, state.clone());
         motion.pulls.push(bad);
         assert!(motion.step(&network, &mut ws, &standard, &Settings::default()).is_err(), "{bad:?}");
     }
@@ -429,6 +429,120 @@ fn states_and_settings_of_motions() {
     }
     let mut motion = StrandMotion::at_rest(&tree, NetworkState::default());
     assert!(motion.step(&tree, &mut ws, &standard).is_err());
+}
+
+/// Why a motion at rest in a state does not begin.
+fn why_not(network: &Network, state: &NetworkState) -> Option<NetworkError> {
+    let mut motion = Motion::at_rest(network, state.clone());
+    let by = MotionSettings::new(0.01, Integrator::ImplicitEuler);
+    let mut ws = NetworkWorkspace::new(network);
+    let refused = motion.step(network, &mut ws, &by, &Settings::default()).err();
+    // What is refused stays where it was, and is refused again.
+    assert_eq!(refused.is_some(), motion.time == 0.0 && motion.state == *state);
+    if refused.is_some() {
+        assert_eq!(refused, motion.step(network, &mut ws, &by, &Settings::default()).err());
+    }
+    refused
+}
+
+/// A motion starts from what holds together: not from a solve that did not converge, nor from what was moved apart since.
+#[test]
+fn motions_from_states_that_are_apart() {
+    for model in MODELS {
+        let end = Pose { position: Vec3::new(0.3, 0.1, 0.1), ..pose(0.0, Vec3::y()) };
+        let mut network = Network {
+            anchors: vec![Anchor::fixed(pose(0.0, Vec3::x())), Anchor::fixed(end)],
+            spans: vec![Span::new(rod(model), Attachment::clamped(0), Some(Attachment::clamped(1)))],
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            ..Network::default()
+        };
+        let mut ws = NetworkWorkspace::new(&network);
+        let mut solved = NetworkState::initial(&network);
+        let report = solve_network(&network, &mut solved, &mut ws, &Settings::default()).unwrap();
+        assert_eq!(report.status, Status::Converged, "{model}");
+        assert_eq!(why_not(&network, &solved), None, "{model}");
+        // Out of balance is what a release means.
+        network.gravity = Vec3::new(0.0, 9.81, 0.0);
+        assert_eq!(why_not(&network, &solved), None, "{model}");
+
+        let mut moved = solved.clone();
+        moved.anchors[1].position.z += 1e-3;
+        let Some(NetworkError::Apart { what: "span", index: 0, gap }) = why_not(&network, &moved) else {
+            panic!("{model}: a millimetre apart");
+        };
+        assert!((gap - 1e-3).abs() < 1e-5, "{model}: {gap}");
+
+        // From a solve that did not converge: the end is out of reach.
+        network.anchors[1].pose.position = Vec3::new(0.6, 0.1, 0.1);
+        let mut broken = solved.clone();
+        let report = solve_network(&network, &mut broken, &mut ws, &Settings::default()).unwrap();
+        assert_ne!(report.status, Status::Converged, "{model}");
+        let refused = why_not(&network, &broken);
+        assert!(
+            matches!(refused, Some(NetworkError::Apart { what: "span", index: 0, .. })),
+            "{model}: {refused:?}"
+        );
+        let told = refused.map(|e| e.to_string()).unwrap_or_default();
+        assert!(told.contains("mm off") && told.contains("from_any_state"), "{told}");
+        // Who asks for it has it pulled together, where it can be.
+        network.anchors[1].pose = end;
+        let mut motion = Motion::from_any_state(&network, broken);
+        let by =
+            MotionSettings { strain_delay: 0.01, ..MotionSettings::new(0.01, Integrator::ImplicitEuler) };
+        motion.expect_uncounted_work();
+        let report = motion.step_in_parts(&network, &mut ws, &by, &Settings::default(), 16).unwrap();
+        assert_eq!(report.status, Status::Converged, "{model}");
+        let place = span_profile(&network, &motion.state, 0).samples.last().unwrap().position;
+        assert!((place - network.anchors[1].pose.position).norm() < 1e-6, "{model}: {place}");
+    }
+}
+
+/// Constraints count as spans do, each in its sense.
+#[test]
+fn motions_from_states_that_break_constraints() {
+    let mut network = Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, Vec3::x())),
+            Anchor { inertia: Vec3::repeat(1e-5), ..Anchor::part(pose(0.5, Vec3::x()), 0.1, Vec3::zeros()) },
+        ],
+        spans: vec![Span::new(rod("mixed"), Attachment::clamped(0), Some(Attachment::clamped(1)))],
+        ..Network::default()
+    };
+    let mut state = NetworkState::initial(&network);
+    let mut ws = NetworkWorkspace::new(&network);
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    for (sense, z, gap) in [
+        (Sense::Equal, 0.0, None),
+        (Sense::Equal, 0.02, Some(0.02)),
+        (Sense::Equal, -0.02, Some(0.02)),
+        (Sense::AtMost, -0.02, Some(0.02)),
+        (Sense::AtMost, 0.02, None),
+        (Sense::AtLeast, 0.02, Some(0.02)),
+        (Sense::AtLeast, -0.02, None),
+    ] {
+        let through = Vec3::new(0.0, 0.0, z);
+        let plane = Constraint::Plane {
+            point: Point::On(1, Vec3::zeros()),
+            on: None,
+            through,
+            normal: Vec3::z(),
+            sense,
+        };
+        network.constraints = vec![plane];
+        let state =
+            NetworkState { multipliers: NetworkState::initial(&network).multipliers, ..state.clone() };
+        let found = match why_not(&network, &state) {
+            Some(NetworkError::Apart { what: "constraint", index: 0, gap }) => Some(gap),
+            Some(other) => panic!("{sense:?} {z}: {other}"),
+            None => None,
+        };
+        let near = match (found, gap) {
+            (Some(a), Some(b)) => (a - b).abs() < 1e-9,
+            (a, b) => a == b,
+        };
+        assert!(near, "{sense:?} {z}: {found:?}");
+    }
 }
 
 #[test]

@@ -26,10 +26,16 @@ export function grouped(findings: readonly Finding[]): { cable: string | null; f
     .sort((a, b) => rank(b.findings[0]) - rank(a.findings[0]));
 }
 
+/** What bends with a larger radius than this is straight, m. */
+const STRAIGHT = 1e4;
+/** What is smaller than this is rounding, in any unit but metres. */
+const ROUNDING = 1e-9;
+
 /** A value of a finding in a unit that reads well. */
 export function amount(value: number | null, unit: string): string {
   if (value === null) return "–";
-  if (unit === "m") return withUnit(value, "length", 3);
+  if (unit === "m") return value > STRAIGHT ? "straight" : withUnit(value, "length", 3);
+  if (Math.abs(value) < ROUNDING) value = 0;
   if (unit === "rad/m") return withUnit(value, "twist", 3);
   if (unit === "rad") return withUnit(value, "angle", 3);
   return `${digits(value, 3)} ${unit}`.trim();

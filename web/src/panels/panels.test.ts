@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { App } from "../app";
 import { chord, keyLabel, SHORTCUTS, shortcutFor } from "../help/keys";
-import { grouped, percent } from "./checks";
+import { amount, grouped, percent } from "./checks";
 import { fileKind } from "./exchange";
 import { cable, finding, frame, scene, thing } from "./fixture";
 import { addForm } from "./properties/add";
@@ -21,6 +21,16 @@ import { sessionName } from "./sessions";
 import { statusWord } from "./status";
 import { endOf } from "./tools";
 import { complaint, searched, treeOf } from "./tree";
+
+describe("amounts of checks", () => {
+  it("say nothing of rounding", () => {
+    expect(amount(8.08e-35, "N")).toBe("0 N");
+    expect(amount(-6.7e-16, "rad/m")).toBe(amount(0, "rad/m"));
+    expect(amount(3.46e17, "m")).toBe("straight");
+    expect(amount(0.0593, "m")).toBe("59.3 mm");
+    expect(amount(null, "m")).toBe("–");
+  });
+});
 
 describe("tree", () => {
   const full = scene({
@@ -210,8 +220,8 @@ describe("keyboard", () => {
 
 describe("sentences", () => {
   it("keep of a diagnostic what is wrong and what helps", () => {
-    const diagnostic = "error[conflict]: `clip[2].at` = 143.5 mm is where clip 1 is\n  --> hose.toml as edited:38:6\n   |\n38 | at = \"143.5 mm\"\n   |      ^^^\n   = help: one clip at one place";
-    expect(sentence(diagnostic)).toBe("clip[2].at = 143.5 mm is where clip 1 is.\nOne clip at one place.");
+    const diagnostic = "error[conflict]: clip 'P2': `at` = 143.5 mm is where clip 'P1' of this cable is\n  --> hose.toml as edited:38:6\n   |\n38 | at = \"143.5 mm\"\n   |      ^^^\n   = help: one clip at one place";
+    expect(sentence(diagnostic)).toBe("Clip 'P2': at = 143.5 mm is where clip 'P1' of this cable is.\nOne clip at one place.");
     expect(sentence("too short by 3 mm")).toBe("too short by 3 mm");
   });
 });

@@ -146,12 +146,11 @@ export class View {
     } else if (!this.stage.extent.isEmpty() && !within(box, this.stage.extent)) this.stage.setGround(box);
   }
 
-  /** The points that a picture has to hold: all nodes, and the corners of what has a size of its own. */
+  /** The points that a picture has to hold: cables as thick as they are, and the corners of what is on them. */
   private everything(): THREE.Vector3[] {
     const frame = this.shape.frame;
     if (frame && this.shape.valid()) this.things.setFrame(frame);
-    const large = this.things.drawn.filter(({ form }) => form === "box" || form === "wheel");
-    return [...this.shape.points(), ...large.flatMap(({ position, turn, half }) => {
+    return [...this.shape.points(), ...this.shape.surface(), ...this.things.drawn.flatMap(({ position, turn, half }) => {
       const box = new THREE.Box3(half.clone().negate(), half);
       return Array.from({ length: 8 }, (_, i) => corner(box, i).applyQuaternion(turn).add(position));
     })];

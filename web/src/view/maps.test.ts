@@ -125,6 +125,19 @@ describe("maps", () => {
     }
   });
 
+  it("make over the limit red in both themes, as all that fails is", () => {
+    for (const theme of THEMES) {
+      for (const over of [1, 1.1, 1.33]) {
+        const [, a, b] = seen(mapColour("limit", theme, 0.75 * over), "all");
+        const hue = (Math.atan2(b, a) * 180) / Math.PI;
+        // Amber, which warns, begins at 60 degrees.
+        expect(hue, `${theme} ${over}`).toBeGreaterThan(15);
+        expect(hue, `${theme} ${over}`).toBeLessThan(55);
+        expect(Math.hypot(a, b), `${theme} ${over}`).toBeGreaterThan(35);
+      }
+    }
+  });
+
   it("tell the signs apart", () => {
     for (const theme of THEMES) {
       for (const eyes of Object.keys(EYES)) {

@@ -141,9 +141,10 @@ export class Overlay {
       tints.setXYZW(marked++, colour.r, colour.g, colour.b, size);
     };
     for (const finding of app.findings) {
-      if ((finding.verdict !== "warn" && finding.verdict !== "fail") || (finding.cable && app.hidden.has(finding.cable))) continue;
+      // What concerns the whole has no place: its mark would blame whatever happens to be there.
+      if ((finding.verdict !== "warn" && finding.verdict !== "fail") || finding.cable === null || app.hidden.has(finding.cable)) continue;
       // The cable may have moved since it was checked.
-      const cable = finding.cable ? shape.cable(finding.cable) : undefined;
+      const cable = shape.cable(finding.cable);
       if (!cable || !shape.station(cable, finding.s, V)) V.fromArray(finding.position);
       mark(V, finding.verdict === "fail" ? BAD : WARN, 1);
     }

@@ -78,6 +78,21 @@ export class Shape {
     return [...nodes, ...Array.from({ length: frame.poses }, (_, i) => new THREE.Vector3().fromArray(frame.anchors, i * 8))];
   }
 
+  /** Some places on the surfaces of the cables, all around: a thick one reaches further than its nodes. */
+  surface(): THREE.Vector3[] {
+    const { scene, frame } = this;
+    if (!scene || !frame) return [];
+    return scene.cables.flatMap(({ first, count, radius }) => {
+      const step = Math.max(1, Math.floor(count / 16));
+      const nodes = Array.from({ length: Math.ceil(count / step) + 1 }, (_, i) => first + Math.min(i * step, count - 1));
+      return nodes.filter((node) => node < frame.nodes).flatMap((node) =>
+        [0, 1, 2].flatMap((axis) => [-radius, radius].map((off) => {
+          const at = this.node(node, new THREE.Vector3());
+          return at.setComponent(axis, at.getComponent(axis) + off);
+        })));
+    });
+  }
+
   /**
    * The cable under a ray: the nearest to the eye of those that the ray meets within their radius or `slack` (world
    * units per unit of distance from the eye, plus a constant).

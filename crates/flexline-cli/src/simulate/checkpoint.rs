@@ -2,6 +2,7 @@
 
 use super::mover::AnyMotion;
 use crate::failure::Failure;
+use flexline_scene::turns::Turns;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -77,6 +78,9 @@ pub struct Checkpoint {
     pub frames: u64,
     /// Everything that moves.
     pub motion: AnyMotion,
+    /// The turns of the cables.
+    #[serde(default)]
+    pub turns: Option<Turns>,
 }
 
 /// The checkpoint of a run.

@@ -32,9 +32,8 @@ pub enum Steps {
 
 /// Refuses what semi-implicit steps cannot move, by the name of the cable.
 fn refused(subjects: &Subjects, error: &StrandError) -> Failure {
-    let named = error.span().and_then(|k| subjects.cables.iter().find(|(_, spans)| spans.contains(&k)));
-    let cable = named.map_or_else(String::new, |(name, _)| format!("cable '{name}': "));
-    Failure::Input(format!("--integrator semi-implicit: {cable}{error}"))
+    let told = error.told(|span| subjects.cable_of(span));
+    Failure::Input(format!("--integrator semi-implicit: {told}"))
 }
 
 impl Steps {
@@ -127,7 +126,7 @@ impl AnyMotion {
                 motion
                     .step_in_parts(&subjects.network, ws, &settings, &Settings::interactive(), PARTS)
                     .map(|report| report.status)
-                    .map_err(|e| Failure::Input(e.to_string()))
+                    .map_err(|e| Failure::Input(e.told(|span| subjects.cable_of(span))))
             }
             (Self::SemiImplicit(motion), Steps::SemiImplicit(ws)) => {
                 let settings =

@@ -117,7 +117,7 @@ fn pieces(solved: &SolvedHarness, spans: &[usize]) -> BTreeMap<&'static str, usi
 
 /// How many segments or elements a cable has, in words.
 fn resolution(solved: &SolvedHarness, cable: usize) -> String {
-    let spans: Vec<usize> = solved.compiled.cables[cable].spans.iter().map(|(k, _)| *k).collect();
+    let spans = solved.compiled.cables[cable].span_indices();
     let pieces: Vec<String> = pieces(solved, &spans).iter().map(|(what, n)| format!("{n} {what}")).collect();
     pieces.join(" and ")
 }
@@ -298,7 +298,7 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         .zip(&solution.profiles)
         .enumerate()
         .map(|(i, (cable, profile))| {
-            let spans: Vec<usize> = cable.spans.iter().map(|(k, _)| *k).collect();
+            let spans = cable.span_indices();
             let (what, pieces) = pieces(solved, &spans).pop_first().unwrap_or(("segments", 0));
             let model = cable.spans.first().map(|(k, _)| compiled.network.spans[*k].rod.model());
             let mut value = json!({

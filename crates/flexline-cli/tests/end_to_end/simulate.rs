@@ -173,7 +173,9 @@ fn energy_is_accounted_for() {
         let lost = begin + last[4] - energy(last);
         assert!((lost - last[5] - number(&json["numerical_dissipation"])).abs() < 1e-12, "the same in both");
         assert_eq!(last[5], number(&json["dissipated"]));
-        assert!(run.heads.windows(2).all(|w| w[1][5] >= w[0][5]), "damping only takes");
+        // Damping takes. In a single step, where strain turns round, the mean of its ends may give a little back.
+        let back = run.heads.windows(2).map(|w| w[0][5] - w[1][5]).fold(0.0, f64::max);
+        assert!(last[5] > 0.0 && back < 0.01 * last[5], "{back} of {} J", last[5]);
         (number(&json["numerical_dissipation"]) / begin).abs()
     };
     let (coarse, fine) = (part("0.004"), part("0.0005"));
@@ -339,4 +341,53 @@ fn pictures_of_the_motion() {
     ];
     folder.flexline(&one).good();
     well_formed(&std::fs::read_to_string(folder.file("b.svg")).expect("the picture"));
+}
+
+/// A slack hose whose end a motor turns.
+const ON_A_MOTOR: &str = r#"
+version = 1
+[[port]]
+name = "plate"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[[port]]
+name = "motor"
+position = [0.35, 0, 0]
+tangent = [1, 0, 0]
+[[cable]]
+name = "hose"
+length = 0.5
+measured = { bend = 0.02, twist = 0.016, mass_per_length = 0.1, diameter = 0.01 }
+from = "plate"
+to = "motor"
+segments = 40
+[[motion]]
+target = "motor"
+turn = "4 turns"
+axis = [1, 0, 0]
+duration = 2
+"#;
+
+/// Turns that a cable loses by slipping round itself are told, also where the run was interrupted meanwhile.
+#[test]
+fn lost_turns_are_told() {
+    let folder = Folder::new();
+    folder.write("motor.toml", ON_A_MOTOR);
+    let common = ["simulate", "motor.toml", "--out", "a.run", "--strain-delay", "0.02"];
+    let run = |more: &[&str]| folder.flexline(&[&common[..], more].concat()).good();
+    let json = run(&["--duration", "3", "--json"]).json();
+    let lost = json["lost_turns"].as_array().expect("told");
+    assert_eq!((lost.len(), &lost[0]["cable"], &lost[0]["lost"]), (1, &Value::from("hose"), &Value::from(2)));
+    let seen = number(&lost[0]["time"]);
+    assert!((0.5..2.5).contains(&seen), "{seen}");
+    let short = format!("{:.2}", seen - 0.06);
+    let before = run(&["--duration", &short, "--json"]).json();
+    assert!(before.get("lost_turns").is_none(), "{before}");
+    let text = run(&["--duration", "3", "--resume"]).stdout;
+    let line = format!("At {seen:.3} s cable 'hose' slipped round itself and lost 2 turns: ");
+    assert!(text.contains(&line), "{line} {text}");
+    // Two turns stay in it.
+    folder.write("motor.toml", ON_A_MOTOR.replace("4 turns", "2 turns"));
+    let json = run(&["--duration", "3", "--json"]).json();
+    assert!(json.get("lost_turns").is_none(), "{json}");
 }

@@ -3,6 +3,7 @@
 use super::Command;
 use crate::diagnostic::{Code, Diagnostic, SceneError, quote};
 use crate::suggest;
+use crate::words::json_mistake;
 use serde_json::Value;
 
 /// Every command with its fields; all but `do`.
@@ -71,7 +72,12 @@ impl Command {
         check(&value)?;
         serde_json::from_value(value).map_err(|error| {
             let help = "`COMMANDS.md` of flexline-scene describes every command and its fields";
-            mistake(Code::WrongType, "", format!("the command is not as expected: {error}"), help)
+            mistake(
+                Code::WrongType,
+                "",
+                format!("the command is not as expected: {}", json_mistake(&error)),
+                help,
+            )
         })
     }
 

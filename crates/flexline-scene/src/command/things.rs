@@ -10,6 +10,7 @@ use super::tables::{list_mut, set, table_mut, tables, text};
 use super::value::from_json;
 use super::{Keys, Kind};
 use crate::diagnostic::{Code, SceneError, quote};
+use crate::words::Words;
 use serde_json::Value as Json;
 use toml_edit::{InlineTable, Item, Table, TableLike, Value};
 
@@ -77,9 +78,10 @@ impl Edit {
             Some(name) => format!("{} '{name}'", kind.word()),
             None => kind.word().to_owned(),
         };
+        let words = Words::new(key, |_| None).of(&what);
         let change = match value {
-            Json::Null => format!("`{key}` of {what} taken out"),
-            _ => format!("`{key}` of {what} set to {}", quote(&value.to_string())),
+            Json::Null => format!("{words} taken out"),
+            _ => format!("{words} set to {}", quote(&value.to_string())),
         };
         self.tell(change);
         if kind == Kind::Cable && key == "model" {

@@ -15,7 +15,7 @@ const DEEPEST: usize = 16;
 
 /// A quantity: text with a unit, or a number in SI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number in SI units or text with a unit")]
 pub enum Quantity {
     /// In SI.
     Number(f64),

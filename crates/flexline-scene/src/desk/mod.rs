@@ -6,6 +6,7 @@
 
 mod frame;
 mod play;
+mod point;
 mod rig;
 mod view;
 
@@ -14,12 +15,13 @@ pub use play::Pace;
 pub use view::{CableView, SceneView, ThingView};
 
 use crate::check::{self, Finding};
-use crate::command::{Command, HandleHold, Keys, Quantity};
+use crate::command::{Command, Keys, Quantity};
 use crate::diagnostic::millimetres;
 use crate::session::{Outcome, Session, SessionError, Solved};
 use flexline::solver::{Pose, Status};
 use flexline::{Quat, Vec3};
 use play::{After, Play};
+use point::{handle, here, in_words, place_after};
 use rig::{Rig, Seat, anchor_pose, take};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -208,7 +210,17 @@ impl Desk {
 
     /// Does something to the scene. Hands go on holding what there still is; motion begins anew.
     pub fn command(&mut self, command: &Command) -> Result<Outcome, DeskError> {
-        self.change(|session| session.apply(command))
+        let before = self.session.text().to_owned();
+        let outcome = self.session.apply(command)?;
+        // Places in hand go along with the body of their cables.
+        for hand in &mut self.hands {
+            if let Grasp::Point { cable, at } = &mut hand.grasp
+                && let Some(there) = place_after(&before, &outcome.command, cable, *at)
+            {
+                *at = there;
+            }
+        }
+        self.change(|_| Ok(outcome))
     }
 
     /// Takes the last change back.
@@ -664,7 +676,11 @@ impl Desk {
             }
             Solved::Harness { compiled, solution, .. } => {
                 let found = compiled.check(solution);
-                let whole = found.whole.into_iter().map(|finding| (None, finding));
+                let named = |finding: Finding| {
+                    let message = in_words(finding.message.clone(), &self.hands);
+                    (None, Finding { message, ..finding })
+                };
+                let whole = found.whole.into_iter().map(named);
                 let cables = compiled.cables.iter().zip(found.cables);
                 let own = cables.flat_map(|(c, all)| all.into_iter().map(|f| (Some(c.name.clone()), f)));
                 whole.chain(own).collect()
@@ -705,7 +721,7 @@ impl Desk {
             }
         };
         let play = self.play.as_ref();
-        let mut line = shown.status_line();
+        let mut line = in_words(shown.status_line(), &self.hands);
         if self.pending && play.is_none() {
             "settling".clone_into(&mut line);
         } else if let Some(away) = self.rig.as_ref().map(|rig| rig.away).filter(|away| *away > 0.0) {
@@ -760,27 +776,6 @@ fn millis(start: Instant) -> f64 {
 
 fn metres(v: Vec3) -> [Quantity; 3] {
     [v.x, v.y, v.z].map(Quantity::Number)
-}
-
-/// A clip on a cable that nothing holds yet: where it is in equilibrium it can be held, to the last digit.
-fn here(cable: &str, at: f64, name: &str) -> Command {
-    Command::AddHandle {
-        cable: cable.into(),
-        at: Quantity::Number(at),
-        name: Some(name.into()),
-        hold: HandleHold::Free,
-        with: Keys::new(),
-    }
-}
-
-/// A clip that holds a place of a cable at a point.
-fn handle(cable: &str, at: f64, name: &str, to: Vec3) -> Command {
-    let mut command = here(cable, at, name);
-    if let Command::AddHandle { hold, with, .. } = &mut command {
-        *hold = HandleHold::Pinned;
-        with.insert("position".into(), vec![to.x, to.y, to.z].into());
-    }
-    command
 }
 
 /// Where an anchor was led, reached or not.

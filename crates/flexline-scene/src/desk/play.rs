@@ -4,6 +4,7 @@
 use super::rig::Seat;
 use crate::harness::Led;
 use crate::session::Solved;
+use crate::turns::Turns;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::statics::Settings;
@@ -80,6 +81,7 @@ pub(super) struct Play {
     reaches: Vec<(u8, Reach)>,
     pace: Pace,
     report: Option<NetworkReport>,
+    turns: Turns,
 }
 
 impl Play {
@@ -109,9 +111,16 @@ impl Play {
         if masses.chain(network.anchors.iter().map(|a| a.mass)).all(|m| m == 0.0) {
             return Err("nothing has mass: motion needs it; give a cable a mass_per_length above zero".into());
         }
+        let cables: Vec<(&str, Vec<usize>)> = match &solved {
+            Solved::Cable { scene, .. } => vec![(&scene.cable.name, vec![0])],
+            Solved::Harness { compiled, .. } => {
+                compiled.cables.iter().map(|c| (&*c.name, c.span_indices())).collect()
+            }
+        };
+        let turns = Turns::new(cables.into_iter(), &network, &state, solved.lost_turns());
         let workspace = NetworkWorkspace::new(&network);
         let motion = Motion::at_rest(&network, state);
-        Ok(Self { solved, network, workspace, motion, leads, reaches: Vec::new(), pace, report: None })
+        Ok(Self { solved, network, workspace, motion, leads, reaches: Vec::new(), pace, report: None, turns })
     }
 
     pub(super) fn set_pace(&mut self, pace: Pace) {
@@ -177,8 +186,7 @@ impl Play {
         let spans: Vec<usize> = match &self.solved {
             Solved::Cable { scene, .. } => (scene.cable.name == cable).then(|| vec![0])?,
             Solved::Harness { compiled, .. } => {
-                let own = compiled.cables.iter().find(|c| c.name == cable)?;
-                own.spans.iter().map(|(span, _)| *span).collect()
+                compiled.cables.iter().find(|c| c.name == cable)?.span_indices()
             }
         };
         let mut rest = at;
@@ -297,6 +305,7 @@ impl Play {
         let status = report.status;
         self.report = Some(report);
         if status == Status::Converged {
+            self.turns.follow(&self.network, &self.motion.state, self.motion.time);
             self.show();
         }
         Ok(status)
@@ -315,6 +324,7 @@ impl Play {
                 **solution = compiled.solution(state.clone(), report);
             }
         }
+        self.solved.set_lost_turns(self.turns.lost());
     }
 }
 

@@ -91,6 +91,11 @@ pub struct CompiledCable {
 }
 
 impl CompiledCable {
+    /// Its spans in order, by their index in the network.
+    pub fn span_indices(&self) -> Vec<usize> {
+        self.spans.iter().map(|(span, _)| *span).collect()
+    }
+
     pub(super) fn judged(&self) -> Judged<'_> {
         Judged {
             section: &self.section,
@@ -125,7 +130,18 @@ impl Harness {
             NetworkError::NotFinite { .. } => Code::NotFinite,
             _ => Code::Conflict,
         };
-        self.source.diagnostic(code, "cable", error.to_string(), None)
+        let cable = |span: usize| {
+            let stops = self.lay().stops;
+            let mut first = 0;
+            self.cables.iter().zip(&stops).position(|(own, stops)| {
+                first += stops.len() - usize::from(own.to.is_some());
+                span < first
+            })
+        };
+        let message =
+            error.told(|span| cable(span).map(|i| format!("cable '{}'", self.cables[i].cable.name)));
+        let path = error.span().and_then(cable).map_or_else(|| "cable".into(), |i| format!("cable[{i}]"));
+        self.source.diagnostic(code, &path, message, None)
     }
 
     /// Makes the network, its pieces halved as often as `halvings` says.

@@ -89,16 +89,17 @@ impl Harness {
                 Node::Bead(_) | Node::Connector(..) => false,
                 _ => true,
             };
+            let path = format!("motion[{i}].target");
+            let words = || self.source.words(&path).subject();
             let message = if !held {
-                format!("`motion[{i}].target`: {} cannot be led", names[anchor])
+                format!("{}: {} cannot be led", words(), names[anchor])
             } else if found.iter().any(|other| other.anchor == anchor) {
-                format!("`motion[{i}].target`: {} is led already by another motion", names[anchor])
+                format!("{}: {} is led already by another motion", words(), names[anchor])
             } else {
                 found.push(CompiledLead { anchor, lead: lead.clone() });
                 continue;
             };
             let help = "expected a port, a part, a clip, a junction or an eye of the world, each once";
-            let path = format!("motion[{i}].target");
             mistakes.push(self.source.diagnostic(Code::Conflict, &path, message, Some(help.into())));
         }
         if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }

@@ -12,12 +12,12 @@ pub(super) const BEAD: &[&str] = &["name", "cable", "at", "mass", "radius", "fri
 impl Lines {
     /// Reads `[[bead]]`; their names are read already.
     pub fn read_beads(&self, tables: &[Table], names: Vec<Option<String>>) -> Option<Vec<Bead>> {
-        let read = |(i, (table, name)): (usize, (&Table, Option<String>))| {
+        let read = |(table, name): (&Table, Option<String>)| {
             let bead = self.read_bead(table, name)?;
-            self.occupy(table, bead.cable, bead.at, format!("bead {}", i + 1));
+            self.occupy(table, bead.cable, bead.at);
             Some(bead)
         };
-        all(tables.iter().zip(names).enumerate().map(read).collect())
+        all(tables.iter().zip(names).map(read).collect())
     }
 
     fn read_bead(&self, table: &Table, name: Option<String>) -> Option<Bead> {

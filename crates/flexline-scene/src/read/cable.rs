@@ -59,7 +59,7 @@ pub(super) fn read_accuracy(table: &Table, body: &Cable) -> Option<f64> {
     }
     let accuracy = table.along("accuracy", Some(body.length))?;
     if !(accuracy > 0.0 && accuracy <= body.length) {
-        let message = format!("`{}` = {} is out of range", table.path_of("accuracy"), millimetres(accuracy));
+        let message = format!("{} = {} is out of range", table.words("accuracy"), millimetres(accuracy));
         let help = format!(
             "expected more than 0 and at most the length of the cable, {}; or a share such as \"0.1 %\"",
             millimetres(body.length)
@@ -135,8 +135,8 @@ fn read_zones(cable: &Table, length: Option<f64>, base: Option<&SectionSpec>) ->
                 && zone.from < before.to
             {
                 let message = format!(
-                    "`{}` = {} lies before the end of the zone above it at {}",
-                    table.path_of("from"),
+                    "{} = {} lies before the end of the zone above it at {}",
+                    table.words("from"),
                     millimetres(zone.from),
                     millimetres(before.to)
                 );
@@ -166,14 +166,14 @@ fn read_zone(table: &Table, length: Option<f64>, base: Option<&SectionSpec>) -> 
     let section = section::read(table, base);
     let (from, to) = (from?, to?);
     if to <= from {
-        let message = format!("`{}` = {} does not lie beyond `from`", table.path_of("to"), millimetres(to));
+        let message = format!("{} = {} does not lie beyond `from`", table.words("to"), millimetres(to));
         table.report(Code::OutOfRange, "to", message, format!("expected more than {}", millimetres(from)));
         return None;
     }
     let taper = taper.unwrap_or(0.0);
     if taper > 0.5 * (to - from) {
         let message =
-            format!("`{}` = {} is more than half of its zone", table.path_of("taper"), millimetres(taper));
+            format!("{} = {} is more than half of its zone", table.words("taper"), millimetres(taper));
         let help = format!("expected at most {}", millimetres(0.5 * (to - from)));
         table.report(Code::OutOfRange, "taper", message, help);
         return None;
@@ -186,7 +186,7 @@ pub(super) fn inside(table: &Table, key: &str, length: Option<f64>) -> Option<f6
     let s = table.along(key, length)?;
     let length = length?;
     if s < 0.0 || s > length * (1.0 + 1e-12) {
-        let message = format!("`{}` = {} lies outside the cable", table.path_of(key), millimetres(s));
+        let message = format!("{} = {} lies outside the cable", table.words(key), millimetres(s));
         let help = format!("expected 0 to {}, or a share such as \"50 %\"", millimetres(length));
         table.report(Code::OutOfRange, key, message, help);
         return None;
@@ -236,7 +236,7 @@ fn read_rest_table(table: &Table, length: Option<f64>) -> Option<Rest> {
         table.report(
             Code::WrongType,
             "table",
-            format!("`{}` is empty", table.path_of("table")),
+            format!("{} is empty", table.words("table")),
             "give rows of [s, k1, k2, twist]",
         );
         return None;
@@ -244,10 +244,11 @@ fn read_rest_table(table: &Table, length: Option<f64>) -> Option<Rest> {
     let mut last = 0.0;
     for (i, row) in rows.iter().enumerate() {
         if row[0] < last || row[0] > length * (1.0 + 1e-12) {
-            let message = format!("row {i} of `{}` is at s = {} m", table.path_of("table"), digits(row[0]));
+            let key = format!("table[{i}]");
+            let message = format!("{} is at s = {} m", table.words(&key), digits(row[0]));
             let help =
                 format!("s must not decrease and lie in 0 to {} m; a repeated s is a jump", digits(length));
-            table.report(Code::OutOfRange, &format!("table[{i}]"), message, help);
+            table.report(Code::OutOfRange, &key, message, help);
             return None;
         }
         last = row[0];

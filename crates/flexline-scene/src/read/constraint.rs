@@ -105,6 +105,7 @@ pub(super) fn read(
     }
     let kind = table.choice("kind", &KINDS)?;
     let name = table.string("name").map_or_else(|| format!("{} {}", kind.name(), index + 1), Into::into);
+    table.call(&name);
     let others: Vec<&str> = CONSTRAINT
         .iter()
         .copied()
@@ -141,7 +142,7 @@ fn read_held_point(table: &Table, known: &Names) -> Option<(Node, Option<Node>)>
     let on = if table.has("on") { Some(known.find(table, "on")?) } else { None };
     let point = point?;
     if on == Some(point) {
-        let message = format!("`{}` is the point itself", table.path_of("on"));
+        let message = format!("{} is the point itself", table.words("on"));
         table.report(Code::Conflict, "on", message, "name another body, or leave `on` out for the world");
         return None;
     }
@@ -189,9 +190,8 @@ pub(super) fn read_points(table: &Table, least: usize, closed: bool) -> Option<V
     need(table, "points", "give the points it goes through: points = [[0, 0, 0], [\"100 mm\", 0, 0]]");
     let rows = table.rows("points", [Dimension::Length; 3], "three lengths")?;
     let points: Vec<Vec3> = rows.into_iter().map(Vec3::from).collect();
-    let path = table.path_of("points");
     if points.len() < least {
-        let message = format!("`{path}` has {} points", points.len());
+        let message = format!("{} has {} points", table.words("points"), points.len());
         table.report(Code::OutOfRange, "points", message, format!("expected at least {least}"));
         return None;
     }
@@ -199,9 +199,10 @@ pub(super) fn read_points(table: &Table, least: usize, closed: bool) -> Option<V
     let last = if closed { count } else { count - 1 };
     if let Some(k) = (0..last).find(|k| points[*k] == points[(k + 1) % count]) {
         let next = (k + 1) % count;
-        let message = format!("`{path}[{next}]` is the same as the point before it");
+        let key = format!("points[{next}]");
+        let message = format!("{} is the same as the point before it", table.words(&key));
         let help = "leave it out: each point of a path lies away from the one before it";
-        table.report(Code::OutOfRange, &format!("points[{next}]"), message, help);
+        table.report(Code::OutOfRange, &key, message, help);
         return None;
     }
     Some(points)
@@ -213,7 +214,7 @@ fn read_path(table: &Table, known: &Names) -> Option<ConstraintKind> {
     let points = read_points(table, if closed { 3 } else { 2 }, closed);
     let ((point, on), points) = (held?, points?);
     let path = Path::new(&points, closed).map_err(|error| {
-        let message = format!("`{}`: {error}", table.path_of("points"));
+        let message = format!("{}: {error}", table.words("points"));
         table.report(Code::OutOfRange, "points", message, "expected points that are apart from each other");
     });
     Some(ConstraintKind::Path { point, on, points, path: Arc::new(path.ok()?) })
@@ -248,7 +249,7 @@ fn read_pair(table: &Table, known: &Names) -> Option<(Node, Option<Node>)> {
     let to = if table.has("to") { Some(known.find(table, "to")?) } else { None };
     let from = from?;
     if to == Some(from) {
-        let message = format!("`{}` is the same as `from`", table.path_of("to"));
+        let message = format!("{} is the same as `from`", table.words("to"));
         table.report(Code::Conflict, "to", message, "name another, or leave `to` out for the world");
         return None;
     }

@@ -57,7 +57,7 @@ pub(super) fn read(root: &Table, key: &str, closed: bool) -> Option<End> {
         table.refuse(&keys, "needs a clamped end", help);
     }
     let position = table.vector("position", Dimension::Length);
-    let slides = table.words("slides", &["x", "y", "z"]);
+    let slides = table.choices("slides", &["x", "y", "z"]);
     let orientation = if hold == Hold::Clamped { read_orientation(&table) } else { None };
     let twist = table.quantity("twist", Dimension::Angle, Bounds::Any).unwrap_or(0.0);
     if closed {
@@ -127,7 +127,7 @@ fn read_tangent(table: &Table) -> Option<Orientation> {
     let up = if table.has("up") { Some(direction(table, "up")?) } else { None };
     let tangent = tangent?;
     if up.is_some_and(|up| up.cross(&tangent).norm() < 1e-6) {
-        let message = format!("`{}` is parallel to the tangent", table.path_of("up"));
+        let message = format!("{} is parallel to the tangent", table.words("up"));
         table.report(Code::Conflict, "up", message, "expected a direction across the cable, or none");
         return None;
     }
@@ -140,7 +140,7 @@ pub(super) fn direction(table: &Table, key: &str) -> Option<Vec3> {
     // Scaled first, so that neither tiny nor huge components under- or overflow.
     let largest = v.amax();
     if largest < 1e-300 {
-        let message = format!("`{}` = [0, 0, 0] has no direction", table.path_of(key));
+        let message = format!("{} = [0, 0, 0] has no direction", table.words(key));
         table.report(
             Code::OutOfRange,
             key,
@@ -157,7 +157,7 @@ fn read_quaternion(table: &Table) -> Option<Orientation> {
     let q = Quat::new(w, x, y, z);
     let norm = q.norm();
     if (norm - 1.0).abs() > ROUNDING {
-        let message = format!("`{}` has length {}, not 1", table.path_of("quaternion"), digits(norm));
+        let message = format!("{} has length {}, not 1", table.words("quaternion"), digits(norm));
         let unit = q.coords / q.coords.amax().max(f64::MIN_POSITIVE);
         let help = if unit.norm() > 0.0 {
             let u = unit.normalize();

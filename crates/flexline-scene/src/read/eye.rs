@@ -25,12 +25,12 @@ const MOST_FRICTION: f64 = 10.0;
 impl Lines {
     /// Reads `[[eye]]`; their names are read already.
     pub fn read_eyes(&self, tables: &[Table], names: Vec<Option<String>>, known: &Names) -> Option<Vec<Eye>> {
-        let read = |(i, (table, name)): (usize, (&Table, Option<String>))| {
+        let read = |(table, name): (&Table, Option<String>)| {
             let eye = self.read_eye(table, name, known)?;
-            self.occupy(table, eye.cable, eye.at, format!("eye {}", i + 1));
+            self.occupy(table, eye.cable, eye.at);
             Some(eye)
         };
-        all(tables.iter().zip(names).enumerate().map(read).collect())
+        all(tables.iter().zip(names).map(read).collect())
     }
 
     fn read_eye(&self, table: &Table, name: Option<String>, known: &Names) -> Option<Eye> {
@@ -42,7 +42,7 @@ impl Lines {
         let pulley = read_pulley(table);
         let (cable, friction, hold, pulley) = (found?.0, friction?, hold?, pulley?);
         if pulley.is_some() && !matches!(hold, EyeHold::World(_) | EyeHold::On(Node::Part(_), _)) {
-            let message = format!("`{}`: a pulley needs an axle that something holds", table.path_of("on"));
+            let message = format!("{}: a pulley needs an axle that something holds", table.words("on"));
             table.report(
                 Code::Conflict,
                 "on",
@@ -62,7 +62,7 @@ pub(super) fn read_friction(table: &Table) -> Option<f64> {
     }
     let friction = table.quantity("friction", Dimension::Ratio, Bounds::NotNegative)?;
     if friction > MOST_FRICTION {
-        let message = format!("`{}` = {} holds any cable", table.path_of("friction"), digits(friction));
+        let message = format!("{} = {} holds any cable", table.words("friction"), digits(friction));
         let help = "expected 0 (slides freely) to 10; what never slips is a [[clip]]";
         table.report(Code::OutOfRange, "friction", message, help);
         return None;
@@ -107,7 +107,7 @@ fn read_body(table: &Table, known: &Names) -> Option<EyeHold> {
     if !matches!(node, Node::Part(_) | Node::Junction(_) | Node::Clip(_) | Node::Bead(_)) {
         let name = table.string("on")?;
         let message =
-            format!("`{}` = \"{}\" is not a part, junction, clip or bead", table.path_of("on"), quote(name));
+            format!("{} = \"{}\" is not a part, junction, clip or bead", table.words("on"), quote(name));
         let help = "name one, and say where on it: position = [0, 0, \"20 mm\"]; leave `on` out for the world; or \
                     on = \"free\" for an eye that a cable ends in";
         table.report(Code::UnknownName, "on", message, help);

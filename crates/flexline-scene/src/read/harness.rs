@@ -184,7 +184,7 @@ fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
         let connector = read_port(own, names::read(own), false);
         if let Some(port) = &connector {
             if connectors.iter().flatten().any(|other| other.name == port.name) {
-                let message = format!("`{}` is the name of another connector", own.path_of("name"));
+                let message = format!("{} is the name of another connector", own.words("name"));
                 own.report(Code::Conflict, "name", message, "each connector of a part has a name of its own");
             }
             known.add_connector(name.as_deref(), &port.name, Node::Connector(index, i));
@@ -201,7 +201,7 @@ fn read_part(table: &Table, index: usize, known: &mut Names) -> Option<Part> {
     if hold != Hold::Clamped && !table.has("mass") {
         table.report_missing("mass", "a part that can move needs a mass: mass = \"0.4 kg\"");
     }
-    let slides = table.words("slides", &["x", "y", "z"]);
+    let slides = table.choices("slides", &["x", "y", "z"]);
     let mut loose = [false; 3];
     for axis in slides.iter().flatten() {
         loose[*axis] = true;
@@ -247,16 +247,16 @@ pub(super) fn read_inertia(table: &Table) -> Option<Vec3> {
         return Some(Vec3::zeros());
     }
     let inertia = Vec3::from(table.vector("inertia", Dimension::Inertia)?);
-    let path = table.path_of("inertia");
+    let words = table.words("inertia");
     let shown = format!("[{}, {}, {}] kg m^2", digits(inertia.x), digits(inertia.y), digits(inertia.z));
     if inertia.min() <= 0.0 {
-        let message = format!("`{path}` = {shown} is out of range");
+        let message = format!("{words} = {shown} is out of range");
         table.report(Code::OutOfRange, "inertia", message, "expected three moments greater than zero");
         return None;
     }
     if 2.0 * inertia.max() > inertia.sum() * (1.0 + 1e-9) {
         let message =
-            format!("`{path}` = {shown} belongs to no body: one is larger than the other two together");
+            format!("{words} = {shown} belongs to no body: one is larger than the other two together");
         let help = "expected moments about the centre of mass, each at most the sum of the other two";
         table.report(Code::OutOfRange, "inertia", message, help);
         return None;
@@ -284,7 +284,7 @@ pub(super) fn read_held(table: &Table) -> Option<Held> {
         table.refuse(&["tangent", "up", "quaternion", "axis", "angle"], "needs a clamped clip", help);
     }
     let position = if hold == Hold::Free { Some(Vec3::zeros()) } else { required_position(table) };
-    let slides = table.words("slides", &["x", "y", "z"]);
+    let slides = table.choices("slides", &["x", "y", "z"]);
     let orientation = if hold == Hold::Clamped { read_orientation(table) } else { None };
     let mut loose = [false; 3];
     for axis in slides.iter().flatten() {

@@ -99,11 +99,8 @@ impl Lines {
             if let Some(name) = name
                 && lines.names.insert(name.clone(), i).is_some()
             {
-                let message = format!(
-                    "`{}` = \"{}\" is the name of another cable",
-                    table.path_of("name"),
-                    quote(&name)
-                );
+                let message =
+                    format!("{} = \"{}\" is the name of another cable", table.words("name"), quote(&name));
                 table.report(Code::Conflict, "name", message, "give each cable a name of its own");
             }
             if let Some(HarnessCable { cable, .. }) = &cable {
@@ -135,7 +132,7 @@ impl Lines {
         }
         let name = table.string("cable")?;
         let Some(index) = self.names.get(name) else {
-            let message = format!("`{}` = \"{}\" is not a cable", table.path_of("cable"), quote(name));
+            let message = format!("{} = \"{}\" is not a cable", table.words("cable"), quote(name));
             let help = offer(name, self.names.keys().map(|n| &**n));
             table.report(Code::UnknownName, "cable", message, help);
             return None;
@@ -157,9 +154,9 @@ impl Lines {
     /// Reads `[[clip]]`; their names are read already.
     pub fn read_clips(&self, tables: &[Table], names: Vec<Option<String>>) -> Option<Vec<Clip>> {
         let mut before: Vec<Clip> = Vec::new();
-        let read = |(i, (table, name)): (usize, (&Table, Option<String>))| {
+        let read = |(table, name): (&Table, Option<String>)| {
             let clip = self.read_clip(table, name)?;
-            if self.occupy(table, clip.cable, clip.at, format!("clip {}", i + 1)) {
+            if self.occupy(table, clip.cable, clip.at) {
                 let other = before.iter().rfind(|b| b.cable == clip.cable && self.at_one_place(b, &clip));
                 if let Some(message) = other.and_then(|other| quarrel(other, &clip)) {
                     let help =
@@ -170,7 +167,7 @@ impl Lines {
             before.push(clip.clone());
             Some(clip)
         };
-        all(tables.iter().zip(names).enumerate().map(read).collect())
+        all(tables.iter().zip(names).map(read).collect())
     }
 
     /// Whether two clips of a cable are too near each other to be two.
@@ -180,7 +177,7 @@ impl Lines {
     }
 
     /// Takes a place of a cable; true, and told, where something else has it.
-    pub fn occupy(&self, table: &Table, cable: usize, at: f64, what: String) -> bool {
+    pub fn occupy(&self, table: &Table, cable: usize, at: f64) -> bool {
         let Some(length) = self.cables.get(cable).and_then(Option::as_ref).map(|c| c.cable.length) else {
             return false;
         };
@@ -189,12 +186,12 @@ impl Lines {
         let taken = &mut self.taken.borrow_mut()[cable];
         if let Some((_, other)) = taken.range(place.saturating_sub(1)..=place + 1).next() {
             let message =
-                format!("`{}` = {} is where {other} of this cable is", table.path_of("at"), millimetres(at));
+                format!("{} = {} is where {other} of this cable is", table.words("at"), millimetres(at));
             let help = "one clip, eye or bead at one place: remove one, or move it";
             table.report(Code::Conflict, "at", message, help);
             return true;
         }
-        taken.insert(place, what);
+        taken.insert(place, table.words(""));
         false
     }
 
@@ -207,7 +204,7 @@ impl Lines {
         if let Some(length) = length
             && !(APART * length..=(1.0 - APART) * length).contains(&at)
         {
-            let message = format!("`{}` = {} is an end of the cable", table.path_of("at"), millimetres(at));
+            let message = format!("{} = {} is an end of the cable", table.words("at"), millimetres(at));
             let help = "what holds an end is its `from` or `to`: name a port there";
             table.report(Code::Conflict, "at", message, help);
             return None;
@@ -243,13 +240,15 @@ impl Lines {
             let length = own.cable.length;
             let left = length + own.feed - last[i];
             if left <= APART * length {
+                let key = format!("cable[{i}].feed");
                 let message = format!(
-                    "`cable[{i}].feed` = {} leaves nothing of the {} beyond the last clip, eye, bead or load",
+                    "{} = {} leaves nothing of the {} beyond the last clip, eye, bead or load",
+                    root.words(&key),
                     millimetres(own.feed),
                     millimetres(length - last[i])
                 );
                 let help = "reel in less, or move the guess `at` of the last eye towards the beginning";
-                root.report(Code::OutOfRange, &format!("cable[{i}].feed"), message, help);
+                root.report(Code::OutOfRange, &key, message, help);
             }
             own.cable.length += own.feed;
         }
@@ -284,7 +283,7 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
     }
     let from = if table.is_string("from") && table.string("from") == Some("free") {
         let help = "a cable begins where it is held: swap `from` and `to`";
-        let message = format!("`{}` = \"free\": nothing holds the beginning", table.path_of("from"));
+        let message = format!("{} = \"free\": nothing holds the beginning", table.words("from"));
         table.report(Code::Conflict, "from", message, help);
         None
     } else {
@@ -293,7 +292,7 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
     let hangs = table.is_string("to") && table.string("to") == Some("free");
     let to = if hangs { None } else { known.find_end(table, "to") };
     if from.is_some() && from == to {
-        let message = format!("`{}` is where the cable begins", table.path_of("to"));
+        let message = format!("{} is where the cable begins", table.words("to"));
         table.report(Code::Conflict, "to", message, "a cable joins two different places, or hangs \"free\"");
     }
     let grips = [("clamped", Grip::Clamped), ("pinned", Grip::Pinned)];
@@ -330,7 +329,7 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
         table.refuse(&["feed"], "needs a cable that is the same all along", help);
     }
     if body.length + feed > LONGEST {
-        let message = format!("`{}` makes the cable longer than 1000 km", table.path_of("feed"));
+        let message = format!("{} makes the cable longer than 1000 km", table.words("feed"));
         table.report(Code::OutOfRange, "feed", message, "pay out less");
     }
     let route = if table.has("route") { Some(read_route(table)?) } else { None };

@@ -64,7 +64,7 @@ fn read_stretch(table: &Table, length: Option<f64>) -> Option<LoadOn> {
     let (from, to) = (inside(table, "from", length), inside(table, "to", length));
     let (from, to) = (from?, to?);
     if to <= from {
-        let message = format!("`{}` = {} does not lie beyond `from`", table.path_of("to"), millimetres(to));
+        let message = format!("{} = {} does not lie beyond `from`", table.words("to"), millimetres(to));
         table.report(Code::OutOfRange, "to", message, format!("expected more than {}", millimetres(from)));
         return None;
     }

@@ -22,7 +22,7 @@ pub(super) fn read(table: &Table) -> Option<String> {
     }
     let name = table.string("name")?;
     if name.is_empty() || name == "free" || name.contains('.') {
-        let message = format!("`{}` = \"{}\" cannot be a name", table.path_of("name"), quote(name));
+        let message = format!("{} = \"{}\" cannot be a name", table.words("name"), quote(name));
         let help = "expected text without dots, other than \"free\"; a connector is named \"part.connector\"";
         table.report(Code::UnknownName, "name", message, help);
         return None;
@@ -49,8 +49,8 @@ impl Names {
         let Some(name) = name else { return };
         if let Some(other) = self.nodes.get(name) {
             let message = format!(
-                "`{}` = \"{}\" is the name of a {} already",
-                table.path_of("name"),
+                "{} = \"{}\" is the name of a {} already",
+                table.words("name"),
                 quote(name),
                 kind(*other)
             );
@@ -85,8 +85,7 @@ impl Names {
             let own = format!("{name}.");
             let connectors: Vec<&str> =
                 self.nodes.keys().map(|n| &**n).filter(|n| n.starts_with(&own)).take(LISTED).collect();
-            let message =
-                format!("`{}` = \"{}\" does not say which connector", table.path_of(key), quote(name));
+            let message = format!("{} = \"{}\" does not say which connector", table.words(key), quote(name));
             let help = if connectors.is_empty() {
                 "give the part one: [[part.connector]] with name, position and tangent".into()
             } else {
@@ -99,7 +98,7 @@ impl Names {
     }
 
     fn unknown(&self, table: &Table, key: &str, name: &str) {
-        let message = format!("`{}` = \"{}\" is not in this harness", table.path_of(key), quote(name));
+        let message = format!("{} = \"{}\" is not in this harness", table.words(key), quote(name));
         // A connector was meant where there is a dot.
         let dotted = self.nodes.keys().map(|n| &**n).filter(|n| n.contains('.') && name.contains('.'));
         let help = match suggest::nearest(name, dotted) {

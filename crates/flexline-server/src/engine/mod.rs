@@ -5,7 +5,8 @@
 //! broadcast; who misses some gets the scene again.
 //!
 //! Nobody waits for an engine but those who asked it for something. What it solves is bounded in time, and ends when the
-//! engine is closed; what was asked by somebody who has gone meanwhile is not begun.
+//! engine is closed. What was asked by somebody who has gone meanwhile is not begun; what the only one in the
+//! session asked for is cancelled when that one goes.
 
 mod export;
 mod recording;
@@ -38,6 +39,8 @@ enum Ask {
     Op {
         client: u32,
         op: Op,
+        /// Nobody waits for the answer any more.
+        gone: Cancel,
         answer: oneshot::Sender<Answer>,
     },
     Export {
@@ -60,6 +63,15 @@ type Slots = Arc<Mutex<BTreeMap<u32, [Option<Drag>; HANDS as usize]>>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Cancels when it is dropped: whoever waited has gone.
+pub struct CancelOnDrop(pub Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }
 
 /// What a list of sessions says of one.
@@ -146,10 +158,11 @@ impl Engine {
         })
     }
 
-    /// Asks for something to be done.
+    /// Asks for something to be done. Who does not wait for the answer cancels it, unless others are in the session.
     pub async fn ask(&self, client: u32, op: Op) -> Answer {
         let (answer, answered) = oneshot::channel();
-        self.send(Ask::Op { client, op, answer })?;
+        let waiting = CancelOnDrop(Cancel::default());
+        self.send(Ask::Op { client, op, gone: waiting.0.clone(), answer })?;
         answered.await.unwrap_or_else(|_| Err(gone()))
     }
 

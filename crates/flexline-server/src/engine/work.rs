@@ -6,7 +6,7 @@ use crate::request::{Drag, HANDS, ModeChange, Op};
 use crate::store::{Meshes, SceneFile};
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use flexline::solver::Cancel;
+use flexline::solver::{Budget, Cancel};
 use flexline_scene::check::Finding;
 use flexline_scene::desk::{Desk, DeskError, Grasp, MOST_HANDS, Mode, Pace};
 use flexline_scene::session::{Outcome, Session, Solved};
@@ -155,11 +155,16 @@ impl Worker {
             // Nobody waits for these any more.
             Ask::Op { answer, .. } if answer.is_closed() => {}
             Ask::Export { answer, .. } if answer.is_closed() => {}
-            Ask::Op { client, op, answer } => {
+            Ask::Op { client, op, gone, answer } => {
                 // Where hands went before this comes before it.
                 self.take_drags(Some(client));
                 let looks_only = matches!(op, Op::Ping | Op::Checks | Op::Save { .. } | Op::Scrub { .. });
-                let answered = self.act(client, op);
+                // With others here it goes on: what they hold would be let go with it.
+                let alone = self.clients.keys().all(|own| *own == client);
+                let answered = match alone {
+                    true => Budget::until(&gone).around(|| self.act(client, op)),
+                    false => self.act(client, op),
+                };
                 let _ = answer.send(answered);
                 if !looks_only {
                     self.after_change();

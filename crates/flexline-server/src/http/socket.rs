@@ -12,7 +12,7 @@ use axum::response::Response;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -144,25 +144,88 @@ impl Bucket {
     }
 }
 
+/// What a client says, in order. What comes while something else is waited for is kept, so that a client who goes is
+/// noticed at once.
+struct Heard {
+    stream: SplitStream<WebSocket>,
+    kept: VecDeque<Message>,
+    /// Bytes of what is kept.
+    size: usize,
+}
+
+/// Nothing more is read from this client.
+enum Silence {
+    Gone,
+    Broken,
+}
+
+impl Heard {
+    async fn read(&mut self) -> Result<Message, Silence> {
+        match self.stream.next().await {
+            Some(Ok(Message::Close(_))) | None => Err(Silence::Gone),
+            Some(Ok(message)) => Ok(message),
+            Some(Err(_)) => Err(Silence::Broken),
+        }
+    }
+
+    /// The next message.
+    async fn next(&mut self) -> Result<Message, Silence> {
+        match self.kept.pop_front() {
+            Some(message) => {
+                self.size -= weight(&message);
+                Ok(message)
+            }
+            None => self.read().await,
+        }
+    }
+
+    /// Waits for something else, while the client is there.
+    async fn during<T>(&mut self, wait: impl Future<Output = T>) -> Result<T, Silence> {
+        let mut wait = std::pin::pin!(wait);
+        loop {
+            // Who says more than this meanwhile is not read any further.
+            let room = self.size < limits::MESSAGE;
+            tokio::select! {
+                biased;
+                done = &mut wait => return Ok(done),
+                message = self.read(), if room => {
+                    let message = message?;
+                    self.size += weight(&message);
+                    self.kept.push_back(message);
+                }
+            }
+        }
+    }
+}
+
+/// Memory that a message takes, about.
+fn weight(message: &Message) -> usize {
+    let own = match message {
+        Message::Text(text) => text.len(),
+        Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
+        Message::Close(_) => 0,
+    };
+    size_of::<Message>() + own
+}
+
 /// Reads requests, one after the other, until the client goes.
-async fn read(mut stream: SplitStream<WebSocket>, seat: &Seat, client: u32, answers: mpsc::Sender<Out>) {
+async fn read(stream: SplitStream<WebSocket>, seat: &Seat, client: u32, answers: mpsc::Sender<Out>) {
     let mut bucket = Bucket { tokens: limits::MESSAGES_AT_ONCE, filled: Instant::now() };
     let mut misunderstandings = 0;
+    let mut heard = Heard { stream, kept: VecDeque::new(), size: 0 };
+    let broken = || close(&answers, close_code::SIZE, "a message was too large or broken");
     loop {
-        let message = match timeout(3 * limits::ALIVE, stream.next()).await {
-            Ok(Some(Ok(message))) => message,
-            Ok(Some(Err(_))) => {
-                return close(&answers, close_code::SIZE, "a message was too large or broken").await;
-            }
-            Ok(None) => return,
+        let message = match timeout(3 * limits::ALIVE, heard.next()).await {
+            Ok(Ok(message)) => message,
+            Ok(Err(Silence::Broken)) => return broken().await,
+            Ok(Err(Silence::Gone)) => return,
             Err(_) => return close(&answers, close_code::POLICY, "there was no sign of life").await,
         };
         bucket.take().await;
         let request = match &message {
             Message::Text(text) => Request::read(text),
             Message::Binary(_) => Request::read("binary"),
-            Message::Close(_) => return,
-            Message::Ping(_) | Message::Pong(_) => continue,
+            Message::Ping(_) | Message::Pong(_) | Message::Close(_) => continue,
         };
         let answer = match request {
             Ok(Request { op: Op::Drag(drag), .. }) => {
@@ -172,7 +235,11 @@ async fn read(mut stream: SplitStream<WebSocket>, seat: &Seat, client: u32, answ
             Ok(Request { id, op }) => {
                 let result = match op {
                     Op::Ping => Ok(json!({})),
-                    op => seat.live.engine.ask(client, op).await,
+                    op => match heard.during(seat.live.engine.ask(client, op)).await {
+                        Ok(answer) => answer,
+                        Err(Silence::Broken) => return broken().await,
+                        Err(Silence::Gone) => return,
+                    },
                 };
                 if id.is_none() && result.is_ok() {
                     continue;

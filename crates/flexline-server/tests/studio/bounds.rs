@@ -21,6 +21,17 @@ fn opening(mark: usize) -> Vec<u8> {
     json!({ "name": format!("endless-{mark}"), "text": endless(mark) }).to_string().into_bytes()
 }
 
+/// A change after which the brake hose is never solved to its end.
+fn endless_change() -> Value {
+    let set = |key: &str, value: Value| json!({ "do": "set", "kind": "solve", "key": key, "value": value });
+    json!({ "do": "all", "of": [
+        set("method", json!("integral-forces")),
+        set("alpha", json!(0.001)),
+        set("tolerance", json!(1.1e-15)),
+        set("iterations", json!(1_000_000)),
+    ] })
+}
+
 /// Begins to open a scene that is never solved to its end, and does not wait for the answer.
 async fn ask_and_go_on(studio: &Running, mark: usize) -> TcpStream {
     let body = opening(mark);
@@ -82,16 +93,8 @@ async fn openings_end_with_their_askers() {
 async fn a_session_is_dropped_while_it_solves() {
     let folder = Folder::new();
     let studio = Running::hose(&folder).await;
-    let change =
-        |key: &str, value: Value| json!({ "do": "set", "kind": "solve", "key": key, "value": value });
-    let all = json!({ "do": "all", "of": [
-        change("method", json!("integral-forces")),
-        change("alpha", json!(0.001)),
-        change("tolerance", json!(1.1e-15)),
-        change("iterations", json!(1_000_000)),
-    ] });
     let mut client = studio.client().await;
-    client.say(&json!({ "op": "command", "id": 1, "command": all }).to_string()).await;
+    client.say(&json!({ "op": "command", "id": 1, "command": endless_change() }).to_string()).await;
     // The engine has it in hand, and its client goes.
     tokio::time::sleep(Duration::from_millis(200)).await;
     drop(client);
@@ -107,6 +110,44 @@ async fn a_session_is_dropped_while_it_solves() {
     let begun = Instant::now();
     studio.end().await;
     assert!(begun.elapsed() < SOON, "{:?}: it ends at once", begun.elapsed());
+}
+
+/// A change whose asker had gone was solved as long as one may be, and kept; whoever came next waited for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_cancelled_when_the_only_one_here_goes() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let mut client = studio.client().await;
+    client.scene(|_| true).await;
+    client.say(&json!({ "op": "command", "id": 1, "command": endless_change() }).to_string()).await;
+    // What follows it does not hide that the client has gone.
+    client.say(&json!({ "op": "drag", "hand": 0, "to": [0, 0, 0], "stamp": 1 }).to_string()).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(client);
+    let mut next = studio.client().await;
+    next.ok(json!({ "op": "checks" })).await;
+    // Asked after it, and answered after it.
+    let scene = next.command(json!({ "do": "prolong", "cable": "brake hose", "by": "1 mm" })).await;
+    assert_eq!(scene["status"], "converged", "{scene}");
+    let scene = next.scene(|scene| scene["undo"] != 0).await;
+    assert_eq!(scene["undo"], 1, "it was cancelled: nothing of it is kept");
+    studio.end().await;
+}
+
+/// With somebody else in the session a change is done to its end: what that one holds stays in hand.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_goes_on_while_others_are_here() {
+    let folder = Folder::new();
+    let studio = Running::hose(&folder).await;
+    let (mut client, mut other) = (studio.client().await, studio.client().await);
+    client.scene(|_| true).await;
+    other.ok(json!({ "op": "checks" })).await;
+    client.say(&json!({ "op": "command", "id": 1, "command": endless_change() }).to_string()).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(client);
+    let scene = other.scene(|scene| scene["undo"] != 0).await;
+    assert_eq!(scene["undo"], 1);
+    studio.end().await;
 }
 
 /// The server did not end while anything was being solved.

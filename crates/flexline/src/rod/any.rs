@@ -279,12 +279,21 @@ impl AnyRod {
         }
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
-    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
+    /// Change of strain from one state, where it had the length `was`, to another, place by place as the rod measures it.
+    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
         match self {
-            Self::Mixed(rod) => rod.strain_work(was, old, new),
-            Self::Curvature(rod) => rod.strain_work(was, old, new),
-            Self::Spline(rod) => rod.strain_work(was, old, new),
+            Self::Mixed(rod) => rod.strain_change(was, old, new),
+            Self::Curvature(rod) => rod.strain_change(was, old, new),
+            Self::Spline(rod) => rod.strain_change(was, old, new),
+        }
+    }
+
+    /// Moments K Δu of a change of strain, such that their product with another change is its work, ∫ Δu·K Δu′ ds.
+    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
+        match self {
+            Self::Mixed(rod) => rod.strain_moments(change),
+            Self::Curvature(rod) => rod.strain_moments(change),
+            Self::Spline(rod) => rod.strain_moments(change),
         }
     }
 

@@ -15,6 +15,7 @@
 
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::writhe::writhe;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// How far the lines behind the clamps go, in lengths of the rod.
@@ -25,13 +26,15 @@ const MOST_POINTS: usize = 160;
 const STEPS: usize = 32;
 /// Clamps that point opposite ways to within this cosine are carried over no arc that could be told from others.
 const OPPOSITE: f64 = -0.995;
+/// Tangents of clamps that change by less than this stay.
+const STEADY: f64 = 1e-9;
 /// How far from an integer the change of Lk may be found, turns.
 const NOISE: f64 = 0.3;
 /// Twist that changes by less than this, turns, is not worth a look.
 pub const NOTICED: f64 = 0.5;
 
 /// How a rod between two clamps is wound.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Winding {
     /// Points along it, m.
     pub points: Vec<Vec3>,
@@ -97,10 +100,16 @@ impl Winding {
     }
 }
 
-/// How α changes with the clamps, rad; `None` where they come to point opposite ways on the way.
-fn carried(from: &[Quat; 2], to: &[Quat; 2]) -> Option<f64> {
+/// How α changes with the clamps, rad, each going the shortest way; `None` where they come to point opposite ways on it.
+pub fn carried(from: &[Quat; 2], to: &[Quat; 2]) -> Option<f64> {
     if from == to {
         return Some(0.0);
+    }
+    let steady = |k: usize| (rotation::tangent(&from[k]) - rotation::tangent(&to[k])).norm() < STEADY;
+    if steady(0) && steady(1) {
+        // They turn about themselves, and the arc between them stays.
+        let roll = |k: usize| rotation::log(&(from[k].conjugate() * to[k])).z;
+        return Some(roll(0) - roll(1));
     }
     let turns = [0, 1].map(|k| rotation::log(&(to[k] * from[k].conjugate())));
     let at = |share: f64| [0, 1].map(|k| rotation::exp(&(turns[k] * share)) * from[k]);

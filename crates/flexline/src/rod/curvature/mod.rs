@@ -436,20 +436,25 @@ impl CurvatureRod {
         self.pieces.iter().flat_map(|p| p.rule().nodes[..p.nodes].iter().map(move |x| arc(p, *x))).collect()
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
-    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
+    /// Change of strain from one state, where it had the length `was`, to another: that of the coordinates at both ends of every element.
+    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
         let scale = self.length / was;
         (0..self.elements())
-            .map(|e| {
+            .flat_map(|e| {
                 let [a, b] = self.ends(&old.coordinates, e).map(|v| v * scale);
                 let [c, d] = self.ends(&new.coordinates, e);
-                let change = match self.basis {
+                match self.basis {
                     Basis::Helix => [Vec3::zeros(), d - b],
                     Basis::Clothoid => [c - a, d - b],
-                };
-                2.0 * self.stiffness[e].stored(&change).sum() / self.length
+                }
             })
-            .sum()
+            .collect()
+    }
+
+    /// Moments K Δu that do their work on such changes.
+    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
+        let of = |(own, d): (&Stiffness, &[Vec3])| [0, 1].map(|i| own.times(&[d[0], d[1]], i) / self.length);
+        self.stiffness.iter().zip(change.chunks_exact(2)).flat_map(of).collect()
     }
 
     /// Energy at rest, per length, N.

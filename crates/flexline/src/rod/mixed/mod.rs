@@ -13,6 +13,7 @@
 //! Tangent coordinates, 6 per block: rotation of f_j (material axes), displacement of x_j; the
 //! last block is f_{n+1} alone.
 
+mod divided;
 mod mesh;
 mod station;
 pub mod vertex;
@@ -293,15 +294,16 @@ impl MixedRod {
         }
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
-    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
+    /// Change of strain from one state, where it had the length `was`, to another: that of the angles at its springs.
+    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
         let scale = self.length() / was;
-        (0..self.spring.len())
-            .map(|j| {
-                let d = self.vertex(new, j).1.value - self.vertex(old, j).1.value * scale;
-                self.spring[j].dot(&d.component_mul(&d))
-            })
-            .sum()
+        let change = |j: usize| self.vertex(new, j).1.value - self.vertex(old, j).1.value * scale;
+        (0..self.spring.len()).map(change).collect()
+    }
+
+    /// Moments K Δu that do their work on such changes.
+    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
+        self.spring.iter().zip(change).map(|(spring, d)| spring.component_mul(d)).collect()
     }
 
     /// How x_{j} − x_{j−1} turns with frame `j` (1 … n): −l [d3]× R in material rotation.

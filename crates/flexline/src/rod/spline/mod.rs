@@ -388,17 +388,22 @@ impl SplineRod {
         self.points.iter().enumerate().map(arc).collect()
     }
 
-    /// ∫ Δu·K Δu ds for the change of strain from one state, where it had the length `was`, to another, J.
-    pub(crate) fn strain_work(&self, was: f64, old: &RodState, new: &RodState) -> f64 {
-        let mut before = Vec::with_capacity(self.points.len());
-        self.over_points(&old.coordinates, |_, _, place| before.push(place.strain() / was));
-        let (mut total, mut k) = (0.0, 0);
-        self.over_points(&new.coordinates, |_, point, place| {
-            let d = place.strain() / self.length - before[k];
-            total += point.stiffness.dot(&d.component_mul(&d)) * point.weight * self.length;
+    /// Change of strain from one state, where it had the length `was`, to another: at its points.
+    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
+        let mut change = Vec::with_capacity(self.points.len());
+        self.over_points(&new.coordinates, |_, _, place| change.push(place.strain() / self.length));
+        let mut k = 0;
+        self.over_points(&old.coordinates, |_, _, place| {
+            change[k] -= place.strain() / was;
             k += 1;
         });
-        total
+        change
+    }
+
+    /// Moments K Δu that do their work on such changes.
+    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
+        let of = |(p, d): (&Point, &Vec3)| p.stiffness.component_mul(d) * (p.weight * self.length);
+        self.points.iter().zip(change).map(of).collect()
     }
 
     /// Makes this the rod `other` with another length; nothing is allocated.

@@ -98,6 +98,28 @@ impl Workspace {
         Ok(report)
     }
 
+    /// The same from `state`, moved to the ends of `problem`.
+    pub(super) fn settle_from(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        settings: &Settings,
+    ) -> Result<NetworkReport, ProblemError> {
+        self.place(problem, state);
+        self.settle(settings)
+    }
+
+    /// The state of the rod in hand.
+    pub(super) fn cable(&self) -> &State {
+        &self.state.spans[0]
+    }
+
+    /// Counts what another workspace has done.
+    pub(super) fn go_on_from(&mut self, other: &Self) {
+        self.iterations += other.iterations;
+        self.ws.count(other.ws.factorisations());
+    }
+
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
@@ -114,11 +136,25 @@ impl Workspace {
         };
         self.ws.count_anew();
         (self.iterations, self.steps) = (0, 0);
-        let mut report = None;
+        let (mut report, mut segments_needed) = (None, None);
         if missing.is_none() && !problem.has_no_room_to_bend() {
-            report = Some(match settings.method {
+            let found = match settings.method {
                 Method::Newton => self.seek(problem, state, settings)?,
                 Method::IntegralForces(constants) => self.by_integral_forces(problem, state, &constants)?,
+            };
+            let is_newton = settings.method == Method::Newton;
+            let finer = match found.status {
+                Status::Converged => None,
+                _ if !is_newton => None,
+                _ => self.by_finer_chain(problem, state, settings)?,
+            };
+            report = Some(match finer {
+                None => found,
+                Some((finer, _)) if finer.status == Status::Converged => finer,
+                Some((finer, segments)) => {
+                    segments_needed = Some(segments);
+                    if finer.status == Status::Folded { finer } else { found }
+                }
             });
         }
         let Some(network) = report.as_ref().filter(|r| r.status == Status::Converged) else {
@@ -131,7 +167,7 @@ impl Workspace {
             let mut report = self.settle(&Settings { max_iterations: 0, ..*settings })?;
             report.status = if missing.is_some() || taut { Status::TooShort } else { stop.unwrap_or(failed) };
             let missing = missing.or(taut.then_some(0.0));
-            return Ok(self.report(&here, state, &report, missing));
+            return Ok(Report { segments_needed, ..self.report(&here, state, &report, missing) });
         };
         state.copy_from(&self.state.spans[0]);
         state.ends = problem.ends;
@@ -143,7 +179,7 @@ impl Workspace {
     }
 
     /// Newton's method from `state`, and whatever else may lead to an equilibrium.
-    fn seek(
+    pub(super) fn seek(
         &mut self,
         problem: &Problem,
         state: &State,
@@ -237,9 +273,8 @@ impl Workspace {
         let constants = IntegralSettings { max_iterations: CASCADE, ..Default::default() };
         let Ok(run) = integral_forces(problem, &mut bent, &constants) else { return Ok(None) };
         self.steps += run.length_errors.len();
-        self.place(problem, &bent);
-        let settings = Settings { max_iterations: 4 * settings.max_iterations, ..*settings };
-        Ok(Some(self.settle(&settings)?).filter(|found| found.status == Status::Converged))
+        Ok(Some(self.settle_from(problem, &bent, &settings.patient())?)
+            .filter(|found| found.status == Status::Converged))
     }
 
     /// In steps from the last good state: the ends are moved. From a cold start stiffnesses that differ much are raised,
@@ -305,8 +340,7 @@ impl Workspace {
         loop {
             let next = f64::min(1.0, done + step);
             at(here, next);
-            self.place(here, good);
-            let report = self.settle(settings)?;
+            let report = self.settle_from(here, good, settings)?;
             effort += report.iterations;
             if report.status == Status::Converged {
                 good.copy_from(&self.state.spans[0]);
@@ -360,6 +394,7 @@ impl Workspace {
             supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
             stability: None,
             missing_length,
+            segments_needed: None,
         }
     }
 

@@ -6,6 +6,7 @@
 mod adaptive;
 mod cable;
 mod continuation;
+mod finer;
 mod integral;
 mod loads;
 mod nearest;
@@ -99,6 +100,11 @@ impl Settings {
             Some((what, value, _, expected)) => Err(ProblemError::Setting { what, value, expected }),
             None => Ok(()),
         }
+    }
+
+    /// The same for who comes from afar: four times as many iterations.
+    pub(super) fn patient(&self) -> Self {
+        Self { max_iterations: 4 * self.max_iterations, ..*self }
     }
 
     /// For interactive increments: no stability analysis, and ends where they belong to 1e-10 of the

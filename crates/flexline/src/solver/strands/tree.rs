@@ -7,7 +7,7 @@ use crate::algebra::{Mat3, Vec3, rotation};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Axes, Pose};
-use crate::solver::statics::network::{Anchor, Grip, Network, NetworkError};
+use crate::solver::statics::network::{Anchor, Grip, Network, NetworkError, name_span};
 
 /// Why a network is no tree of strands. Spans and anchors are named by their index.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -68,15 +68,21 @@ pub enum StrandError {
 }
 
 impl StrandError {
-    /// The span that it is about.
+    /// The span that it is about, which its text calls "span" and this number.
     pub fn span(&self) -> Option<usize> {
         match self {
             Self::Model { span, .. } => Some(*span),
             Self::FarEnd(k) | Self::Pinned(k) | Self::SpreadLoad(k) | Self::Length(k) | Self::Ring(k) => {
                 Some(*k)
             }
-            Self::Beyond(_) | Self::Step(_) | Self::Setting { .. } | Self::Network(_) => None,
+            Self::Network(error) => error.span(),
+            Self::Beyond(_) | Self::Step(_) | Self::Setting { .. } => None,
         }
+    }
+
+    /// Its text, with what the span is called.
+    pub fn told(&self, name_of: impl Fn(usize) -> Option<String>) -> String {
+        name_span(self.to_string(), self.span(), name_of)
     }
 }
 

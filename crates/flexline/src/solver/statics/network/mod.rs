@@ -34,6 +34,7 @@ mod wheel;
 mod yielding;
 
 pub use constraint::{Constraint, Direction, Point, Sense};
+pub(in crate::solver) use model::name_span;
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
 pub(super) use modes::{find_forces, leave_unstable, negative_count};
 pub use modes::{network_frequencies, network_stability};

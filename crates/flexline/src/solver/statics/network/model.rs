@@ -255,10 +255,9 @@ pub enum NetworkError {
     /// A step in time that is not positive.
     #[error("a step of {0} s: expected a positive, finite time")]
     Step(f64),
-    /// A motion from a state that does not hold together.
+    /// A motion from a state that does not hold together; `Motion::from_any_state` takes it.
     #[error(
-        "{what} {index} is {:.3} mm off in the state that the motion starts from: solve it first, or start with \
-         `Motion::from_any_state`", gap * 1e3
+        "{what} {index} is {:.3} mm off in the state that the motion starts from: solve it first", gap * 1e3
     )]
     Apart {
         /// "span" or "constraint".
@@ -316,6 +315,38 @@ pub enum NetworkError {
     /// A state that is made of no numbers.
     #[error("the state of span {0} is not made of finite numbers: begin with a new state")]
     BrokenState(usize),
+}
+
+impl NetworkError {
+    /// The span that it is about, which its text calls "span" and this number.
+    pub fn span(&self) -> Option<usize> {
+        match self {
+            Self::TooShort { index, .. } | Self::InSpan { index, .. } => Some(*index),
+            Self::DrawnInMotion(index) | Self::BrokenState(index) => Some(*index),
+            Self::NoSuchAnchor { what, index, .. }
+            | Self::Apart { what, index, .. }
+            | Self::NotFinite { what, index }
+            | Self::NotUnit { what, index, .. } => (*what == "span").then_some(*index),
+            Self::NoEye(_) | Self::Fork(_) | Self::Step(_) | Self::Setting(_) | Self::State { .. } => None,
+        }
+    }
+
+    /// Its text, with what the span is called.
+    pub fn told(&self, name_of: impl Fn(usize) -> Option<String>) -> String {
+        name_span(self.to_string(), self.span(), name_of)
+    }
+}
+
+/// A text about a span with what the span is called instead of its number.
+pub(in crate::solver) fn name_span(
+    text: String,
+    span: Option<usize>,
+    name_of: impl Fn(usize) -> Option<String>,
+) -> String {
+    match span.and_then(|index| Some((index, name_of(index)?))) {
+        Some((index, name)) => text.replacen(&format!("span {index}"), &name, 1),
+        None => text,
+    }
 }
 
 impl Network {

@@ -1,8 +1,8 @@
 //! The energy of a motion, what goes in and out, and the guard against energy out of nothing.
 //!
 //! Energy never rises by more than the work that was done. A scheme that is stable keeps to that; one that is not creates
-//! energy, more with every step, and no solver of its steps would say so. What damping took is left out of that account: it
-//! is counted with the mean velocity of a step, and where it is strong that is more than was there to take.
+//! energy, more with every step, and no solver of its steps would say so. What damping took is left out of that account: in
+//! a single step it is known as the mean of both ends, and where it is strong that is more than was there to take.
 
 use super::super::model::{Network, Span};
 use super::super::state::NetworkState;
@@ -151,6 +151,29 @@ fn load_work(span: &Span, old: (&AnyRod, &RodState), new: (&AnyRod, &RodState)) 
     points.chain(stretches).sum()
 }
 
+/// Work of the strain damping of a rod over a step, J: of its moments at both ends of the step, as the scheme weighs them,
+/// on the change of strain. Takes the moments at the start and leaves those at the end.
+fn strain_damping(
+    moments: &mut [Vec3],
+    (was, old): (&AnyRod, &RodState),
+    (rod, new): (&AnyRod, &RodState),
+    scheme: &Scheme<'_>,
+) -> f64 {
+    let delay = scheme.settings.strain_delay;
+    if delay == 0.0 && moments.iter().all(|m| *m == Vec3::zeros()) {
+        return 0.0;
+    }
+    let change = rod.strain_change(was.length(), old, new);
+    let (share, at_end) = (delay / scheme.settings.step, scheme.damping_at_end());
+    let mut work = 0.0;
+    for ((m, now), d) in moments.iter_mut().zip(rod.strain_moments(&change)).zip(&change) {
+        let now = now * share;
+        work += m.lerp(&now, at_end).dot(d);
+        *m = now;
+    }
+    work
+}
+
 impl Motion {
     /// Energies now.
     pub fn energies(&self, network: &Network) -> MotionEnergies {
@@ -221,7 +244,6 @@ impl Motion {
         report: &NetworkReport,
     ) {
         let settings = scheme.settings;
-        let h = settings.step;
         // A scheme of second order sees the mean of the forces at both ends of the step.
         let now = if scheme.is_euler() { 1.0 } else { 0.5 };
         for (i, (old, new)) in before.anchors.iter().zip(&self.state.anchors).enumerate() {
@@ -238,11 +260,13 @@ impl Motion {
             let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
             let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);
             self.work += load_work(span, (&was, old), (&rod, new));
-            self.dissipated += settings.strain_delay / h * rod.strain_work(was.length(), old, new);
+            self.dissipated += strain_damping(&mut self.moments[k], (&was, old), (&rod, new), scheme);
             // Rope that slides is looked up by its pieces, and its drag with them.
-            if settings.drag > 0.0 && !slides[k] {
-                for (a, b) in was.matter(old).points.iter().zip(&rod.matter(new).points) {
-                    let [blown, slipped] = settings.drag_work(b.length, &(b.position - a.position));
+            if settings.drag.max(self.air.drag) > 0.0 && !slides[k] {
+                let (then, now) = (was.matter(old).points, rod.matter(new).points);
+                for (track, (a, b)) in self.nodes[k].iter().zip(then.iter().zip(&now)) {
+                    let moved = b.position - a.position;
+                    let [blown, slipped] = scheme.drag_work(&self.air, b.length, track, &moved);
                     self.work += blown;
                     self.dissipated += slipped;
                 }

@@ -26,21 +26,21 @@ pub use pull::Pull;
 pub(super) use strand::{Strand, strands};
 pub use track::{Integrator, MotionSettings};
 
-use super::model::{Network, NetworkError};
+use super::model::{Network, NetworkError, Span};
 use super::row::Row;
 use super::state::{NetworkState, end_pose};
 use super::{NetworkReport, NetworkWorkspace, PartInertia, Sense, Settings, solve_network, wheel};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::rod::Rod;
 use crate::solver::budget;
-use crate::solver::problem::{Pose, is_finite};
+use crate::solver::problem::{Pose, State, is_finite};
 use crate::solver::report::{Status, Wrench};
 use crate::solver::statics::system::Inertia;
 use past::Past;
 use rope::rope_springs;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use track::{STILL, Scheme, Track};
+use track::{Air, STILL, Scheme, Track};
 
 /// Time over which the tension beside a wheel is smoothed, s.
 const SMOOTHED: f64 = 0.5;
@@ -77,6 +77,10 @@ pub struct Motion {
     pub pulls: Vec<Pull>,
     /// What holds exerted on every anchor at the end of the last step.
     reactions: Vec<Wrench>,
+    /// Moments of strain damping at the end of the last step, place by place of every span.
+    moments: Vec<Vec<Vec3>>,
+    /// What the air did in the last step.
+    air: Air,
     /// Whether the state is one to start from.
     checked: bool,
     /// How much more damped an integrator the steps are taken by after one has created energy, and for how many more.
@@ -89,18 +93,32 @@ pub struct Motion {
     balance: Balance,
 }
 
+/// One try at a step in time: what moves, by which scheme, and how it is solved.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    network: &'a Network,
+    scheme: Scheme<'a>,
+    solver: &'a Settings,
+}
+
 impl Motion {
     /// At rest in the given state at time 0. The first step refuses a state that does not hold together.
     pub fn at_rest(network: &Network, state: NetworkState) -> Self {
         let counts = network.spans.iter().map(|s| s.rod.matter_count());
         let (nodes, frames) = counts.map(|[p, f]| (vec![STILL; p], vec![STILL; f])).unzip();
+        // What does not fit is refused by the first step.
+        let fits = network.check_links().and_then(|()| state.check(network)).is_ok();
+        let moments =
+            |(span, own): (&Span, &State)| span.rod.strain_change(span.rod.length(), &own.rod, &own.rod);
         Self {
             time: 0.0,
-            // What does not fit is refused by the first step.
-            tensions: match network.check_links().and_then(|()| state.check(network)) {
-                Ok(()) => wheel::tensions(network, &state),
-                Err(_) => Vec::new(),
+            tensions: if fits { wheel::tensions(network, &state) } else { Vec::new() },
+            moments: if fits {
+                network.spans.iter().zip(&state.spans).map(moments).collect()
+            } else {
+                Vec::new()
             },
+            air: Air::default(),
             state,
             nodes,
             frames,
@@ -179,6 +197,7 @@ impl Motion {
             ("spans with the matter that moves", tracks(&self.nodes, 0).min(tracks(&self.frames, 1)), spans),
             ("anchors in motion", self.parts.len(), network.anchors.len()),
             ("ends in motion", self.ends.len(), spans),
+            ("spans with moments of damping", self.moments.len(), spans),
             ("slides in motion", self.flowed.len(), network.slides.len()),
             ("wheels in motion", self.tensions.len(), network.wheels.len()),
         ] {
@@ -221,7 +240,10 @@ impl Motion {
         let mut level = if self.wary > 0 { self.damping.min(damped.len()) } else { 0 };
         loop {
             let integrator = if level == 0 { asked } else { damped[level - 1] };
-            let report = self.step_once(network, ws, &MotionSettings { integrator, ..*settings }, solver)?;
+            let scheme = &MotionSettings { integrator, ..*settings };
+            let attempt =
+                Attempt { network, scheme: Scheme { settings: scheme, first: self.steps == 0 }, solver };
+            let report = self.attempt(&attempt, ws)?;
             if report.status == Status::EnergyGained && level < damped.len() {
                 // The scheme starts anew: what it remembers is another's.
                 level += 1;
@@ -241,23 +263,21 @@ impl Motion {
         }
     }
 
-    /// One step by the integrator that is asked for.
-    fn step_once(
+    /// One step by one integrator.
+    fn attempt(
         &mut self,
-        network: &Network,
+        attempt: &Attempt<'_>,
         ws: &mut NetworkWorkspace,
-        settings: &MotionSettings,
-        solver: &Settings,
     ) -> Result<NetworkReport, NetworkError> {
-        let first = self.steps == 0;
+        let Attempt { network, scheme, .. } = *attempt;
         let before = self.clone();
-        if first && matches!(settings.integrator, Integrator::GeneralisedAlpha { .. }) {
-            self.find_accelerations(network, ws, settings, solver)?;
+        if scheme.first && matches!(scheme.settings.integrator, Integrator::GeneralisedAlpha { .. }) {
+            self.find_accelerations(attempt, ws)?;
         }
-        let mut report = self.solve(network, ws, settings, solver, first)?;
+        let mut report = self.solve(attempt, ws)?;
         if report.status == Status::Converged {
-            self.book(network, ws, &before.state, &Scheme { settings, first }, &report);
-            self.record(network, ws, &before.state, settings, first);
+            self.book(network, ws, &before.state, &scheme, &report);
+            self.record(network, ws, &before.state, &scheme);
             if !self.balances(network, &before) {
                 report.status = Status::EnergyGained;
             }
@@ -266,7 +286,8 @@ impl Motion {
             *self = before;
             return Ok(report);
         }
-        self.time += settings.step;
+        self.air = Air::from(scheme.settings);
+        self.time += scheme.settings.step;
         self.steps += 1;
         Ok(report)
     }
@@ -326,18 +347,16 @@ impl Motion {
     /// Solves for the end of a step; the workspace is left as it was.
     fn solve(
         &mut self,
-        network: &Network,
+        attempt: &Attempt<'_>,
         ws: &mut NetworkWorkspace,
-        settings: &MotionSettings,
-        solver: &Settings,
-        first: bool,
     ) -> Result<NetworkReport, NetworkError> {
-        self.prepare(network, ws, settings, first);
+        let Attempt { network, scheme, solver } = *attempt;
+        self.prepare(network, ws, &scheme);
         if !network.wheels.is_empty() {
             let mut laid = network.on_rims(&self.state).into_owned();
             wheel::follow(&mut laid, &mut self.state, &self.tensions);
         }
-        self.go_ahead(network, settings.step);
+        self.go_ahead(network, scheme.settings.step);
         let result = solve_network(network, &mut self.state, ws, solver);
         for (k, span) in network.spans.iter().enumerate() {
             let own = &mut ws.spans[k];
@@ -369,27 +388,28 @@ impl Motion {
     /// velocities what the constraints do not allow.
     fn find_accelerations(
         &mut self,
-        network: &Network,
+        attempt: &Attempt<'_>,
         ws: &mut NetworkWorkspace,
-        settings: &MotionSettings,
-        solver: &Settings,
     ) -> Result<(), NetworkError> {
+        let Attempt { network, scheme, .. } = *attempt;
         let share = PROBES[usize::from(network.slides.iter().any(|s| s.friction > 0.0))];
         let probe = MotionSettings {
-            step: share * settings.step,
+            step: share * scheme.settings.step,
             integrator: Integrator::ImplicitEuler,
-            ..*settings
+            ..*scheme.settings
         };
+        let euler = Scheme { settings: &probe, first: true };
         let mut ahead = [self.clone(), self.clone()];
         for k in 0..2 {
             let from = if k == 0 { self.clone() } else { ahead[0].clone() };
             let own = &mut ahead[k];
             own.clone_from(&from);
             let near = self.led(network, share * (k + 1) as f64);
-            if own.solve(&near, ws, &probe, solver, true)?.status != Status::Converged {
+            let towards = Attempt { network: &near, scheme: euler, ..*attempt };
+            if own.solve(&towards, ws)?.status != Status::Converged {
                 return Ok(());
             }
-            own.record(&near, ws, &from.state, &probe, true);
+            own.record(&near, ws, &from.state, &euler);
         }
         let [first, second] = &ahead;
         for ((now, a), b) in self.tracks_mut().zip(first.tracks()).zip(second.tracks()) {
@@ -412,9 +432,9 @@ impl Motion {
     }
 
     /// Puts nodes, frames and parts on springs to where they would go by themselves.
-    fn prepare(&self, network: &Network, ws: &mut NetworkWorkspace, settings: &MotionSettings, first: bool) {
+    fn prepare(&self, network: &Network, ws: &mut NetworkWorkspace, scheme: &Scheme<'_>) {
+        let settings = scheme.settings;
         let h = settings.step;
-        let scheme = Scheme { settings, first };
         for (k, span) in network.spans.iter().enumerate() {
             let state = &self.state.spans[k].rod;
             let rod = network.rod(&self.state, k);
@@ -456,7 +476,7 @@ impl Motion {
                     // spread along it.
                     let shown = was.length() / self.state.lengths[k];
                     let range = expected[p].map(|s| (s - now[p][0]) * shown);
-                    let mut inertia = rope_springs(&rod, &rod.matter(state), &past, range, &scheme);
+                    let mut inertia = rope_springs(&rod, &rod.matter(state), &past, range, scheme);
                     self.add_pulls(k, &was, &was.matter(state), &mut inertia.nodes);
                     ws.spans[k].kernel.set_inertia(Some(inertia));
                 }
@@ -491,10 +511,9 @@ impl Motion {
         network: &Network,
         ws: &NetworkWorkspace,
         before: &NetworkState,
-        settings: &MotionSettings,
-        first: bool,
+        scheme: &Scheme<'_>,
     ) {
-        let scheme = Scheme { settings, first };
+        let settings = scheme.settings;
         let increment = |a: &Quat, b: &Quat| rotation::log(&(a.conjugate() * b));
         let share = settings.step / (settings.step + SMOOTHED);
         for (own, now) in self.tensions.iter_mut().zip(wheel::tensions(network, &self.state)) {
@@ -504,7 +523,7 @@ impl Motion {
             let (then, now) = (strand.extents(before), strand.extents(&self.state));
             for (i, &(k, _)) in strand.spans.iter().enumerate() {
                 let passes = [i > 0, i + 1 < strand.spans.len()];
-                self.record_rope(network, before, k, [then[i], now[i]], passes, &scheme);
+                self.record_rope(network, before, k, [then[i], now[i]], passes, scheme);
             }
         }
         for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
@@ -574,7 +593,7 @@ mod tests {
             for k in 0..network.spans.len() {
                 state.lengths[k] *= 1.01;
             }
-            motion.prepare(&network, &mut ws, &settings, true);
+            motion.prepare(&network, &mut ws, &Scheme { settings: &settings, first: true });
             testing::check_slope(&name, &network, &mut state, &mut ws);
             testing::check_newton(&name, &network, &mut state, &mut ws);
         }
@@ -624,7 +643,8 @@ mod tests {
             let mut pair = [NetworkWorkspace::new(&network), NetworkWorkspace::composite(&network)];
             let state = testing::disturbed(&network, 0.02);
             let motion = Motion::at_rest(&network, state.clone());
-            pair.iter_mut().for_each(|ws| motion.prepare(&network, ws, &settings, true));
+            let scheme = Scheme { settings: &settings, first: true };
+            pair.iter_mut().for_each(|ws| motion.prepare(&network, ws, &scheme));
             let [a, b] = &mut pair;
             testing::check_composite(&format!("{name} in motion"), &network, &state, [a, b]);
         }

@@ -98,7 +98,7 @@ impl Motion {
         for (j, (x, point)) in node_arcs.iter().zip(&matter.points).enumerate() {
             let was = piece(*x);
             let moved = point.position - was.position;
-            let [blown, slipped] = scheme.settings.drag_work(point.length, &moved);
+            let [blown, slipped] = scheme.drag_work(&self.air, point.length, &was.node, &moved);
             work += blown;
             lost += slipped;
             let mut track = was.node;

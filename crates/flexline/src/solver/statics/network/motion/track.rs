@@ -50,14 +50,36 @@ impl MotionSettings {
     pub fn new(step: f64, integrator: Integrator) -> Self {
         Self { step, integrator, strain_delay: 0.0, drag: 0.0, wind: Vec3::zeros() }
     }
+}
 
-    /// Work of the air on a length that moved so far in a step, and what of it is lost, J: the air is driven at the
-    /// speed of the wind, and what it slips past the rod is lost.
-    pub(super) fn drag_work(&self, length: f64, moved: &Vec3) -> [f64; 2] {
-        let blown = self.wind * self.step;
-        let slip = blown - moved;
-        let force = slip * (self.drag * length / self.step);
-        [force.dot(&blown), force.dot(&slip)]
+/// What the air did in the last step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Air {
+    /// Drag per length and velocity, N s/m².
+    pub(super) drag: f64,
+    /// Its velocity, m/s.
+    wind: Vec3,
+    /// The step, s.
+    step: f64,
+}
+
+impl Default for Air {
+    /// Nothing in motion feels any.
+    fn default() -> Self {
+        Self { drag: 0.0, wind: Vec3::zeros(), step: 1.0 }
+    }
+}
+
+impl From<&MotionSettings> for Air {
+    fn from(settings: &MotionSettings) -> Self {
+        Self { drag: settings.drag, wind: settings.wind, step: settings.step }
+    }
+}
+
+impl Air {
+    /// Force on a length that moved so far in the step.
+    fn force(&self, length: f64, moved: &Vec3) -> Vec3 {
+        (self.wind - moved / self.step) * (self.drag * length)
     }
 }
 
@@ -119,6 +141,26 @@ impl Scheme<'_> {
     /// know others either.
     pub(super) fn is_euler(&self) -> bool {
         self.first || self.settings.integrator == Integrator::ImplicitEuler
+    }
+
+    /// Share of the forces at the end of the step in those that do work over it: a scheme of second order sees the mean of
+    /// both ends. Generalised-α does so from its first step on, which begins with the damping that there was.
+    pub(super) fn damping_at_end(&self) -> f64 {
+        match self.settings.integrator {
+            Integrator::ImplicitEuler => 1.0,
+            Integrator::Bdf2 if self.first => 1.0,
+            Integrator::Bdf2 | Integrator::GeneralisedAlpha { .. } => 0.5,
+        }
+    }
+
+    /// Work of the air on a length with that past, which moved so far in the step, and what of it is lost, J: the air is
+    /// driven at the speed of the wind, and what it slips past the rod is lost.
+    pub(super) fn drag_work(&self, last: &Air, length: f64, track: &Track, moved: &Vec3) -> [f64; 2] {
+        let now = Air::from(self.settings);
+        let was = last.force(length, &track.last_increment);
+        let force = was.lerp(&now.force(length, moved), self.damping_at_end());
+        let blown = now.wind * now.step;
+        [force.dot(&blown), force.dot(&(blown - moved))]
     }
 
     /// c and the predicted increment of one step, for something that moved with `track` until now.

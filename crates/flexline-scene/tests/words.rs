@@ -1,0 +1,253 @@
+//! Messages speak the language of who reads them. They used to say `eye[1].at`, which counts from zero and names
+//! nothing, and `untagged enum Quantity`.
+
+use flexline_scene::AnyScene;
+use flexline_scene::command::{COMMANDS, Command};
+use toml_edit::{DocumentMut, Item, Table, Value};
+
+/// A scene of one cable with every kind of table, and a mistake nowhere.
+const CABLE: &str = r#"version = 1
+[cable]
+length = "1 m"
+part = "wire-6"
+rest = { table = [[0, 1, 0, 0], [1, 0, 0, 0]] }
+[[cable.zone]]
+from = 0
+to = "20 %"
+part = "wire-6"
+[[cable.zone]]
+name = "sleeve"
+from = "30 %"
+to = "50 %"
+limits = { bend_radius_static = "20 mm", bend_reference = "centre" }
+[start]
+hold = "clamped"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[end]
+hold = "free"
+[[load]]
+at = "50 %"
+force = [0, 0, "-1 N"]
+[[load]]
+from = "10 %"
+to = "20 %"
+force_per_length = [0, 0, "-1 N/m"]
+[[pole]]
+name = "bar"
+through = [0, 0, -2]
+axis = [0, 1, 0]
+radius = "20 mm"
+"#;
+
+/// The same with many cables.
+const HARNESS: &str = r#"version = 1
+[[port]]
+name = "A"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[[port]]
+name = "B"
+position = ["600 mm", 0, 0]
+tangent = [1, 0, 0]
+[[part]]
+name = "unit"
+position = ["300 mm", "100 mm", "-200 mm"]
+mass = "0.4 kg"
+[[part.connector]]
+name = "plug"
+tangent = [0, 1, 0]
+[[junction]]
+name = "fork"
+[[cable]]
+name = "trunk"
+length = "400 mm"
+part = "bundle-20x0.5"
+from = "A"
+to = "fork"
+[[cable.zone]]
+from = 0
+to = "20 %"
+part = "wire-6"
+[[cable]]
+name = "left"
+length = "450 mm"
+section = { shape = "disc", diameter = "6 mm", material = "pvc-soft" }
+from = "fork"
+to = "B"
+[[cable]]
+name = "right"
+length = "350 mm"
+part = "wire-6"
+from = "fork"
+to = "unit.plug"
+[[clip]]
+name = "c1"
+cable = "trunk"
+at = "50 %"
+hold = "pinned"
+position = ["190 mm", 0, 0]
+[[eye]]
+name = "grommet"
+cable = "left"
+at = "50 %"
+position = ["400 mm", 0, "-50 mm"]
+friction = 0.2
+[[bead]]
+name = "ball"
+cable = "left"
+at = "70 %"
+mass = "10 g"
+radius = "5 mm"
+[[constraint]]
+kind = "path"
+point = "unit"
+points = [[0.3, 0.1, -0.2], [0.4, 0.1, -0.2]]
+[[motion]]
+target = "A"
+by = [0.1, 0, 0]
+duration = 1
+[[load]]
+cable = "trunk"
+at = "300 mm"
+force = [0, 0, "-1 N"]
+"#;
+
+/// Values that are wrong in most places.
+const WRONG: [&str; 10] = [
+    "true",
+    "\"nonsense\"",
+    "-1",
+    "0",
+    "1e200",
+    "\"5 kg\"",
+    "[1, \"x\", 3]",
+    "[[0, 1, 0], 2]",
+    "{ strange = 1 }",
+    "[{ strange = 1 }, 3]",
+];
+
+/// What of a message only a programmer understands: an index in brackets, the name of a type.
+fn jargon(text: &str) -> Option<String> {
+    // What was written is quoted as it was.
+    let own: String = text.split('"').step_by(2).collect();
+    let chars: Vec<char> = own.chars().collect();
+    let counts = |k: &usize| {
+        let digits = chars[k + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
+        chars[*k] == '['
+            && *k > 0
+            && is_word(chars[k - 1])
+            && digits > 0
+            && chars.get(k + 1 + digits) == Some(&']')
+    };
+    if let Some(k) = (0..chars.len()).find(counts) {
+        return Some(chars[k.saturating_sub(10)..].iter().collect());
+    }
+    let camel = |word: &&str| {
+        let inner = word.char_indices().skip(1).any(|(_, c)| c.is_uppercase());
+        inner && word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase) && word.len() > 4
+    };
+    let word = own.split(|c: char| !is_word(c)).find(camel).map(str::to_owned);
+    let rust = ["::", "Some(", "None", "enum", "struct", "untagged", "variant", "usize", "f64", "u64"];
+    word.or_else(|| rust.iter().find(|w| own.contains(**w)).map(|w| (*w).to_owned()))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The texts of a scene with one value changed, taken out or added, in every place.
+fn broken(text: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut places = vec![Vec::new()];
+    let good: DocumentMut = text.parse().unwrap();
+    while let Some(place) = places.pop() {
+        let mut own = good.clone();
+        let Some(table) = find(own.as_table_mut(), &place) else { continue };
+        let keys: Vec<(String, usize)> = table.iter().map(|(k, v)| (k.to_owned(), count(v))).collect();
+        for (key, count) in keys {
+            places.extend((0..count).map(|i| [&place[..], &[(key.clone(), i)]].concat()));
+            for wrong in WRONG {
+                let mut own = good.clone();
+                let value: Value = wrong.parse().unwrap();
+                find(own.as_table_mut(), &place).unwrap().insert(&key, value.into());
+                texts.push(own.to_string());
+            }
+            let mut own = good.clone();
+            find(own.as_table_mut(), &place).unwrap().remove(&key);
+            texts.push(own.to_string());
+        }
+        table.insert("strange", 1.into());
+        texts.push(own.to_string());
+    }
+    texts
+}
+
+/// How many tables there are under a key.
+fn count(item: &Item) -> usize {
+    match item {
+        Item::Table(_) => 1,
+        Item::ArrayOfTables(list) => list.len(),
+        _ => 0,
+    }
+}
+
+fn find<'t>(mut table: &'t mut Table, place: &[(String, usize)]) -> Option<&'t mut Table> {
+    for (key, index) in place {
+        table = match table.get_mut(key)? {
+            Item::Table(own) => own,
+            Item::ArrayOfTables(list) => list.get_mut(*index)?,
+            _ => return None,
+        };
+    }
+    Some(table)
+}
+
+/// The mistakes of a scene, in reading and in compiling.
+fn told(text: &str) -> Vec<String> {
+    let compiled = AnyScene::parse(text, "scene.toml").and_then(|scene| match scene {
+        AnyScene::Cable(scene) => scene.compile().map(|_| ()),
+        AnyScene::Harness(harness) => harness.compile().map(|_| ()),
+    });
+    let mistakes = compiled.err().map(|error| error.diagnostics).unwrap_or_default();
+    mistakes.into_iter().map(|d| [d.message, d.help.unwrap_or_default()].join("\n")).collect()
+}
+
+#[track_caller]
+fn assert_plain(messages: Vec<String>) {
+    let wrong: Vec<&String> = messages.iter().filter(|message| jargon(message).is_some()).collect();
+    assert!(wrong.is_empty(), "{} of {}: {wrong:#?}", wrong.len(), messages.len());
+}
+
+#[test]
+fn no_mistake_of_a_scene_is_told_in_indices_or_names_of_types() {
+    for good in [CABLE, HARNESS] {
+        assert_eq!(told(good), [""; 0]);
+        let messages: Vec<String> = broken(good).iter().flat_map(|text| told(text)).collect();
+        assert!(messages.len() > 300, "{}", messages.len());
+        assert_plain(messages);
+    }
+}
+
+#[test]
+fn no_mistake_of_a_command_is_told_in_names_of_types() {
+    let mut messages = Vec::new();
+    for (verb, fields) in COMMANDS {
+        for field in fields {
+            for wrong in ["true", "[1]", "{\"a\": 1}", "-1.5", "\"nonsense\"", "null"] {
+                let text = format!("{{\"do\": \"{verb}\", \"{field}\": {wrong}}}");
+                messages.extend(Command::from_json(&text).err().map(|error| error.to_string()));
+            }
+        }
+    }
+    assert!(messages.len() > 300, "{}", messages.len());
+    assert_plain(messages);
+}
+
+#[test]
+fn jargon_is_seen() {
+    assert!(jargon("`eye[1].at` = 3").is_some());
+    assert!(jargon("expected enum Quantity").is_some());
+    assert!(jargon("status NoProgress").is_some());
+    assert_eq!(jargon("eye 'grommet': `at` = [0, 0, 1] in GPa, [[load]] \"load[0]x\""), None);
+}
