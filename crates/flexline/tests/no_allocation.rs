@@ -7,8 +7,11 @@ use flexline::algebra::rotation;
 use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::network::{Anchor, Attachment, Network, NetworkState, Span};
+use flexline::solver::statics::network::{
+    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Slide, Span, solve_network,
+};
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
@@ -79,8 +82,55 @@ fn a_prepared_increment_allocates_nothing() {
         assert_eq!(report.status, Status::Converged);
     }
     assert_eq!(calls() - before, 0, "allocations in prepared increments");
+    networks_allocate_nothing();
     elements_allocate_nothing();
     strands_allocate_nothing();
+}
+
+/// A branch of three cables of different models, one of them through an eye, dragged by one port.
+fn networks_allocate_nothing() {
+    let section = SectionProfile::uniform(Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap());
+    let mesh = Mesh::uniform(0.6, 30).unwrap();
+    let chain = || MixedRod::new(&mesh, &section, &|_| Vec3::zeros());
+    let clothoid = CurvatureRod::new(Basis::Clothoid, 0.6, 6, &section, &|_| Vec3::zeros()).unwrap();
+    let spline = SplineRod::new(0.6, 10, &section, &|_| Vec3::zeros()).unwrap();
+    let pose = |x: f64, y: f64, t: Vec3| Pose {
+        position: Vec3::new(x, y, 0.0),
+        orientation: rotation::frame(&t, &Vec3::z()),
+    };
+    let mut network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
+    network.anchors = vec![
+        Anchor::fixed(pose(0.0, 0.0, Vec3::x())),
+        Anchor::loose(pose(0.5, 0.0, Vec3::x())),
+        Anchor::fixed(pose(0.95, 0.2, Vec3::x())),
+        Anchor::fixed(pose(0.95, -0.2, Vec3::x())),
+        Anchor::fixed(pose(1.3, -0.3, Vec3::x())),
+    ];
+    let held = Some(Attachment::clamped(1));
+    network.spans = vec![
+        Span::new(chain(), Attachment::clamped(0), held),
+        Span::new(clothoid, Attachment::clamped(1), Some(Attachment::clamped(2))),
+        Span::new(spline, Attachment::clamped(1), Some(Attachment::pinned(3))),
+        Span::new(chain(), Attachment::pinned(3), Some(Attachment::clamped(4))),
+    ];
+    network.slides = vec![Slide::through(2, 3, 0.0)];
+    let mut state = NetworkState::initial(&network);
+    let mut ws = NetworkWorkspace::new(&network);
+    let settings = Settings::interactive();
+    let mut drag = |network: &mut Network, by: Vec3| {
+        network.anchors[2].pose.position += by;
+        let before = calls();
+        let report = solve_network(network, &mut state, &mut ws, &settings).unwrap();
+        assert_eq!(report.status, Status::Converged);
+        ws.reuse(report);
+        calls() - before
+    };
+    // The first moves prepare.
+    for _ in 0..3 {
+        drag(&mut network, Vec3::new(0.0, 0.0, 0.002));
+    }
+    let allocated: usize = (0..20).map(|_| drag(&mut network, Vec3::new(0.001, 0.0, 0.002))).sum();
+    assert_eq!(allocated, 0, "allocations in prepared increments of a network");
 }
 
 /// A tree of helices and clothoids steps without allocating, by recursion and with the dense matrix.

@@ -171,11 +171,14 @@ impl Workspace {
         };
         state.copy_from(&self.state.spans[0]);
         state.ends = problem.ends;
-        let mut report = self.report(problem, state, network, None);
+        let mut proof = self.report(problem, state, network, None);
         if settings.stability {
-            report.stability = network_stability(&self.network, &self.state, &mut self.ws);
+            proof.stability = network_stability(&self.network, &self.state, &mut self.ws);
         }
-        Ok(report)
+        if let Some(report) = report {
+            self.ws.reuse(report);
+        }
+        Ok(proof)
     }
 
     /// Newton's method from `state`, and whatever else may lead to an equilibrium.

@@ -159,8 +159,9 @@ impl Loads {
     }
 
     /// Frames whose rotation changes loads, in order.
-    pub(super) fn turning_frames(&self) -> Vec<usize> {
-        let mut frames: Vec<usize> = self.moments.iter().map(|(frame, ..)| *frame).collect();
+    pub(super) fn find_turning_frames(&self, frames: &mut Vec<usize>) {
+        frames.clear();
+        frames.extend(self.moments.iter().map(|(frame, ..)| *frame));
         for (_, weights) in self.followers.iter().filter(|(load, _)| load.force != Vec3::zeros()) {
             frames.extend([weights.frames.0, weights.frames.1]);
         }
@@ -168,7 +169,6 @@ impl Loads {
         frames.extend(pushed.map(|(i, _)| i + 1));
         frames.sort_unstable();
         frames.dedup();
-        frames
     }
 
     /// Subtracts what the loads gain where frames turn, `turn` being their rotations in world axes.

@@ -95,6 +95,7 @@ pub(super) fn weight(network: &Network, anchor: usize, pose: &Pose) -> (Vec3, Ve
 
 /// Derivative of the Lagrangian by every unknown of the reduced system; gaps and rows last.
 /// Held components are kept apart: they are the reactions.
+#[derive(Default)]
 pub(super) struct Residual {
     /// Rotation and translation parts of every anchor.
     pub(super) anchors: Vec<(Vec3, Vec3)>,
@@ -107,50 +108,42 @@ pub(super) struct Residual {
     pub(super) slides: Vec<f64>,
 }
 
-pub(super) fn residual(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Residual {
-    let mut own: Vec<(Vec3, Vec3)> = network
-        .anchors
-        .iter()
-        .enumerate()
-        .map(|(i, a)| {
-            let (w, lever) = weight(network, i, &state.anchors[i]);
-            let mut own = (-a.moment - lever.cross(&w), -a.force - w);
-            if let Some(parts) = &ws.parts {
-                let (moment, force) = parts[i].gradient(&state.anchors[i], &lever);
-                own.0 += moment;
-                own.1 += force;
-            }
-            own
-        })
-        .collect();
-    let own_slides: Vec<f64> = network
-        .slides
-        .iter()
-        .zip(&ws.rubs)
-        .zip(&state.ways)
-        .map(|((slide, rub), way)| slide.price + rub.force(*way))
-        .collect();
+pub(super) fn residual(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) -> Residual {
+    let mut r = ws.spare_residual();
+    let ws = &*ws;
+    r.own.clear();
+    r.own.extend(network.anchors.iter().enumerate().map(|(i, a)| {
+        let (w, lever) = weight(network, i, &state.anchors[i]);
+        let mut own = (-a.moment - lever.cross(&w), -a.force - w);
+        if let Some(parts) = &ws.parts {
+            let (moment, force) = parts[i].gradient(&state.anchors[i], &lever);
+            own.0 += moment;
+            own.1 += force;
+        }
+        own
+    }));
+    let sliding = network.slides.iter().zip(&ws.rubs).zip(&state.ways);
+    r.own_slides.clear();
+    r.own_slides.extend(sliding.map(|((slide, rub), way)| slide.price + rub.force(*way)));
     for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
         for (a, turn, shift) in row.columns.into_iter().flatten() {
-            own[a].0 -= turn * *multiplier;
-            own[a].1 -= shift * *multiplier;
+            r.own[a].0 -= turn * *multiplier;
+            r.own[a].1 -= shift * *multiplier;
         }
     }
-    let mut anchors = own.clone();
+    r.anchors.clone_from(&r.own);
     for (k, span) in ws.spans.iter().enumerate() {
-        span.add_reactions(&network.spans[k], &mut anchors);
+        span.add_reactions(&network.spans[k], &mut r.anchors);
     }
     let force = |k: Option<usize>, side: usize| {
         k.map_or(0.0, |k| ws.spans[k].kernel.flow_force(&state.spans[k], side))
     };
-    let slides = network
-        .slides
-        .iter()
-        .zip(&own_slides)
-        .map(|(slide, own)| force(slide.before, 0) + force(slide.after, 1) + own)
-        .collect();
-    let rows = (0..ws.rows.len()).map(|k| ws.row_value(state, k)).collect();
-    Residual { anchors, own, own_slides, rows, slides }
+    let slides = network.slides.iter().zip(&r.own_slides);
+    r.slides.clear();
+    r.slides.extend(slides.map(|(slide, own)| force(slide.before, 0) + force(slide.after, 1) + own));
+    r.rows.clear();
+    r.rows.extend((0..ws.rows.len()).map(|k| ws.row_value(state, k)));
+    r
 }
 
 pub(super) fn norms(

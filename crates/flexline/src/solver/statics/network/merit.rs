@@ -10,6 +10,7 @@ use crate::algebra::Vec3;
 use crate::solver::problem::{Pose, State};
 
 /// The multipliers of a step, and what has no potential.
+#[derive(Default)]
 pub(super) struct Merit {
     /// Force at the far end of every span.
     pub(super) forces: Vec<Vec3>,
@@ -23,20 +24,24 @@ pub(super) struct Merit {
 
 impl Merit {
     /// For the step in the workspace.
-    pub(super) fn new(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Self {
+    pub(super) fn new(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) -> Self {
+        let mut merit = ws.spare_merit();
         let step = &ws.solution;
-        let forces = ws.spans.iter().zip(&state.spans).map(|(span, own)| span.new_force(own, step)).collect();
-        let multipliers =
-            ws.unknowns.rows.iter().zip(&state.multipliers).map(|(slot, m)| m - step[slot.flat]).collect();
-        let moment_work = ws
+        merit.forces.clear();
+        merit.forces.extend(ws.spans.iter().zip(&state.spans).map(|(span, own)| span.new_force(own, step)));
+        let rows = ws.unknowns.rows.iter().zip(&state.multipliers);
+        merit.multipliers.clear();
+        merit.multipliers.extend(rows.map(|(slot, m)| m - step[slot.flat]));
+        merit.moment_work = ws
             .unknowns
             .anchors
             .iter()
             .zip(&network.anchors)
             .flat_map(|(slots, a)| (0..3).map(move |c| slots[c].map_or(0.0, |s| a.moment[c] * step[s.flat])))
             .sum();
-        let moments = ws.spans.iter().map(|span| span.kernel.new_moment()).collect();
-        Self { forces, moments, multipliers, moment_work }
+        merit.moments.clear();
+        merit.moments.extend(ws.spans.iter().map(|span| span.kernel.new_moment()));
+        merit
     }
 
     /// Slope along the step: without the penalty, and what a unit of penalty adds, with its sign

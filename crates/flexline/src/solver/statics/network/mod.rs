@@ -21,6 +21,7 @@ mod nearest;
 mod newton;
 mod part;
 mod redundant;
+mod room;
 mod row;
 mod short;
 mod slide;
@@ -62,6 +63,7 @@ pub(super) use newton::minimise as minimise_network;
 use newton::minimise;
 use newton::newton_step;
 use part::PartInertia;
+use room::Room;
 use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
@@ -95,6 +97,26 @@ pub struct NetworkReport {
     pub short: Vec<Short>,
     /// The constraints that cannot be kept, and by how much they are missed.
     pub conflicts: Vec<Conflict>,
+}
+
+impl NetworkReport {
+    /// Room for a report: it says that nothing was found.
+    fn empty() -> Self {
+        Self {
+            status: Status::NoProgress,
+            iterations: 0,
+            residual_force: 0.0,
+            largest_force: 0.0,
+            violation: 0.0,
+            reactions: Vec::new(),
+            multipliers: Vec::new(),
+            negative: 0,
+            holds: Vec::new(),
+            eyes: Vec::new(),
+            short: Vec::new(),
+            conflicts: Vec::new(),
+        }
+    }
 }
 
 /// What a constraint does to one of its anchors, about the anchor's origin.
@@ -135,6 +157,10 @@ pub struct NetworkWorkspace {
     factored: bool,
     /// Room for small moves: where they come from, and where they lead to.
     room: [NetworkState; 2],
+    /// Room for all else.
+    spare: Room,
+    /// Room for steps under loads without potential.
+    turning: unsymmetric::Turning,
     /// What stands for everything that a group of unknowns is coupled with, and whether any of that asks for a
     /// step.
     roots: Vec<usize>,
@@ -186,6 +212,8 @@ impl NetworkWorkspace {
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             factored: false,
             room: Default::default(),
+            spare: Room::default(),
+            turning: unsymmetric::Turning::default(),
             roots: unknowns.pattern.roots(),
             loud: Vec::new(),
             world: (Vec3::zeros(), Vec::new()),
@@ -501,6 +529,7 @@ pub fn factorise_and_solve_once(
         return f64::NAN;
     }
     newton_step(state, ws, &residual);
+    ws.leave_residual(residual);
     ws.solution.first().copied().unwrap_or(0.0)
 }
 
@@ -530,26 +559,24 @@ pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Pro
 fn report(
     network: &Network,
     state: &NetworkState,
-    ws: &NetworkWorkspace,
+    ws: &mut NetworkWorkspace,
     status: Status,
     iterations: usize,
     negative: usize,
 ) -> NetworkReport {
     let residual = residual(network, state, ws);
     let norms = norms(network, state, ws, &residual);
-    let reactions: Vec<Wrench> = network
-        .anchors
-        .iter()
-        .enumerate()
-        .map(|(i, a)| Wrench {
-            force: Vec3::from_fn(|c, _| if a.held[c] { residual.anchors[i].1[c] } else { 0.0 }),
-            moment: if a.held_orientation { residual.anchors[i].0 } else { Vec3::zeros() },
-        })
-        .collect();
+    let mut report = ws.spare_report().unwrap_or_else(NetworkReport::empty);
+    report.reactions.clear();
+    report.reactions.extend(network.anchors.iter().zip(&residual.anchors).map(|(a, own)| Wrench {
+        force: Vec3::from_fn(|c, _| if a.held[c] { own.1[c] } else { 0.0 }),
+        moment: if a.held_orientation { own.0 } else { Vec3::zeros() },
+    }));
+    ws.leave_residual(residual);
     let sizes = [norms.force, norms.gap, norms.largest];
-    let status = match status {
+    report.status = match status {
         Status::Converged
-            if !sizes.iter().all(|c| c.is_finite()) || !reactions.iter().all(Wrench::is_finite) =>
+            if !sizes.iter().all(|c| c.is_finite()) || !report.reactions.iter().all(Wrench::is_finite) =>
         {
             Status::NumericalFailure
         }
@@ -559,48 +586,47 @@ fn report(
         }
         status => status,
     };
-    NetworkReport {
-        status,
-        iterations,
-        residual_force: norms.force,
-        largest_force: norms.largest,
-        violation: norms.gap,
-        reactions,
-        multipliers: state.multipliers.clone(),
-        negative,
-        holds: holds(network, state, ws),
-        eyes: Vec::new(),
-        short: Vec::new(),
-        conflicts: Vec::new(),
-    }
+    report.iterations = iterations;
+    report.residual_force = norms.force;
+    report.largest_force = norms.largest;
+    report.violation = norms.gap;
+    report.multipliers.clone_from(&state.multipliers);
+    report.negative = negative;
+    report.holds.clear();
+    add_holds(network, state, ws, &mut report.holds);
+    report.eyes.clear();
+    report.short.clear();
+    report.conflicts.clear();
+    report
 }
 
 /// What every constraint does to its anchors: multiplier times gradient, row by row.
-fn holds(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Vec<[Option<Hold>; 2]> {
+fn add_holds(
+    network: &Network,
+    state: &NetworkState,
+    ws: &NetworkWorkspace,
+    holds: &mut Vec<[Option<Hold>; 2]>,
+) {
     let mut rows = ws.rows.iter().zip(&state.multipliers);
-    network
-        .constraints
-        .iter()
-        .map(|c| {
-            let mut sums = c.anchors().map(|a| a.map(|a| (a, Wrench::default())));
-            for (row, multiplier) in rows.by_ref().take(c.rows()) {
-                for (sum, column) in sums.iter_mut().zip(&row.columns) {
-                    if let (Some((_, wrench)), Some((_, turn, shift))) = (sum, column) {
-                        wrench.force += shift * *multiplier;
-                        wrench.moment += turn * *multiplier;
-                    }
+    holds.extend(network.constraints.iter().map(|c| {
+        let mut sums = c.anchors().map(|a| a.map(|a| (a, Wrench::default())));
+        for (row, multiplier) in rows.by_ref().take(c.rows()) {
+            for (sum, column) in sums.iter_mut().zip(&row.columns) {
+                if let (Some((_, wrench)), Some((_, turn, shift))) = (sum, column) {
+                    wrench.force += shift * *multiplier;
+                    wrench.moment += turn * *multiplier;
                 }
             }
-            sums.map(|s| {
-                s.map(|(anchor, world)| {
-                    let back = state.anchors[anchor].orientation.conjugate();
-                    let material = Wrench {
-                        force: rotation::rotate(&back, &world.force),
-                        moment: rotation::rotate(&back, &world.moment),
-                    };
-                    Hold { anchor, world, material }
-                })
+        }
+        sums.map(|s| {
+            s.map(|(anchor, world)| {
+                let back = state.anchors[anchor].orientation.conjugate();
+                let material = Wrench {
+                    force: rotation::rotate(&back, &world.force),
+                    moment: rotation::rotate(&back, &world.moment),
+                };
+                Hold { anchor, world, material }
             })
         })
-        .collect()
+    }));
 }

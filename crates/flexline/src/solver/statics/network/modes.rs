@@ -149,7 +149,8 @@ pub(in crate::solver::statics) fn find_forces(
     }
     state.multipliers.clone_from(&found.multipliers);
     evaluate(network, state, ws);
-    let left = norms(network, state, ws, &residual(network, state, ws));
+    let after = residual(network, state, ws);
+    let left = norms(network, state, ws, &after);
     let small = left.force <= (1e3 * settings.force_tolerance * left.largest).max(left.round_off)
         && left.gap <= 1e3 * settings.position_tolerance * left.length;
     small.then_some(())

@@ -36,8 +36,9 @@ pub(in crate::solver::statics) fn follow_nearby(
 ) -> Option<NetworkReport> {
     let mut room = std::mem::take(&mut ws.room);
     let [here, there] = &mut room;
-    if ws.world != (network.gravity, network.poles.clone()) {
-        ws.world = (network.gravity, network.poles.clone());
+    if ws.world.0 != network.gravity || ws.world.1 != network.poles {
+        ws.world.0 = network.gravity;
+        ws.world.1.clone_from(&network.poles);
         ws.spans.iter_mut().for_each(SpanSystem::forget);
     }
     let found = steps(network, state, here, there, ws, settings);
@@ -75,6 +76,7 @@ fn steps(
         let force = (settings.force_tolerance * norms.largest).max(norms.round_off);
         let gap = settings.position_tolerance * norms.length;
         if norms.force <= force && norms.gap <= gap {
+            ws.leave_residual(residual);
             // What has not moved was not asked whether it is a minimum.
             return (!old).then(|| report(network, here, ws, Status::Converged, iterations, 0));
         }
@@ -87,6 +89,7 @@ fn steps(
         }
         let quiet = (QUIET * force, QUIET * gap);
         reduced_step(here, ws, &residual, Some((quiet, norms.length)));
+        ws.leave_residual(residual);
         there.step_from(here, network, ws, quiet);
         let small = ws.spans.iter().all(|span| {
             let (turn, bend) = span.step_size();
@@ -104,6 +107,7 @@ fn steps(
         } else if old {
             ws.factored = false;
             evaluate(network, here, ws);
+            ws.leave_residual(at.1);
             at = judge(network, here, ws, rho);
         } else {
             return None;

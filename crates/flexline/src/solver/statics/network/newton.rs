@@ -41,9 +41,10 @@ pub(in crate::solver::statics) fn minimise(
     if ws.parts.is_some() || !network.has_turning_loads() {
         return descend(network, state, ws, settings);
     }
-    let before = state.clone();
+    let before = ws.copy_of(state);
     let report = descend(network, state, ws, settings)?;
     if report.status == Status::Converged || ws.stop().is_some() || settings.max_iterations == 0 {
+        ws.leave(before);
         return Ok(report);
     }
     let mut again = before;
@@ -63,12 +64,25 @@ fn descend(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
+    let mut good = ws.copy_of(state);
+    let found = descend_from(network, state, &mut good, ws, settings);
+    ws.leave(good);
+    found
+}
+
+/// The same; `good` is where the last step came from, and room for the next.
+fn descend_from(
+    network: &Network,
+    state: &mut NetworkState,
+    good: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
     state.hold(network);
+    good.copy_from(state);
     let mut shift = 0.0;
     let mut iterations = 0;
     let mut rho = ws.least_penalty();
-    // Where the last step came from, and room for the next.
-    let mut good = state.clone();
     let mut evaluated = false;
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
@@ -80,7 +94,7 @@ fn descend(
         let residual = residual(network, state, ws);
         let norms = norms(network, state, ws, &residual);
         if !(norms.force.is_finite() && norms.gap.is_finite()) {
-            *state = good;
+            state.copy_from(good);
             evaluate(network, state, ws);
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         }
@@ -89,6 +103,7 @@ fn descend(
         {
             // In motion an unstable shape is on its way: nobody asks.
             let negative = if ws.parts.is_some() { 0 } else { releases(network, state, ws) };
+            ws.leave_residual(residual);
             // The factors at hand predict the next move.
             ws.factored = negative == 0;
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
@@ -99,7 +114,7 @@ fn descend(
             if let Some(report) = by_residual(network, state, ws, settings)? {
                 return Ok(NetworkReport { iterations: iterations + report.iterations, ..report });
             }
-            state.copy_from(&good);
+            state.copy_from(good);
             evaluate(network, state, ws);
             choose_rows(state, ws, rho);
         }
@@ -107,7 +122,7 @@ fn descend(
         let stop = ws.stop().filter(|stop| iterations > 0 || *stop == Status::Cancelled);
         let limit = (iterations >= 4 * settings.max_iterations).then_some(Status::IterationLimit);
         if let Some(status) = stop.or(limit) {
-            *state = good;
+            state.copy_from(good);
             evaluate(network, state, ws);
             return Ok(report(network, state, ws, status, iterations, 0));
         }
@@ -121,7 +136,9 @@ fn descend(
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
         newton_step(state, ws, &residual);
-        match line_search(network, state, &mut good, ws, &residual, (used, &mut rho)) {
+        let search = line_search(network, state, good, ws, &residual, (used, &mut rho));
+        ws.leave_residual(residual);
+        match search {
             Search::Found => {}
             Search::Evaluated => evaluated = true,
             Search::Nothing => {
@@ -145,9 +162,22 @@ fn by_residual(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<Option<NetworkReport>, NetworkError> {
+    let mut trial = ws.copy_of(state);
+    let found = steps_by_residual(network, state, &mut trial, ws, settings);
+    ws.leave(trial);
+    Ok(found)
+}
+
+/// The same, with room for a trial.
+fn steps_by_residual(
+    network: &Network,
+    state: &mut NetworkState,
+    trial: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Option<NetworkReport> {
     state.hold(network);
     let rho = ws.least_penalty();
-    let mut trial = state.clone();
     evaluate(network, state, ws);
     for iterations in 0..settings.max_iterations {
         choose_rows(state, ws, rho);
@@ -159,28 +189,29 @@ fn by_residual(
         {
             let negative = releases(network, state, ws);
             ws.factored = false;
-            return Ok(Some(report(network, state, ws, Status::Converged, iterations, negative)));
+            ws.leave_residual(residual);
+            return Some(report(network, state, ws, Status::Converged, iterations, negative));
         }
         if !here.is_finite() || ws.stop().is_some() || factorise(network, state, ws, 0.0).is_none() {
-            return Ok(None);
+            return None;
         }
         newton_step(state, ws, &residual);
+        ws.leave_residual(residual);
         let (turn, bend) = largest_turn(ws);
         if turn.is_nan() || turn > ABSURD {
-            return Ok(None);
+            return None;
         }
         let merit = Merit::new(network, state, ws);
         let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
         let shorter = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).find(|scale| {
-            look_ahead(network, state, &mut trial, ws, &merit, *scale);
-            left(network, &mut trial, ws, rho) < (1.0 - 0.1 * scale) * here
+            look_ahead(network, state, trial, ws, &merit, *scale);
+            left(network, trial, ws, rho) < (1.0 - 0.1 * scale) * here
         });
-        if shorter.is_none() {
-            return Ok(None);
-        }
-        std::mem::swap(state, &mut trial);
+        ws.leave_merit(merit);
+        shorter?;
+        std::mem::swap(state, trial);
     }
-    Ok(None)
+    None
 }
 
 /// Largest rotation of the step, and largest change of angle between neighbours, rad.
@@ -300,9 +331,24 @@ fn line_search(
     trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     residual: &Residual,
-    (shift, rho): (f64, &mut f64),
+    shift_and_rho: (f64, &mut f64),
 ) -> Search {
     let merit = Merit::new(network, state, ws);
+    let found = search_along(network, state, trial, ws, residual, &merit, shift_and_rho);
+    ws.leave_merit(merit);
+    found
+}
+
+/// The same for a step that is judged by `merit`.
+fn search_along(
+    network: &Network,
+    state: &mut NetworkState,
+    trial: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    merit: &Merit,
+    (shift, rho): (f64, &mut f64),
+) -> Search {
     let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
     // A step that climbs while next to nothing is missing is no step: the pivots were poor.
     if fixed > STEEPEST * *rho * gaps {
@@ -320,9 +366,9 @@ fn line_search(
     let noise =
         1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
     let found = if slope.abs() <= noise {
-        search_by_residual(network, state, trial, ws, &merit, *rho, (scale, shift > 0.0))
+        search_by_residual(network, state, trial, ws, merit, *rho, (scale, shift > 0.0))
     } else {
-        search_by_merit(network, state, trial, ws, &merit, *rho, (scale, slope, noise))
+        search_by_merit(network, state, trial, ws, merit, *rho, (scale, slope, noise))
     };
     if !matches!(found, Search::Nothing) {
         std::mem::swap(state, trial);
@@ -415,38 +461,55 @@ fn search_by_residual(
     rho: f64,
     (scale, saddle): (f64, bool),
 ) -> Search {
-    let multipliers = state.multipliers.clone();
+    // Rows that let go there hold on here.
+    let mut best = ws.copy_of(state);
     let here = left(network, state, ws, rho);
-    state.multipliers = multipliers;
-    let mut best: Option<(f64, NetworkState)> = None;
+    state.multipliers.clone_from(&best.multipliers);
+    let found = best_by_residual(network, (state, trial, &mut best), ws, merit, rho, (scale, saddle, here));
+    ws.leave(best);
+    found
+}
+
+/// The same, given what is left here and room for the best.
+fn best_by_residual(
+    network: &Network,
+    (state, trial, best): (&NetworkState, &mut NetworkState, &mut NetworkState),
+    ws: &mut NetworkWorkspace,
+    merit: &Merit,
+    rho: f64,
+    (scale, saddle, here): (f64, bool, f64),
+) -> Search {
+    let mut least = f64::INFINITY;
     for k in 0..HALVINGS {
         look_ahead(network, state, trial, ws, merit, scale * 0.5f64.powi(k));
         let there = left(network, trial, ws, rho);
         if there < 0.9 * here {
             return Search::Evaluated;
         }
-        if best.as_ref().is_none_or(|(least, _)| there < *least) {
-            best = Some((there, trial.clone()));
+        if there < least {
+            least = there;
+            best.copy_from(trial);
         }
     }
     if saddle {
         look_ahead(network, state, trial, ws, merit, scale);
         return Search::Found;
     }
-    match &best {
-        Some((_, best)) => {
-            trial.copy_from(best);
-            Search::Found
-        }
-        None => Search::Nothing,
+    if least == f64::INFINITY {
+        return Search::Nothing;
     }
+    trial.copy_from(best);
+    Search::Found
 }
 
 /// What is left of the residual at the state of the last evaluation, relative to the largest force and the
 /// length.
 fn left(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> f64 {
     choose_rows(state, ws, rho);
-    norms(network, state, ws, &residual(network, state, ws)).left()
+    let residual = residual(network, state, ws);
+    let left = norms(network, state, ws, &residual).left();
+    ws.leave_residual(residual);
+    left
 }
 
 #[cfg(test)]

@@ -95,6 +95,7 @@ impl NetworkState {
     /// Makes this a copy of `other` without allocating (both belong to one network).
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.copy_all_but_spans(other);
+        self.spans.resize_with(other.spans.len(), State::empty);
         for (own, from) in self.spans.iter_mut().zip(&other.spans) {
             own.copy_from(from);
         }

@@ -19,9 +19,8 @@ use super::assemble::Residual;
 use super::newton::plain_step;
 use super::state::NetworkState;
 use crate::algebra::Vec3;
-use crate::algebra::gmres::gmres;
+use crate::algebra::gmres::Gmres;
 use crate::solver::problem::Axes;
-use nalgebra::DVector;
 
 /// Most solves of one step.
 const MOST: usize = 30;
@@ -37,42 +36,60 @@ pub(super) fn turning_part(force: &Vec3, moment: &Vec3, axes: Axes) -> (Vec3, Ve
     }
 }
 
-/// Solves for the step of S and U.
-pub(super) fn step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
-    let turning = ws.spans.iter_mut().fold(0, |sum, span| sum + span.kernel.find_turning_loads());
-    plain_step(state, ws, residual);
-    if turning > 0 {
-        correct(state, ws, residual, 3 * turning);
-    }
+/// Room for such steps.
+#[derive(Default)]
+pub(super) struct Turning {
+    gmres: Gmres,
+    /// How many places of loads turn in every span.
+    places: Vec<usize>,
+    /// How they turn by the plain step, and by the whole one.
+    plain: Vec<f64>,
+    turns: Vec<f64>,
+    /// Those of one span.
+    own: Vec<Vec3>,
 }
 
-/// Makes the step in the workspace, which S alone has made, that of S and U, given the `count` of rotations.
-fn correct(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual, count: usize) {
-    let places: Vec<usize> = ws.spans.iter_mut().map(|span| span.kernel.find_turning_loads()).collect();
-    let turned = |ws: &NetworkWorkspace| {
-        let all = ws.spans.iter().zip(&places);
-        let all = all.flat_map(|(span, count)| (0..*count).map(|place| span.kernel.turned(place)));
-        DVector::from_iterator(count, all.flat_map(|turn| [turn.x, turn.y, turn.z]))
+/// Solves for the step of S and U.
+pub(super) fn step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    let mut room = std::mem::take(&mut ws.turning);
+    room.places.clear();
+    room.places.extend(ws.spans.iter_mut().map(|span| span.kernel.find_turning_loads()));
+    plain_step(state, ws, residual);
+    if room.places.iter().any(|count| *count > 0) {
+        correct(state, ws, residual, &mut room);
+    }
+    ws.turning = room;
+}
+
+/// Makes the step in the workspace, which S alone has made, that of S and U.
+fn correct(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual, room: &mut Turning) {
+    let Turning { gmres, places, plain, turns, own } = room;
+    let turned = |ws: &NetworkWorkspace, out: &mut Vec<f64>| {
+        for (span, count) in ws.spans.iter().zip(places.iter()) {
+            (0..*count).for_each(|place| out.extend_from_slice(span.kernel.turned(place).as_slice()));
+        }
     };
-    let step_with = |ws: &mut NetworkWorkspace, turns: &DVector<f64>| {
-        let mut at = 0;
-        for (span, count) in ws.spans.iter_mut().zip(&places) {
-            let own: Vec<Vec3> = (at..at + count).map(|i| turns.fixed_rows::<3>(3 * i).into()).collect();
-            at += count;
-            span.lean_on(&own);
+    let mut step_with = |ws: &mut NetworkWorkspace, turns: &[f64]| {
+        let mut turns = turns.chunks_exact(3);
+        for (span, count) in ws.spans.iter_mut().zip(places.iter()) {
+            own.clear();
+            own.extend(turns.by_ref().take(*count).map(Vec3::from_column_slice));
+            span.lean_on(own);
         }
         plain_step(state, ws, residual);
     };
-    let plain = turned(ws);
-    let scale = plain.norm();
+    plain.clear();
+    turned(ws, plain);
+    let scale = plain.iter().map(|c| c * c).sum::<f64>().sqrt();
     if scale > 0.0 && scale.is_finite() {
-        let apply = |y: &DVector<f64>| {
+        let apply = |y: &[f64], out: &mut Vec<f64>| {
             step_with(ws, y);
-            y - (turned(ws) - &plain)
+            turned(ws, out);
+            out.iter_mut().zip(y).zip(plain.iter()).for_each(|((out, y), plain)| *out = y - (*out - plain));
         };
-        let turns = gmres(apply, &plain, MOST.min(count), EXACT);
-        // Where that is singular, the plain step is taken.
-        step_with(ws, &turns.unwrap_or_else(|| DVector::zeros(count)));
+        // Where that is singular, the turns are zero and the plain step is taken.
+        gmres.solve(apply, plain, MOST.min(plain.len()), EXACT, turns);
+        step_with(ws, turns);
     }
     ws.spans.iter_mut().for_each(|span| span.lean_on(&[]));
 }

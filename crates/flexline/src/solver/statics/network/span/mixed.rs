@@ -81,7 +81,8 @@ pub(super) struct MixedSpan {
     step: ChainVector,
     /// Frames that loads without potential turn with, and what these gain, where the residual leans on that.
     turning: Vec<usize>,
-    leaning: Option<ChainVector>,
+    leaning: ChainVector,
+    leans: bool,
     /// The rod that lengths are scaled from where it is not that of the network: damped, in motion.
     base: Option<Box<MixedRod>>,
 }
@@ -108,7 +109,8 @@ impl MixedSpan {
             gap_by_flow: [Vec3::zeros(); 2],
             base: None,
             turning: Vec::new(),
-            leaning: None,
+            leaning: ChainVector { f: Vec::new(), x: Vec::new() },
+            leans: false,
             problem,
         }
     }
@@ -222,7 +224,8 @@ impl MixedSpan {
         }
         out.x.fill(Vec3::zeros());
         out.x[0] = -self.system.residual.x[0];
-        if let Some(leaning) = &self.leaning {
+        if self.leans {
+            let leaning = &self.leaning;
             let last = out.f.len() - usize::from(layout.clamped[1]);
             out.f[..last].iter_mut().zip(&leaning.f).for_each(|(b, gain)| *b -= gain);
             out.x.iter_mut().zip(&leaning.x).for_each(|(b, gain)| *b -= gain);
@@ -501,7 +504,7 @@ impl SpanKernel for MixedSpan {
         self.factor.expand(solved, first);
         if layout.clamped[1] {
             let last = self.system.rotations[n + 1];
-            let gained = self.leaning.as_ref().map_or_else(Vec3::zeros, |leaning| leaning.f[n + 1]);
+            let gained = if self.leans { self.leaning.f[n + 1] } else { Vec3::zeros() };
             let own = self.system.residual.f[n + 1] + gained;
             let turn = -(last * (own + self.last_upper.tr_mul(&solved.f[n])));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
@@ -517,7 +520,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn find_turning_loads(&mut self) -> usize {
-        self.turning = self.system.loads.turning_frames();
+        self.system.loads.find_turning_frames(&mut self.turning);
         self.turning.len()
     }
 
@@ -527,15 +530,17 @@ impl SpanKernel for MixedSpan {
     }
 
     fn lean_on(&mut self, turns: &[Vec3]) {
-        if turns.is_empty() {
-            self.leaning = None;
+        self.leans = !turns.is_empty();
+        if !self.leans {
             return;
         }
-        let mut leaning = ChainVector::zeros(self.problem.chain().segments());
+        let mut leaning = std::mem::replace(&mut self.leaning, ChainVector { f: Vec::new(), x: Vec::new() });
+        leaning.fit(self.problem.chain().segments());
+        leaning.clear();
         let turn =
             |frame: usize| self.turning.binary_search(&frame).map_or_else(|_| Vec3::zeros(), |k| turns[k]);
         self.system.loads.subtract_gains(&self.system.rotations, turn, &mut leaning);
-        self.leaning = Some(leaning);
+        self.leaning = leaning;
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
