@@ -96,40 +96,6 @@ test("a cable that is pulled too far is to blame, and nothing else is", async ()
   await desk.context.close();
 });
 
-test("lengthening what is in hand lets it come along", async () => {
-  const desk = await open({ gallery: "door-harness" });
-  const cable = "to the mirror";
-  await desk.page.waitForTimeout(300);
-  const from = await desk.place(cable, 0.92);
-  await desk.pull(from, { x: from.x + 60, y: from.y - 60 });
-  await desk.until(() => window.flexline.app.frame.trailer.status === "too_short", "too short");
-  const { undo } = await desk.scene();
-  // The mouse is held; the keyboard is free.
-  await desk.page.waitForSelector(".callout.bad:not([hidden]) .button.primary");
-  for (let i = 0; i < 4 && (await desk.trailer()).status !== "converged"; i++) {
-    const button = desk.page.locator(".callout.bad:not([hidden]) .button.primary").first();
-    await button.focus();
-    await desk.page.keyboard.press("Enter");
-    await desk.changed("a longer cable", undo + i);
-    await desk.page.waitForTimeout(400);
-    await settled(desk);
-  }
-  assert.equal((await desk.trailer()).status, "converged", (await desk.trailer()).line);
-  // Held where it was taken: neither is cable run through the hand, nor does it stay behind.
-  const off = await desk.ask((name) => {
-    const { app, station, view } = window.flexline;
-    const { length } = app.scene.cables.find((one) => one.name === name);
-    const to = view.hand.target;
-    const held = station(name, length - 0.08 * 0.36);
-    return Math.hypot(held[0] - to.x, held[1] - to.y, held[2] - to.z);
-  }, cable);
-  assert.ok(off < 0.02, `what was taken is ${1000 * off} mm away from the hand`);
-  await desk.shot("lengthened-in-hand");
-  await desk.letGo();
-  desk.quiet();
-  await desk.context.close();
-});
-
 test("a hose of 150 mm on a chord of 277 mm is drawn straight, as long as it is, and without numbers", async () => {
   const desk = await open({ gallery: "brake-hose" });
   await desk.page.waitForTimeout(300);

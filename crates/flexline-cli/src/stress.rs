@@ -194,7 +194,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
         if !is_sound(&state) || !report.residual_force.is_finite() {
             tally.broken += 1;
         }
-        // No equilibrium of so few segments: asked for more of them, the cable has one.
+        // None was found in so few segments; in more of them the cable has one.
         let coarse = report.status == Status::Folded && report.segments_needed.is_some();
         match report.status {
             _ if coarse => tally.too_coarse += 1,
@@ -213,7 +213,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             // The last is one of motion, and there is none here.
             Status::NumericalFailure | Status::EnergyGained => tally.numerical += 1,
         }
-        if report.status != Status::TooShort && !coarse {
+        if report.status != Status::TooShort {
             tally.feasible += 1;
             let failed_before = std::mem::replace(&mut failed, report.status != Status::Converged);
             tally.stuck += u64::from(failed && failed_before);
@@ -268,11 +268,11 @@ pub fn run(args: &Stress) -> u8 {
         for (name, value) in [
             ("solves", tally.solves),
             ("too short for their ends", tally.too_short),
-            ("too coarse for their bends", tally.too_coarse),
             ("feasible", tally.feasible),
             ("converged", tally.converged),
             ("iteration limit", tally.iteration_limit),
             ("no progress", tally.no_progress),
+            ("folded, too coarse", tally.too_coarse),
             ("numerical failure", tally.numerical),
             ("stuck after a failure", tally.stuck),
             ("refused as input", tally.refused),

@@ -483,7 +483,7 @@ fn motions_from_states_that_are_apart() {
             "{model}: {refused:?}"
         );
         let told = refused.map(|e| e.to_string()).unwrap_or_default();
-        assert!(told.contains("mm off") && told.contains("from_any_state"), "{told}");
+        assert!(told.contains("mm off") && told.contains("solve it first"), "{told}");
         // Who asks for it has it pulled together, where it can be.
         network.anchors[1].pose = end;
         let mut motion = Motion::from_any_state(&network, broken);

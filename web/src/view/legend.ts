@@ -74,7 +74,10 @@ export class Legend {
     if (!scene) return;
     const peak = peakOf(app, frame, app.quantity);
     const size = Math.abs(peak?.value ?? 0);
+    const lost = (peak === null) !== (this.peak === null);
     this.peak = peak;
+    // That there are no values any more is told at once.
+    if (lost) this.say();
     if (size > this.high || size < this.bottom) {
       this.high = size;
       this.bottom = size / 4;

@@ -37,7 +37,7 @@ pub fn judge(bytes: &[u8], folder: &Path) {
         return;
     }
     let mut damaged = whole.clone();
-    let at = usize::from(u16::from_be_bytes([high, low])) * damaged.len() >> 16;
+    let at = (usize::from(u16::from_be_bytes([high, low])) * damaged.len()) >> 16;
     damaged[at] ^= by;
     let good = damaged[..at].iter().filter(|b| **b == b'\n').count();
     let back = come_back(&damaged, folder);
