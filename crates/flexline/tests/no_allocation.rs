@@ -7,10 +7,9 @@ use flexline::algebra::rotation;
 use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
-use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Slide, Span, solve_network,
+    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, solve_network,
 };
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
@@ -69,7 +68,10 @@ fn a_prepared_increment_allocates_nothing() {
     let mut ws = Workspace::new(&problem);
     let settings = Settings::interactive();
     // The first solves prepare: loads find their memory.
-    assert_eq!(solve(&problem, &mut state, &mut ws, &settings).unwrap().status, Status::Converged);
+    for _ in 0..2 {
+        problem.ends[1].position.z += 0.002;
+        assert_eq!(solve(&problem, &mut state, &mut ws, &settings).unwrap().status, Status::Converged);
+    }
     let before = calls();
     for k in 0..50 {
         problem.ends[1].position.z += 0.002;
@@ -87,13 +89,12 @@ fn a_prepared_increment_allocates_nothing() {
     strands_allocate_nothing();
 }
 
-/// A branch of three cables of different models, one of them through an eye, dragged by one port.
+/// A branch of chains and a clothoid, dragged by one port.
 fn networks_allocate_nothing() {
     let section = SectionProfile::uniform(Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap());
     let mesh = Mesh::uniform(0.6, 30).unwrap();
     let chain = || MixedRod::new(&mesh, &section, &|_| Vec3::zeros());
     let clothoid = CurvatureRod::new(Basis::Clothoid, 0.6, 6, &section, &|_| Vec3::zeros()).unwrap();
-    let spline = SplineRod::new(0.6, 10, &section, &|_| Vec3::zeros()).unwrap();
     let pose = |x: f64, y: f64, t: Vec3| Pose {
         position: Vec3::new(x, y, 0.0),
         orientation: rotation::frame(&t, &Vec3::z()),
@@ -110,10 +111,9 @@ fn networks_allocate_nothing() {
     network.spans = vec![
         Span::new(chain(), Attachment::clamped(0), held),
         Span::new(clothoid, Attachment::clamped(1), Some(Attachment::clamped(2))),
-        Span::new(spline, Attachment::clamped(1), Some(Attachment::pinned(3))),
+        Span::new(chain(), Attachment::clamped(1), Some(Attachment::pinned(3))),
         Span::new(chain(), Attachment::pinned(3), Some(Attachment::clamped(4))),
     ];
-    network.slides = vec![Slide::through(2, 3, 0.0)];
     let mut state = NetworkState::initial(&network);
     let mut ws = NetworkWorkspace::new(&network);
     let settings = Settings::interactive();

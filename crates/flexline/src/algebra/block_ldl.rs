@@ -133,6 +133,9 @@ pub struct BlockMatrix {
     values: Vec<f64>,
     /// Pivot times factor, scratch.
     scratch: Vec<f64>,
+    /// Room for a pivot times a vector, and for the order of pivots within a block.
+    room: Vec<f64>,
+    order: Vec<usize>,
     negative: usize,
 }
 
@@ -143,7 +146,13 @@ pub struct SingularBlock;
 impl BlockMatrix {
     /// The zero matrix.
     pub fn zeros(pattern: &BlockPattern) -> Self {
-        Self { values: vec![0.0; pattern.storage], scratch: Vec::new(), negative: 0 }
+        Self {
+            values: vec![0.0; pattern.storage],
+            scratch: Vec::new(),
+            room: Vec::new(),
+            order: Vec::new(),
+            negative: 0,
+        }
     }
 
     /// Sets every entry to zero.
@@ -197,7 +206,8 @@ impl BlockMatrix {
             self.scratch.clear();
             self.scratch.extend_from_slice(&self.values[pivot..pivot + size * size]);
             self.negative += negative_count(&mut self.scratch, size);
-            invert(&mut self.values[pivot..pivot + size * size], size).ok_or(SingularBlock)?;
+            invert(&mut self.values[pivot..pivot + size * size], size, &mut self.order)
+                .ok_or(SingularBlock)?;
             symmetrise(&mut self.values[pivot..pivot + size * size], size);
             for (k, &a) in pattern.later[g].iter().enumerate() {
                 let rows = pattern.sizes[a];
@@ -232,8 +242,8 @@ impl BlockMatrix {
     }
 
     /// Solves in place.
-    pub fn solve(&self, pattern: &BlockPattern, b: &mut [f64]) {
-        let mut y = Vec::new();
+    pub fn solve(&mut self, pattern: &BlockPattern, b: &mut [f64]) {
+        let mut y = std::mem::take(&mut self.room);
         for &g in &pattern.order {
             self.times_pivot(pattern, g, b, &mut y);
             for (k, &a) in pattern.later[g].iter().enumerate() {
@@ -259,6 +269,7 @@ impl BlockMatrix {
             self.times_pivot(pattern, g, b, &mut y);
             b[at..at + size].copy_from_slice(&y);
         }
+        self.room = y;
     }
 
     /// y = D⁻¹ b over a group.
@@ -285,8 +296,9 @@ fn symmetrise(a: &mut [f64], n: usize) {
 }
 
 /// Inverts a dense matrix in place by Gauss–Jordan with full column pivoting.
-fn invert(a: &mut [f64], n: usize) -> Option<()> {
-    let mut order = vec![0; n];
+fn invert(a: &mut [f64], n: usize, order: &mut Vec<usize>) -> Option<()> {
+    order.clear();
+    order.resize(n, 0);
     for k in 0..n {
         let p = (k..n).max_by(|&i, &j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs()))?;
         order[k] = p;

@@ -7,7 +7,7 @@
 use super::anderson::Anderson;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
-use super::slide::{Rub, eyes, look};
+use super::slide::{Rub, add_eyes, look};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, evaluate, wheel};
 use crate::solver::report::Status;
@@ -181,7 +181,8 @@ pub(super) fn solve_following(
             state.friction[k] = -ws.rubs[k].force(state.ways[k]);
         }
         evaluate(&own.placed, state, ws);
-        report.eyes = eyes(&own.placed, state, ws);
+        report.eyes.clear();
+        add_eyes(&own.placed, state, ws, &mut report.eyes);
     } else if matches!(report.status, Status::IterationLimit | Status::OutOfTime | Status::Cancelled) {
         *state = start;
     }

@@ -469,7 +469,7 @@ fn settle(
         && !follows_forces(network)
         && let Some(mut report) = follow_nearby(network, state, ws, settings)
     {
-        report.eyes = slide::eyes(network, state, ws);
+        slide::add_eyes(network, state, ws, &mut report.eyes);
         return Ok((report, None));
     }
     ws.begin();
@@ -511,7 +511,7 @@ fn attempt(
         return follow::solve_following(network, state, ws, settings);
     }
     let mut report = minimise(network, state, ws, settings)?;
-    report.eyes = slide::eyes(network, state, ws);
+    slide::add_eyes(network, state, ws, &mut report.eyes);
     Ok(report)
 }
 

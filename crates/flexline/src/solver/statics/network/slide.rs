@@ -63,13 +63,14 @@ impl Rub {
 }
 
 /// The tensions and wrap angles at the state of the last evaluation, slide by slide; stores are left out.
-pub(super) fn eyes(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> Vec<EyeReport> {
-    network
-        .slides
-        .iter()
-        .enumerate()
-        .filter_map(|(k, slide)| Some(look(network, state, ws, slide, k)?.report))
-        .collect()
+pub(super) fn add_eyes(
+    network: &Network,
+    state: &NetworkState,
+    ws: &NetworkWorkspace,
+    eyes: &mut Vec<EyeReport>,
+) {
+    let slides = network.slides.iter().enumerate();
+    eyes.extend(slides.filter_map(|(k, slide)| Some(look(network, state, ws, slide, k)?.report)));
 }
 
 /// What goes on at a slide.

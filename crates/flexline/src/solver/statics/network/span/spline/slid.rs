@@ -38,7 +38,7 @@ impl SplineSpan {
         self.positions.iter().enumerate().map(own).sum()
     }
 
-    /// How the residual changes with what slides at a side.
+    /// How the residual changes with what slides at a side; yet to be solved for.
     fn slid_column(&self, inertia: &Inertia, side: usize) -> Slid {
         let mut raw = vec![0.0; self.raw.len()];
         for (k, point) in self.rod.points.iter().enumerate() {
@@ -53,7 +53,6 @@ impl SplineSpan {
         let mut own = Slid { inner: vec![0.0; self.inner.len()], ..Slid::default() };
         self.sort(&raw, &mut own.inner, &mut own.faces);
         own.solved.clone_from(&own.inner);
-        self.matrix.solve(&self.unknowns.pattern, &mut own.solved);
         own
     }
 
@@ -61,7 +60,11 @@ impl SplineSpan {
     pub(super) fn add_slid(&mut self, layout: &Layout, s: &mut Local) {
         self.slid = None;
         let Some(inertia) = self.passed() else { return };
-        let slid = [0, 1].map(|side| self.slid_column(inertia, side));
+        let mut slid = [0, 1].map(|side| self.slid_column(inertia, side));
+        for own in &mut slid {
+            self.matrix.solve(&self.unknowns.pattern, &mut own.solved);
+        }
+        let Some(inertia) = self.passed() else { return };
         for a in layout.sides() {
             for f in Self::active(layout) {
                 let value = slid[a].faces[f] - dot(&self.columns[f], &slid[a].solved);
