@@ -126,8 +126,8 @@ fn networks_allocate_nothing() {
         calls() - before
     };
     // The first moves prepare.
-    for _ in 0..3 {
-        drag(&mut network, Vec3::new(0.0, 0.0, 0.002));
+    for _ in 0..8 {
+        drag(&mut network, Vec3::new(0.001, 0.0, 0.002));
     }
     let allocated: usize = (0..20).map(|_| drag(&mut network, Vec3::new(0.001, 0.0, 0.002))).sum();
     assert_eq!(allocated, 0, "allocations in prepared increments of a network");

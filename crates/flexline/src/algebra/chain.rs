@@ -115,6 +115,11 @@ pub struct Base {
     pub xx: Mat3,
 }
 
+/// Its symmetric part: what round-off makes of a block that stands for both halves would grow along the chain.
+fn symmetric(a: &Mat3) -> Mat3 {
+    (a + a.transpose()) * 0.5
+}
+
 /// The factorisation; memory is kept between calls.
 #[derive(Clone, Debug)]
 pub struct ChainFactor {
@@ -171,7 +176,7 @@ impl ChainFactor {
             self.stages[j] = Stage { inverse, from_frame, from_position, lever: *g };
             p_ff = m.ff[j] - m.upper[j] * from_frame;
             p_fx = -m.upper[j] * from_position;
-            p_xx = m.xx[j] + p_xx - turned * from_position;
+            p_xx = m.xx[j] + symmetric(&(p_xx - turned * from_position));
         }
         self.base = Base { ff: p_ff, fx: p_fx, xx: p_xx };
         Ok(())

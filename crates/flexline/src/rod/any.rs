@@ -211,13 +211,21 @@ impl AnyRod {
         own
     }
 
-    /// Largest strain of the centreline at any place, of a spline; how far segments of a chain are from what their
-    /// frames make of them, relative to their length. `None` where nothing of the kind can be.
+    /// Largest strain of the centreline at any place, where length is held on average only: of a spline.
     pub fn local_stretch(&self, state: &RodState) -> Option<f64> {
         match self {
-            Self::Mixed(rod) => Some(rod.segment_error(state)),
-            Self::Curvature(_) => None,
+            Self::Mixed(_) | Self::Curvature(_) => None,
             Self::Spline(rod) => Some(rod.local_stretch(&state.coordinates)),
+        }
+    }
+
+    /// By how much lengths are missed at any place, relative to them: the local stretch of a spline, what the segments of
+    /// a chain are off where their frames put them. Curvature rods cannot stretch.
+    pub(crate) fn length_error(&self, state: &RodState) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.segment_error(state),
+            Self::Curvature(_) => 0.0,
+            Self::Spline(rod) => rod.local_stretch(&state.coordinates),
         }
     }
 

@@ -17,6 +17,8 @@ use crate::solver::report::{Energies, Report, Status, Wrench};
 const LARGE_TURN: f64 = 1.0;
 /// Smallest share of the way taken in one step.
 const SMALLEST: f64 = 1.0 / 1024.0;
+/// Newton iterations per step, a quarter of them.
+const PER_STEP: usize = 10;
 /// Newton iterations after which a path is given up.
 const EFFORT: usize = 3000;
 
@@ -343,7 +345,11 @@ impl Workspace {
         loop {
             let next = f64::min(1.0, done + step);
             at(here, next);
-            let report = self.settle_from(here, good, settings)?;
+            // From a state that is in no equilibrium yet the way may be long; a step along the path that needs as much is
+            // too long.
+            let limit =
+                if done == 0.0 { settings.max_iterations } else { settings.max_iterations.min(PER_STEP) };
+            let report = self.settle_from(here, good, &Settings { max_iterations: limit, ..*settings })?;
             effort += report.iterations;
             if report.status == Status::Converged {
                 good.copy_from(&self.state.spans[0]);
@@ -392,7 +398,7 @@ impl Workspace {
             largest_force: network.largest_force,
             position_violation,
             rotation_violation,
-            segment_error: rod.local_stretch(&state.rod).unwrap_or_else(|| self.ws.stretch(0)),
+            segment_error: rod.length_error(&state.rod),
             energies: Energies { bending, torsion, gravity, loads },
             supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
             stability: None,

@@ -319,11 +319,6 @@ impl NetworkWorkspace {
         (own.kernel.gap().norm(), own.kernel.turn_gap())
     }
 
-    /// Largest mean strain along a span.
-    pub(super) fn stretch(&self, span: usize) -> f64 {
-        self.spans[span].kernel.stretch()
-    }
-
     /// What the elements of a span miss of the curvature that balances the forces, rad.
     pub(super) fn missed_curvature(&self, span: usize) -> Vec<f64> {
         self.spans[span].kernel.missed_curvature()
@@ -382,6 +377,11 @@ pub fn solve_network(
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
     let (mut report, before) = settle(network, state, ws, settings)?;
+    let unstable = report.status == Status::Converged && report.negative > 0;
+    if settings.seek_stable && unstable && ws.parts.is_none() && !follows_forces(network) {
+        report = leave_unstable(network, state, ws, settings, report)?;
+        slide::add_eyes(network, state, ws, &mut report.eyes);
+    }
     if let Some(before) = before.filter(|_| report.status != Status::Converged)
         && ws.parts.is_none()
         && stopped(ws, &report).is_none()

@@ -116,14 +116,17 @@ fn pushed_along_softest(
         }
         span.rod.displace(&mut own.rod, &push);
     }
-    evaluate(network, &mut shaken, ws);
-    let shaken_residual = residual(network, &shaken, ws);
-    plain_step(&shaken, ws, &shaken_residual);
-    let (turn, _) = largest_turn(ws);
-    if !(turn.is_finite() && turn > f64::MIN_POSITIVE) {
-        return None;
+    for size in [SHAKE, SHAKE, PUSH] {
+        evaluate(network, &mut shaken, ws);
+        let own = residual(network, &shaken, ws);
+        plain_step(&shaken, ws, &own);
+        ws.leave_residual(own);
+        let (turn, _) = largest_turn(ws);
+        if !(turn.is_finite() && turn > f64::MIN_POSITIVE) {
+            return None;
+        }
+        shaken.advance_from(state, network, ws, size / turn, |_, _, _, _| {});
     }
-    shaken.advance_from(state, network, ws, PUSH / turn, |_, _, _, _| {});
     Some(shaken)
 }
 
