@@ -2,14 +2,16 @@
 // what is in them.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { readPng } from "./png.mjs";
 import { distance, withStudio } from "./studio.mjs";
 
 let desk;
+let studio;
 
-withStudio("control-unit", {}, (opened) => ({ desk } = opened));
+withStudio("control-unit", {}, (opened) => ({ desk, studio } = opened));
 
 const LOW = [250, -150, -150];
 const HIGH = [350, -50, -50];
@@ -160,5 +162,51 @@ test("the picture is one of the scene", async () => {
   const middle = await desk.place("rear cable", 0.5);
   const [x, y] = [middle.x - box.x, middle.y - box.y].map(Math.round);
   assert.ok(differ(image.at(x, y), image.at(5, y)), "the cable is on it, where it is in the view");
+  desk.quiet();
+});
+
+test("saved under another name, and over another file only after a question", async () => {
+  const { page } = desk;
+  const file = (name) => join(studio.folder, `${name}.toml`);
+  const before = await desk.scene();
+  await desk.ask(() => window.flexline.app.command({ do: "prolong", cable: "front cable", by: "7 mm" }));
+  const { text } = await desk.changed("a longer cable", before.undo);
+  // By the keyboard alone: the name that is offered is typed over.
+  await page.keyboard.press("Control+Shift+S");
+  await page.waitForSelector("dialog[open]");
+  await page.keyboard.type("My variant");
+  // A slip in the name is undone there, and not in the scene.
+  await page.keyboard.press("Control+z");
+  await page.locator("[id='save-as.name']").fill("My variant");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog[open]", { state: "detached" });
+  assert.equal(readFileSync(file("my-variant"), "utf8"), text);
+  assert.equal((await desk.scene()).undo, before.undo + 1, "saving changes nothing that could be undone");
+  // Something else is there under the next name.
+  writeFileSync(file("other"), "mine");
+  await page.click("#save-as");
+  await page.locator("[id='save-as.name']").fill("other.toml");
+  await page.keyboard.press("Enter");
+  await desk.until(() => /replace it, or choose another name/.test(document.getElementById("save-as.error").textContent), "the question");
+  await desk.shot("save-as");
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(200);
+  assert.equal(readFileSync(file("other"), "utf8"), "mine", "Enter once more does not replace it");
+  // Another name takes the question back.
+  await page.locator("[id='save-as.name']").fill("another");
+  assert.equal(await page.textContent("[id='save-as.save']"), "Save");
+  await page.locator("[id='save-as.name']").fill("other");
+  await page.keyboard.press("Enter");
+  await page.click("[id='save-as.save']:has-text('Replace it')");
+  await page.waitForSelector("dialog[open]", { state: "detached" });
+  assert.equal(readFileSync(file("other"), "utf8"), text);
+  assert.ok(!existsSync(file("another")));
+  // Closed without an answer nothing is written; afterwards undo is the scene's again.
+  await page.click("#save-as");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog[open]", { state: "detached" });
+  assert.ok(!existsSync(file(`${before.name.replace(".toml", "")}-copy`)));
+  await page.keyboard.press("Control+z");
+  await desk.until((count) => window.flexline.app.scene.undo === count, "undone", before.undo);
   desk.quiet();
 });

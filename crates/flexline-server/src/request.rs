@@ -66,6 +66,8 @@ pub enum Op {
     Save {
         /// Under another name, in the folder of the studio.
         name: Option<String>,
+        /// What is there under that name is replaced.
+        replace: bool,
     },
     /// Back to the first scene.
     Revert,
@@ -137,7 +139,7 @@ const OPS: [(&str, &[&str]); 18] = [
     ("rewind", &[]),
     ("record", &["on"]),
     ("scrub", &["frame"]),
-    ("save", &["name"]),
+    ("save", &["name", "replace"]),
     ("revert", &[]),
     ("checks", &[]),
     ("ping", &[]),
@@ -209,7 +211,10 @@ fn read_op(fields: &mut Fields) -> Result<Op, String> {
         "rewind" => Op::Rewind,
         "record" => Op::Record { on: fields.flag("on")?.ok_or("`on` is missing: expected true or false")? },
         "scrub" => Op::Scrub { frame: fields.count("frame")? },
-        "save" => Op::Save { name: fields.optional_text("name")? },
+        "save" => Op::Save {
+            name: fields.optional_text("name")?,
+            replace: fields.flag("replace")?.unwrap_or(false),
+        },
         "revert" => Op::Revert,
         "checks" => Op::Checks,
         _ => Op::Ping,

@@ -4,6 +4,7 @@ import type { App, CameraView } from "../app";
 import { dirty, typing } from "../panels/dom";
 import { finish, nudge, type Way } from "../panels/nudge";
 import { remove } from "../panels/remove";
+import { save, saveAs } from "../panels/save";
 import { toggleTheme } from "../panels/theme";
 import { play, stepOnce } from "../panels/timeline";
 import { TOOLS } from "../panels/tools";
@@ -38,6 +39,7 @@ export const SHORTCUTS: Shortcut[] = [
   { keys: UNDO, text: "Undo", group: "Scene", run: history("undo") },
   { keys: REDO, text: "Redo", group: "Scene", run: history("redo") },
   { keys: ["mod+s"], text: "Save the scene file", group: "Scene", run: (app) => void save(app) },
+  { keys: ["mod+shift+s"], text: "Save under another name", group: "Scene", run: saveAs },
   { keys: ["delete", "backspace"], text: "Remove what is selected", group: "Scene", run: removeSelected },
   { keys: ["f2"], text: "Rename what is selected", group: "Scene", run: () => {
     const title = document.querySelector<HTMLInputElement>("#properties .title-input");
@@ -79,13 +81,6 @@ export const SHORTCUTS: Shortcut[] = [
   { keys: ["."], text: "One step of motion", group: "Motion", run: (app) => stepOnce(app) },
 ];
 
-async function save(app: App): Promise<void> {
-  const done = await app.ask<{ file: string }>("save");
-  if (done) app.notice(`Saved: ${done.file}`, "good");
-}
-
-export { save };
-
 function removeSelected(app: App): void {
   const selection = app.selection;
   if (!selection) return;
@@ -115,7 +110,7 @@ export function mountKeyboard(app: App): void {
     if (event.key === " " && event.target instanceof HTMLButtonElement) return;
     const pressed = chord(event);
     // Keys belong to a field, but for these: in one that has been taken there is nothing of its own to undo.
-    const general = pressed === "mod+s" || (!dirty(event.target) && HISTORY.includes(pressed));
+    const general = pressed === "mod+s" || pressed === "mod+shift+s" || (!dirty(event.target) && HISTORY.includes(pressed));
     if (typing(event.target) && !general) return;
     const found = shortcutFor(pressed);
     if (!found || (event.altKey && !found.steps)) return;

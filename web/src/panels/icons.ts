@@ -8,6 +8,7 @@ const PATHS = {
   gallery: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   file: "M6 3h8l5 5v13H6zM14 3v5h5M12.5 12v6M9.5 15h6",
   save: "M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6",
+  save_as: "M5 4h11l3 3v5M5 4v16h6M8 4v5h7V4M17.5 14v7M14 17.5h7",
   undo: "M9 6 4 11l5 5M4 11h10a6 6 0 0 1 0 12h-2",
   redo: "M15 6l5 5-5 5M20 11H10a6 6 0 0 0 0 12h2",
   select: "M6 3l12 9-6 1-2 6z",

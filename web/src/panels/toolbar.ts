@@ -2,7 +2,6 @@
 
 import type { App, CameraView, Quantity, Tool } from "../app";
 import { BOOK, openHelp } from "../help/help";
-import { save } from "../help/keys";
 import type { Mode } from "../protocol";
 import { menu } from "./dialog";
 import { button, h, say } from "./dom";
@@ -10,6 +9,7 @@ import { chooseFiles, exportMenu } from "./exchange";
 import { foldingButtons } from "./folding";
 import { openGallery } from "./gallery";
 import { icon } from "./icons";
+import { save, saveAs } from "./save";
 import { newScene } from "./sessions";
 import { theme, toggleTheme } from "./theme";
 import { setMode } from "./timeline";
@@ -48,6 +48,7 @@ export function mountToolbar(app: App, place: HTMLElement): void {
       button("gallery", "Gallery of scenes, tours and sessions", () => void openGallery(app), { text: "Gallery", id: "open-gallery" }),
       button("file", "New scene", () => void newScene(app)),
       button("save", "Save the scene file (Ctrl+S)", () => void save(app), { id: "save" }),
+      button("save_as", "Save under another name… (Ctrl+Shift+S)", () => saveAs(app), { id: "save-as" }),
       button("import", "Open a scene (.toml) or add surroundings (.stl, .obj); or drop files onto the page", () => chooseFiles(app)),
       exporting),
     h("div", { class: "group" }, undo, redo),

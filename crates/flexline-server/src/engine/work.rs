@@ -3,7 +3,7 @@
 use super::recording::Recording;
 use super::{Answer, Ask, Export, Slots, Summary, export, locked};
 use crate::request::{Drag, HANDS, ModeChange, Op};
-use crate::store::{Meshes, SceneFile};
+use crate::store::{Copied, Meshes, SceneFile};
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use flexline::solver::{Budget, Cancel};
@@ -268,7 +268,7 @@ impl Worker {
                 self.show();
                 Ok(json!({ "frames": self.recording.len() }))
             }
-            Op::Save { name } => self.save(name.as_deref()),
+            Op::Save { name, replace } => self.save(name.as_deref(), replace),
             Op::Revert => self.revert(client),
             Op::Checks => Ok(self.findings()),
             Op::Ping => Ok(json!({})),
@@ -360,9 +360,20 @@ impl Worker {
         self.after_change();
     }
 
-    fn save(&mut self, name: Option<&str>) -> Answer {
-        let (path, why) = self.file.save(self.desk.session().text(), name)?;
-        Ok(json!({ "file": path.display().to_string(), "why": why }))
+    fn save(&mut self, name: Option<&str>, replace: bool) -> Answer {
+        let text = self.desk.session().text();
+        let Some(name) = name else {
+            let (path, why) = self.file.save(text)?;
+            return Ok(json!({ "file": path.display().to_string(), "why": why }));
+        };
+        Ok(match self.file.save_as(text, name, replace)? {
+            Copied::To(path) => {
+                json!({ "file": path.display().to_string(), "why": "a copy under the name that was asked for" })
+            }
+            Copied::Taken(path) => {
+                json!({ "file": null, "why": format!("{} is there already: choose another name", path.display()) })
+            }
+        })
     }
 
     /// Undoes everything: `redo` brings it back.

@@ -4,7 +4,7 @@ mod meshes;
 mod scene_file;
 
 pub use meshes::Meshes;
-pub use scene_file::SceneFile;
+pub use scene_file::{Copied, SceneFile};
 
 use flexline_scene::private_file;
 use flexline_scene::session::{Log, Recovered, Session, SessionError, Solving};

@@ -26,6 +26,14 @@ pub struct SceneFile {
     written: Written,
 }
 
+/// What came of saving under another name.
+pub enum Copied {
+    /// It was written.
+    To(PathBuf),
+    /// Something else is there, and was left as it is.
+    Taken(PathBuf),
+}
+
 impl SceneFile {
     /// Of a session in the folder of the studio; `own` is the file that `--write` names and the text it began with.
     pub(super) fn new(folder: &Path, session: &str, own: Option<(PathBuf, &str)>) -> Self {
@@ -38,23 +46,30 @@ impl SceneFile {
         }
     }
 
-    /// Writes a scene; says where it went and why there. With a `name` that is a new file in the folder of the studio.
-    pub fn save(&mut self, text: &str, name: Option<&str>) -> Result<(PathBuf, String), String> {
-        let bytes = text.as_bytes();
-        if let Some(name) = name {
-            let stem = name.strip_suffix(".toml").unwrap_or(name);
-            if !is_name(stem) {
-                return Err(format!(
-                    "`name` = '{}' is no name of a file here: expected letters, digits, '-' and '_'",
-                    stem.chars().take(64).collect::<String>()
-                ));
-            }
-            let path = self.folder.join(format!("{stem}.toml"));
-            if !self.put(&path, bytes, None)? {
-                return Err(format!("{} is there already: choose another name", path.display()));
-            }
-            return Ok((path, "a copy under the name that was asked for".into()));
+    /// Writes a scene under a name in the folder of the studio. What is there and not of this session is replaced only
+    /// where the person was asked.
+    pub fn save_as(&mut self, text: &str, name: &str, replace: bool) -> Result<Copied, String> {
+        let stem = name.strip_suffix(".toml").unwrap_or(name);
+        if !is_name(stem) {
+            return Err(format!(
+                "`name` = '{}' is no name of a file here: expected letters, digits, '-' and '_'",
+                stem.chars().take(64).collect::<String>()
+            ));
         }
+        let path = self.folder.join(format!("{stem}.toml"));
+        let there = match replace {
+            true => std::fs::read(&path).ok().map(|bytes| checksum(&bytes)),
+            false => None,
+        };
+        Ok(match self.put(&path, text.as_bytes(), there)? {
+            true => Copied::To(path),
+            false => Copied::Taken(path),
+        })
+    }
+
+    /// Writes a scene; says where it went and why there.
+    pub fn save(&mut self, text: &str) -> Result<(PathBuf, String), String> {
+        let bytes = text.as_bytes();
         if let Some((path, read)) = self.own.clone() {
             if !self.put(&path, bytes, Some(read))? {
                 return Err(format!(

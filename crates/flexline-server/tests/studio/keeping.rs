@@ -44,7 +44,17 @@ async fn files_of_others_are_not_replaced() {
     // Under another name, where nothing is.
     let other = client.ok(json!({ "op": "save", "name": "other" })).await;
     assert_eq!(other["file"], json!(folder.0.join("other.toml")));
-    assert!(client.refused(json!({ "op": "save", "name": "mine" })).await.contains("choose another name"));
+    let taken = client.ok(json!({ "op": "save", "name": "mine" })).await;
+    assert!(
+        taken["file"].is_null() && taken["why"].as_str().unwrap().contains("choose another name"),
+        "{taken}"
+    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "it is asked first");
+    // After a question it is replaced, and is a file of this session from then on.
+    let replaced = client.ok(json!({ "op": "save", "name": "mine", "replace": true })).await;
+    assert_eq!(replaced["file"], json!(path));
+    assert!(std::fs::read_to_string(&path).unwrap().contains("402 mm"));
+    assert_eq!(client.ok(json!({ "op": "save", "name": "mine" })).await["file"], json!(path));
     assert!(client.refused(json!({ "op": "save", "name": "../x" })).await.contains("is no name"));
     // A scene of the gallery and a file of its name that somebody else wrote.
     std::fs::write(folder.0.join("cantilever.toml"), "mine").unwrap();
