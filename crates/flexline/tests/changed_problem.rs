@@ -388,3 +388,24 @@ fn another_size_is_refused() {
         brought_to_rest(&good, &mut state, &mut ws, model);
     }
 }
+
+/// Scratch that was made for what no solve takes serves what one does.
+#[test]
+fn scratch_of_an_unsound_problem_serves_the_next() {
+    for model in MODELS {
+        let pose = |x: f64| Pose {
+            position: Vec3::new(x, 0.0, 0.0),
+            orientation: rotation::frame(&Vec3::x(), &Vec3::z()),
+        };
+        let mut problem =
+            Problem::new(made(model, 1.0, 0.1, 0.0, 10), End::clamped(pose(0.0)), End::clamped(pose(0.4)));
+        problem.gravity = Vec3::new(0.0, 0.0, f64::NAN);
+        let mut ws = Workspace::new(&problem);
+        assert!(ws.factorise_and_solve_once(&problem).is_nan(), "{model}");
+        problem.gravity.z = -9.81;
+        let mut state = initial_state(&problem);
+        assert!(
+            solve(&problem, &mut state, &mut ws, &Settings::default()).unwrap().status == Status::Converged
+        );
+    }
+}

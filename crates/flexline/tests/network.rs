@@ -390,3 +390,38 @@ fn missing_lengths_of_random_harnesses() {
         assert!((found - missing).abs() < 1e-4, "case {case}: {found} of {missing}, {:?}", report.short);
     }
 }
+
+/// A column of two rods under more than Euler's load stands straight, in an equilibrium that it leaves when asked.
+#[test]
+fn an_unstable_column_is_left_when_asked() {
+    let (length, stiffness) = (0.5, 0.02);
+    let mut network = Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0, 0.0, Vec3::x())),
+            Anchor::loose(pose(length, 0.0, 0.0, Vec3::x())),
+            Anchor::loose(pose(2.0 * length, 0.0, 0.0, Vec3::x())),
+        ],
+        ..Network::default()
+    };
+    network.spans = [0, 1]
+        .map(|k| {
+            let ends = [k, k + 1].map(Attachment::clamped);
+            Span::new(rod(Strain::Mixed, length, 20), ends[0], Some(ends[1]))
+        })
+        .into();
+    // Clamped below, free above: π² K / (2 L)².
+    let euler = stiffness * (std::f64::consts::PI / (4.0 * length)).powi(2);
+    network.anchors[2].force = Vec3::new(-1.5 * euler, 0.0, 0.0);
+    let leave = |seek_stable: bool| {
+        let mut state = NetworkState::initial(&network);
+        let settings = Settings { seek_stable, ..Settings::default() };
+        let report =
+            solve_network(&network, &mut state, &mut NetworkWorkspace::new(&network), &settings).unwrap();
+        assert_eq!(report.status, Status::Converged);
+        (report.negative, state.anchors[2].position)
+    };
+    let (negative, top) = leave(false);
+    assert!(negative > 0 && (top - Vec3::x() * (2.0 * length)).norm() < 1e-9, "{negative} {top}");
+    let (negative, top) = leave(true);
+    assert!(negative == 0 && top.x < 1.8 * length, "{negative} {top}");
+}

@@ -17,7 +17,7 @@ use crate::solver::report::{Energies, Report, Status, Wrench};
 const LARGE_TURN: f64 = 1.0;
 /// Smallest share of the way taken in one step.
 const SMALLEST: f64 = 1.0 / 1024.0;
-/// Newton iterations per step, a quarter of them.
+/// A quarter of the Newton iterations that one step of a path may take.
 const PER_STEP: usize = 10;
 /// Newton iterations after which a path is given up.
 const EFFORT: usize = 3000;
@@ -63,12 +63,16 @@ impl Workspace {
     /// benchmarks compare with. Returns a number that depends on the result.
     pub fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
         self.take(problem);
+        if self.state.spans.is_empty() {
+            return f64::NAN;
+        }
         factorise_and_solve_once(&self.network, &mut self.state, &mut self.ws)
     }
 
     /// Makes the network that of `problem`.
     fn take(&mut self, problem: &Problem) {
-        if self.holds != holds(problem) {
+        // A problem that no solve takes has left no state.
+        if self.holds != holds(problem) || self.state.spans.is_empty() {
             self.network = Network::from_cable(problem);
             self.holds = holds(problem);
             self.state = NetworkState::initial(&self.network);
@@ -122,6 +126,7 @@ impl Workspace {
         self.ws.count(other.ws.factorisations());
     }
 
+    /// [`solve`](super::solve), but for what is refused at once.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
@@ -140,24 +145,20 @@ impl Workspace {
         (self.iterations, self.steps) = (0, 0);
         let (mut report, mut segments_needed) = (None, None);
         if missing.is_none() && !problem.has_no_room_to_bend() {
-            let found = match settings.method {
+            let mut found = match settings.method {
                 Method::Newton => self.seek(problem, state, settings)?,
                 Method::IntegralForces(constants) => self.by_integral_forces(problem, state, &constants)?,
             };
-            let is_newton = settings.method == Method::Newton;
-            let finer = match found.status {
-                Status::Converged => None,
-                _ if !is_newton => None,
-                _ => self.by_finer_chain(problem, state, settings)?,
-            };
-            report = Some(match finer {
-                None => found,
-                Some((finer, _)) if finer.status == Status::Converged => finer,
-                Some((finer, segments)) => {
-                    segments_needed = Some(segments);
-                    if finer.status == Status::Folded { finer } else { found }
+            if found.status != Status::Converged
+                && settings.method == Method::Newton
+                && let Some((finer, segments)) = self.by_finer_chain(problem, state, settings)?
+            {
+                segments_needed = (finer.status != Status::Converged).then_some(segments);
+                if matches!(finer.status, Status::Converged | Status::Folded) {
+                    found = finer;
                 }
-            });
+            }
+            report = Some(found);
         }
         let Some(network) = report.as_ref().filter(|r| r.status == Status::Converged) else {
             // What the last good state is worth, at the ends it belongs to.
