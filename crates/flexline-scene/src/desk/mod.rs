@@ -211,7 +211,9 @@ impl Desk {
     /// Does something to the scene. Hands go on holding what there still is; motion begins anew.
     pub fn command(&mut self, command: &Command) -> Result<Outcome, DeskError> {
         let before = self.session.text().to_owned();
+        let start = Instant::now();
         let outcome = self.session.apply(command)?;
+        let took = millis(start);
         // Places in hand go along with the body of their cables.
         for hand in &mut self.hands {
             if let Grasp::Point { cable, at } = &mut hand.grasp
@@ -220,7 +222,9 @@ impl Desk {
                 *at = there;
             }
         }
-        self.change(|_| Ok(outcome))
+        let outcome = self.change(|_| Ok(outcome));
+        self.solve_ms = took;
+        outcome
     }
 
     /// Takes the last change back.
