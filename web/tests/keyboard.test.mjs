@@ -99,6 +99,7 @@ const EFFECTS = {
   "Ctrl+Y": { is: () => window.flexline.app.scene.undo === 1 },
   "Ctrl+Shift+Z": { setup: "undo", is: () => window.flexline.app.scene.undo === 1 },
   "Ctrl+S": { is: () => /Saved:/.test(document.getElementById("toasts").textContent) },
+  "Ctrl+Shift+S": { is: () => document.querySelector("dialog[open] input") !== null },
   F2: { is: () => document.activeElement.classList.contains("title-input") },
   V: tool("select"), N: tool("cable"), C: tool("clip"), K: tool("cut"), B: tool("branch"), E: tool("lengthen"), M: tool("measure"),
   Esc: { setup: "cut", is: () => window.flexline.app.tool.name === "select" },
