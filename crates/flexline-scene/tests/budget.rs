@@ -56,7 +56,7 @@ fn one_cable_ends_in_its_last_good_state() {
             let report =
                 budget.around(|| solve(problem, &mut state, &mut workspace, &compiled.settings())).unwrap();
             // Small moves are made without a look at the clock: a few steps, which may be all it takes.
-            if report.status == Status::Converged {
+            if problem.rod.as_mixed().is_none() && report.status == Status::Converged {
                 continue;
             }
             assert_eq!((report.status, report.stability), (status, None), "{text}");
@@ -71,7 +71,7 @@ fn one_cable_ends_in_its_last_good_state() {
             assert_eq!((report.status, report.stability), (Status::Converged, None), "{text}");
         }
     }
-    assert!(stopped >= 8, "{stopped}");
+    assert!(stopped >= 16, "{stopped}");
 }
 
 /// Elements for an accuracy are chosen by solving, and that while a scene is compiled.

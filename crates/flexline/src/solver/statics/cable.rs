@@ -199,8 +199,8 @@ impl Workspace {
         if problem.rod.as_mixed().is_some() || turned(0).max(turned(1)) < LARGE_TURN {
             self.steps = 1;
             self.place(problem, state);
-            // Who asks for a stable equilibrium asks for more than the nearest.
-            if !settings.seek_stable {
+            // Who asks for a stable equilibrium asks for more than the nearest; small moves do not look at the clock.
+            if !settings.seek_stable && self.ws.stop().is_none() {
                 report = follow_nearby(&self.network, &mut self.state, &mut self.ws, settings);
                 self.iterations += report.as_ref().map_or(0, |r| r.iterations);
             }
