@@ -1,6 +1,5 @@
 //! Files made of what is at the desk: the centreline of cables.
 
-use super::Answer;
 use flexline::algebra::rotation;
 use flexline::solver::{Profile, Sample};
 use flexline_scene::desk::Desk;
@@ -29,6 +28,21 @@ pub enum Export {
     Motion,
 }
 
+/// Why there is no such file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoFile {
+    /// What it would be made of is not there.
+    Missing(String),
+    /// It cannot be made in the way that was asked for.
+    Unfit(String),
+}
+
+impl From<String> for NoFile {
+    fn from(message: String) -> Self {
+        Self::Missing(message)
+    }
+}
+
 /// One place of a centreline.
 struct Place {
     s: f64,
@@ -38,21 +52,26 @@ struct Place {
 }
 
 /// The centreline of one cable or of all.
-pub(super) fn centreline(desk: &Desk, cable: Option<&str>, json: bool, step: Option<f64>) -> Answer<Vec<u8>> {
+pub(super) fn centreline(
+    desk: &Desk,
+    cable: Option<&str>,
+    json: bool,
+    step: Option<f64>,
+) -> Result<Vec<u8>, NoFile> {
     let mut all = profiles(desk.shown());
     if let Some(wanted) = cable {
         all.retain(|(name, _)| *name == wanted);
         if all.is_empty() {
-            return Err(format!("there is no cable '{wanted}' in the scene"));
+            return Err(NoFile::Missing(format!("there is no cable '{wanted}' in the scene")));
         }
     }
     if let Some(step) = step {
         let length: f64 = all.iter().filter_map(|(_, profile)| profile.samples.last()).map(|s| s.s).sum();
         if step <= 0.0 || length / step > MOST {
-            return Err(format!(
+            return Err(NoFile::Unfit(format!(
                 "`step` = {step} m gives too many points: expected at least {} m",
                 length / MOST
-            ));
+            )));
         }
     }
     if json {

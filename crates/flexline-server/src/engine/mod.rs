@@ -12,7 +12,7 @@ mod export;
 mod recording;
 mod work;
 
-pub use export::Export;
+pub use export::{Export, NoFile};
 
 use crate::request::{Drag, HANDS, Op};
 use crate::store::{Meshes, SceneFile};
@@ -45,7 +45,7 @@ enum Ask {
     },
     Export {
         what: Export,
-        answer: oneshot::Sender<Answer<Vec<u8>>>,
+        answer: oneshot::Sender<Result<Vec<u8>, NoFile>>,
     },
     Join {
         client: u32,
@@ -178,10 +178,10 @@ impl Engine {
     }
 
     /// A file made of what there is now.
-    pub async fn export(&self, what: Export) -> Answer<Vec<u8>> {
+    pub async fn export(&self, what: Export) -> Result<Vec<u8>, NoFile> {
         let (answer, answered) = oneshot::channel();
         self.send(Ask::Export { what, answer })?;
-        answered.await.unwrap_or_else(|_| Err(gone()))
+        answered.await.unwrap_or_else(|_| Err(gone().into()))
     }
 
     /// Title, and how many changes there are, as of the last change.

@@ -1,7 +1,7 @@
 //! What the engine's thread does: requests in order, then what is pending at the desk, then the newest frame out.
 
 use super::recording::Recording;
-use super::{Answer, Ask, Export, Slots, Summary, export, locked};
+use super::{Answer, Ask, Export, NoFile, Slots, Summary, export, locked};
 use crate::request::{Drag, HANDS, ModeChange, Op};
 use crate::store::{Copied, Meshes, SceneFile};
 use axum::extract::ws::Utf8Bytes;
@@ -386,14 +386,15 @@ impl Worker {
         self.done(client, "revert", outcome)
     }
 
-    fn export(&self, what: &Export) -> Answer<Vec<u8>> {
+    fn export(&self, what: &Export) -> Result<Vec<u8>, NoFile> {
         match what {
             Export::Scene => Ok(self.desk.session().text().into()),
             Export::Centreline { cable, json, step } => {
                 export::centreline(&self.desk, cable.as_deref(), *json, *step)
             }
             Export::Motion => {
-                self.recording.run_file(&serde_json::to_value(self.desk.view()).unwrap_or_default())
+                let scene = serde_json::to_value(self.desk.view()).unwrap_or_default();
+                Ok(self.recording.run_file(&scene)?)
             }
         }
     }

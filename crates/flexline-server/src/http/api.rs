@@ -2,7 +2,7 @@
 
 use super::App;
 use super::answer::{Refusal, bad, conflict, missing};
-use crate::engine::{Export, Summary};
+use crate::engine::{Export, NoFile, Summary};
 use crate::sessions::Live;
 use crate::store::Source;
 use crate::{gallery, limits, thumbnail};
@@ -150,7 +150,10 @@ pub async fn file(
             )));
         }
     };
-    let bytes = live.engine.export(what).await.map_err(missing)?;
+    let bytes = live.engine.export(what).await.map_err(|error| match error {
+        NoFile::Missing(message) => missing(message),
+        NoFile::Unfit(message) => bad(message),
+    })?;
     Ok(attached(kind, &format!("{name}-{file}"), bytes))
 }
 

@@ -37,7 +37,7 @@ async fn a_client_is_welcomed_and_sees_what_it_does() {
     assert!(revision > first["revision"].as_u64().unwrap());
     let frame = client.frame(|f| u64::from(f.revision) == revision).await;
     assert!((frame.points[100][3] - 0.40).abs() < 1e-6 && frame.number > before);
-    assert!(changed["text"].as_str().unwrap().contains("0.4"), "{}", changed["text"]);
+    assert!(changed["text"].as_str().unwrap().contains("length = \"400 mm\""), "{}", changed["text"]);
 
     client.ok(json!({ "op": "undo" })).await;
     let back = client.scene(|s| s["redo"] == 1).await;
@@ -76,15 +76,24 @@ async fn hands_lead_and_only_the_newest_place_counts() {
     let frame = client.frame(reached).await;
     let last = frame.points[frame.nodes - 1];
     assert!((f64::from(last[2]) - from[2] - 0.02).abs() < 1e-6, "{last:?}");
-    client.ok(json!({ "op": "drop", "hand": 2, "keep": false })).await;
-    let scene = client.scene(|_| true).await;
-    assert_eq!(scene["undo"], 0, "nothing was kept");
+    let dropped = client.ok(json!({ "op": "drop", "hand": 2, "keep": false })).await;
+    assert_eq!(dropped["changes"], json!([]));
+    // Asked after the drop, and answered after it.
+    let (_, text) = studio.get("/api/sessions/brake-hose/scene.toml").await;
+    assert_eq!(String::from_utf8(text).unwrap(), scene("brake-hose").source.text, "nothing was kept");
+    let (_, sessions) = studio.get_json("/api/sessions").await;
+    assert_eq!(sessions[0]["changes"], 0, "nothing was kept");
+    let back = |f: &Frame| (f64::from(f.points[f.nodes - 1][2]) - from[2]).abs() < 1e-6;
+    client.frame(back).await;
     client.ok(json!({ "op": "grab", "hand": 2, "name": "end" })).await;
     let to = [from[0], from[1], from[2] + 0.01];
     client.say(&json!({ "op": "drag", "hand": 2, "to": to, "stamp": 201 }).to_string()).await;
     let kept = client.ok(json!({ "op": "drop", "hand": 2, "keep": true })).await;
     assert!(!kept["changes"].as_array().unwrap().is_empty());
-    client.scene(|s| s["undo"] == 1).await;
+    let moved = client.scene(|s| s["undo"] == 1).await;
+    let frame = client.frame(|f| json!(f.revision) == moved["revision"]).await;
+    let last = frame.points[frame.nodes - 1];
+    assert!((f64::from(last[2]) - from[2] - 0.01).abs() < 1e-6, "{last:?}");
     let sentence = client.refused(json!({ "op": "drop", "hand": 2 })).await;
     assert!(sentence.contains("holds nothing"), "{sentence}");
     let sentence = client.refused(json!({ "op": "grab", "hand": 0, "name": "nobody" })).await;
@@ -135,12 +144,13 @@ async fn sessions_come_back() {
     client.command(longer("20 mm")).await;
     let saved = client.ok(json!({ "op": "save" })).await;
     let file = saved["file"].as_str().unwrap();
-    assert!(file.ends_with("brake-hose.toml") && std::fs::read_to_string(file).unwrap().contains("0.4"));
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(file.ends_with("brake-hose.toml") && text.contains("length = \"400 mm\""), "{file}: {text}");
     // Reconnect without loss.
     drop(client);
     let mut client = studio.client().await;
     let scene_now = client.scene(|_| true).await;
-    assert_eq!(scene_now["undo"], 1);
+    assert_eq!((&scene_now["undo"], &scene_now["text"]), (&json!(1), &json!(text)));
     studio.end().await;
 
     let mut changed = scene("brake-hose");
@@ -152,8 +162,9 @@ async fn sessions_come_back() {
     let told = client.event(|e| e["event"] == "notice").await;
     assert!(told["message"].as_str().unwrap().contains("was changed since"), "{told}");
     client.ok(json!({ "op": "undo" })).await;
+    client.scene(|s| s["redo"] == 1).await;
     let (_, sessions) = studio.get_json("/api/sessions").await;
-    assert_eq!(sessions[0]["name"], "brake-hose");
+    assert_eq!((&sessions[0]["name"], &sessions[0]["changes"]), (&json!("brake-hose"), &json!(0)));
     // A second studio in the same folder finds the journal in use.
     let second = flexline_server::Studio::start(config(&folder.0, Some(scene("brake-hose")))).await;
     assert!(second.is_err_and(|error| error.contains("another session is writing to it")));
@@ -176,16 +187,16 @@ async fn other_scenes_are_opened() {
     let body = json!({ "name": "my hose.toml", "text": format!("{text}\n# other") }).to_string();
     let (_, opened) = studio.send("POST", "/api/sessions", body.as_bytes()).await;
     assert_eq!(opened["session"], "my-hose-2");
-    for (body, says) in [
-        (json!({ "gallery": "nix" }), "no scene 'nix'"),
-        (json!({ "name": "x", "text": "not a scene" }), "x.toml"),
-        (json!({ "name": "x", "text": text.replace("version = 1", "version = 2") }), "version"),
-        (json!({ "name": "../x" }), "no name of a session"),
-        (json!([]), "expected `gallery`"),
+    for (body, code, says) in [
+        (json!({ "gallery": "nix" }), 404, "no scene 'nix'"),
+        (json!({ "name": "x", "text": "not a scene" }), 409, "x.toml"),
+        (json!({ "name": "x", "text": text.replace("version = 1", "version = 2") }), 409, "version"),
+        (json!({ "name": "../x" }), 409, "no name of a session"),
+        (json!([]), 400, "expected `gallery`"),
     ] {
         let (status, answer) = studio.send("POST", "/api/sessions", body.to_string().as_bytes()).await;
         let message = answer["error"]["message"].as_str().unwrap_or_default();
-        assert!(status >= 400 && message.contains(says), "{body}: {status} {message}");
+        assert!(status == code && message.contains(says), "{body}: {status} {message}");
     }
     let mut client = studio.client_of("my-hose-2").await;
     client.frame(|f| f.nodes == 101).await;
@@ -199,17 +210,21 @@ async fn motion_is_recorded_and_looked_at_again() {
     let mut client = studio.client().await;
     let nothing = client.refused(json!({ "op": "scrub", "frame": 0 })).await;
     assert!(nothing.contains("nothing is recorded"), "{nothing}");
-    client.ok(json!({ "op": "mode", "mode": "dynamics", "playing": false })).await;
+    let step = json!({ "op": "mode", "mode": "dynamics", "playing": false, "step": 0.01 });
+    client.ok(step).await;
+    client.scene(|s| s["mode"] == "dynamics").await;
+    client.ok(json!({ "op": "release", "name": "end" })).await;
     client.ok(json!({ "op": "record", "on": true })).await;
     for _ in 0..5 {
         client.ok(json!({ "op": "step" })).await;
     }
     let recorded = client.ok(json!({ "op": "record", "on": false })).await;
     let count = recorded["frames"].as_u64().unwrap();
-    assert!((5..=7).contains(&count), "{count}");
-    client.ok(json!({ "op": "scrub", "frame": 1 })).await;
-    let shown = client.frame(|f| f.trailer["scrub"] == 1).await;
-    assert!(shown.trailer["time"].as_f64().unwrap() < 0.05);
+    // The shape that it began with, and one for each step.
+    assert_eq!(count, 6);
+    client.ok(json!({ "op": "scrub", "frame": 2 })).await;
+    let shown = client.frame(|f| f.trailer["scrub"] == 2).await;
+    assert!((shown.trailer["time"].as_f64().unwrap() - 0.02).abs() < 1e-9, "{}", shown.trailer);
     let beyond = client.refused(json!({ "op": "scrub", "frame": 99 })).await;
     assert!(beyond.contains("is not recorded"), "{beyond}");
     client.ok(json!({ "op": "scrub", "frame": null })).await;
@@ -221,9 +236,18 @@ async fn motion_is_recorded_and_looked_at_again() {
     let (header, frames) = flexline_exchange::run::read(&path).unwrap();
     assert_eq!((header.cables[0].nodes, &*header.cables[0].name), (101, "brake hose"));
     assert_eq!(frames.len() as u64, count);
-    assert_eq!(f64::from(frames[1].poses[0][0]), f64::from(shown.points[0][0]));
+    for (k, frame) in frames.iter().enumerate() {
+        assert!((frame.head[0] - 0.01 * k as f64).abs() < 1e-9, "frame {k} at {} s", frame.head[0]);
+    }
+    for (pose, point) in frames[2].poses.iter().zip(&shown.points) {
+        assert_eq!(pose[..3], point[..3]);
+    }
+    // The end that was let go falls: no frame is like the one before it.
+    let height = |k: usize| frames[k].poses[100][2];
+    assert!((1..frames.len()).all(|k| height(k) < height(k - 1) - 1e-5), "{frames:?}");
     client.ok(json!({ "op": "mode", "mode": "dynamics", "playing": true })).await;
     client.frame(|f| f.trailer["time"].as_f64().is_some_and(|t| t > 0.2)).await;
+    client.scene(|s| s["playing"] == true).await;
     client.ok(json!({ "op": "mode", "mode": "statics" })).await;
     client.scene(|s| s["mode"] == "statics").await;
     studio.end().await;
@@ -241,9 +265,17 @@ async fn files_and_meshes_are_exchanged() {
     assert_eq!(csv(even).lines().count(), 40);
     let (_, json_line) = studio.get_json("/api/sessions/brake-hose/centreline.json?step=0.19").await;
     assert_eq!(json_line["cables"][0]["points"].as_array().unwrap().len(), 3);
-    for bad in ["step=0", "step=-1", "step=x", "step=1nm", "cable=nix"] {
-        let (status, _) = studio.get(&format!("/api/sessions/brake-hose/centreline.csv?{bad}")).await;
-        assert!(status >= 400, "{bad}");
+    for (bad, code, says) in [
+        ("step=0", 400, "is no length"),
+        ("step=-1", 400, "is no length"),
+        ("step=x", 400, "is no length"),
+        ("step=1kg", 400, "is no length"),
+        ("step=1nm", 400, "gives too many points"),
+        ("cable=nix", 404, "there is no cable 'nix'"),
+    ] {
+        let (status, told) = studio.get_json(&format!("/api/sessions/brake-hose/centreline.csv?{bad}")).await;
+        let message = told["error"]["message"].as_str().unwrap_or_default();
+        assert!(status == code && message.contains(says), "{bad}: {status} {message}");
     }
     let mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     let path = "/api/sessions/brake-hose/mesh";
