@@ -187,6 +187,15 @@ impl AnyRod {
         }
     }
 
+    /// The torque at the end of a rod by its own twist there, N m, where a moment at the end is an unknown: of a rod by
+    /// its curvatures. Others find it from their frames.
+    pub(crate) fn end_torque(&self, state: &RodState) -> Vec3 {
+        match self {
+            Self::Mixed(_) | Self::Spline(_) => Vec3::zeros(),
+            Self::Curvature(rod) => rod.end_torque(state),
+        }
+    }
+
     /// Arc lengths at which its segments or elements end, from 0 to its length.
     pub fn piece_ends(&self) -> Vec<f64> {
         match self {

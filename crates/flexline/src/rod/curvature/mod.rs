@@ -545,6 +545,14 @@ impl CurvatureRod {
         }
     }
 
+    /// Torque about the tangent at the end by the twist there, N m.
+    pub(crate) fn end_torque(&self, state: &RodState) -> Vec3 {
+        let last = self.elements() - 1;
+        let twist = self.ends(&state.coordinates, last)[1].z / self.length - self.stiffness[last].rest[1].z;
+        let stiffness = self.section_at(self.length).stiffness.z;
+        rotation::tangent(&self.station(state, self.length).frame) * (stiffness * twist)
+    }
+
     /// The element that contains `s`, and the arc length from its beginning.
     fn element_at(&self, s: f64) -> (usize, f64) {
         let mut rest = s.clamp(0.0, self.length);

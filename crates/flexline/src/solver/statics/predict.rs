@@ -56,7 +56,10 @@ pub(super) fn carry(problem: &Problem, state: &mut State, tangent: bool) {
         rod => {
             let turns = [0, 1].map(|k| problem.ends[k].twist - state.ends[k].twist);
             if turns != [0.0; 2] {
+                let torque = rod.end_torque(&state.rod);
                 rod.add_twist(&mut state.rod, turns);
+                // Turns come with their torque: without it a rod that is wound up many times is far from balance.
+                state.end_moment += rod.end_torque(&state.rod) - torque;
             }
         }
     }

@@ -35,6 +35,9 @@ pub fn initial_state(problem: &Problem) -> State {
     };
     if problem.rod.as_mixed().is_some() {
         predict::set_ends(problem, &mut state);
+    } else if problem.closed || end.orientation.is_some() {
+        // Turns come with their torque.
+        state.end_moment = problem.rod.end_torque(&state.rod);
     }
     state
 }
