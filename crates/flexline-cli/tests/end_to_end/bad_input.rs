@@ -57,9 +57,9 @@ fn the_scene_itself_is_good() {
 fn every_command_refuses_alike() {
     let folder = Folder::new();
     let path = folder.write("scene.toml", SCENE.replace("380 mm", "5 kg"));
-    let said = ["solve", "check", "plot", "convergence"]
+    let said = ["solve", "check", "plot", "convergence", "simulate", "reserve", "drag"]
         .map(|command| flexline(&[command, &path]).refused(3).stderr);
-    assert!(said.iter().all(|text| *text == said[0]));
+    assert!(said.iter().all(|text| *text == said[0]), "{said:#?}");
     let json = flexline(&["solve", &path, "--json"]).refused(3);
     assert_eq!(json.stderr, said[0]);
 }

@@ -4,17 +4,21 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 15] = [
     "solve",
     "check",
     "plot",
+    "simulate",
+    "reserve",
     "edit",
     "journal",
     "materials",
     "validate",
     "bench",
-    "stress",
     "convergence",
+    "experiment",
+    "stress",
+    "drag",
     "studio",
 ];
 
@@ -22,8 +26,14 @@ const COMMANDS: [&str; 11] = [
 fn every_command_has_help() {
     let top = flexline(&["--help"]).good();
     assert!(top.stdout.contains("Exit codes: 0 good;"), "{}", top.stdout);
+    let listed = top.stdout.split_once("Commands:\n").expect("a list of commands").1;
+    // Longer descriptions go on in further lines, which begin farther to the right.
+    let entries = listed.lines().take_while(|l| !l.is_empty()).filter(|l| !l.starts_with("    "));
+    let lines: Vec<Vec<&str>> = entries.map(|l| l.split_whitespace().collect()).collect();
+    let names: Vec<&str> = lines.iter().map(|words| words[0]).collect();
+    assert_eq!(names, [&COMMANDS[..], &["help"]].concat(), "all of them, and no other");
+    assert!(lines.iter().all(|words| words.len() > 2), "each says what it does:\n{listed}");
     for name in COMMANDS {
-        assert!(top.stdout.lines().any(|l| l.trim_start().starts_with(name)), "{name}:\n{}", top.stdout);
         let help = flexline(&[name, "--help"]).good();
         assert!(help.stdout.contains(&format!("Usage: flexline {name}")), "{}", help.stdout);
         assert_eq!(flexline(&["help", name]).good().stdout, help.stdout);
@@ -101,6 +111,10 @@ fn closed_streams_do_not_panic() {
         (&["check", "scenes/battery-cable.toml"], 6),
         (&["bench", "cold", "--segments", "8"], 0),
         (&["stress", "--count", "2"], 0),
+        (&["drag", "scenes/bow.toml", "--seconds", "1"], 0),
+        (&["reserve", "scenes/drag-chain.toml", "--steps", "1"], 0),
+        (&["experiment", "cancellation", "--turning", "1"], 0),
+        (&["simulate", "scenes/hair.toml", "--duration", "0"], 3),
         (&["convergence", "scenes/hanging-wire.toml", "--iterations", "3"], 0),
         (&["solve", "none.toml"], 3),
         (&["materials", "none"], 3),

@@ -27,6 +27,9 @@ fn series_reach_machine_precision_and_classical_methods_their_order() {
         let observed = (e0 / e1).ln() / (n1 / n0).ln();
         assert!((observed - order).abs() < 0.15, "{method}: {observed}");
     }
+    let series = list(&json["reached"]).iter().filter(|r| r["method"] == "series");
+    let precisions: Vec<f64> = series.map(|r| number(&r["precision"])).collect();
+    assert_eq!(precisions, [1e-2, 1e-4, 1e-8, 1e-12, 1e-14]);
     for reached in list(&json["reached"]) {
         keys(reached, &["precision", "method", "steps", "microseconds", "ratio"]);
         if reached["method"] == "series" {
@@ -111,7 +114,9 @@ fn models_agree_on_a_hanging_curl() {
         assert!(helix > 3.0 && nodal > 30.0, "{over}: {helix} {nodal}");
     }
     // Elements that lie where they are needed are fewer.
-    for n in list(&json["needs"]).iter().filter(|n| n["placed"] == true) {
+    let placed: Vec<&Value> = list(&json["needs"]).iter().filter(|n| n["placed"] == true).collect();
+    assert!(placed.iter().any(|n| number(&n["error"]) == 1e-5), "{placed:?}");
+    for n in placed {
         assert!(number(&n["ratio"]) < 1.0, "{n}");
     }
 }
@@ -123,7 +128,14 @@ fn dragging_is_measured_in_every_model() {
         let (one, two) = (folder.file("cost.svg"), folder.file("unknowns.svg"));
         let arguments = ["experiment", "cost", "--rod", rod, "--increments", "2", "--plot", &one];
         let outcome = flexline(&[&arguments[..], &["--plot-unknowns", &two, "--json"]].concat()).good();
-        for run in list(&outcome.json()["runs"]) {
+        let json = outcome.json();
+        for model in ["clothoid", "helix", "nodal", "mixed"] {
+            // Each is coarse at first and becomes exact.
+            let own = list(&json["runs"]).iter().filter(|run| run["model"] == model);
+            let errors: Vec<f64> = own.map(|run| number(&run["error"])).collect();
+            assert!(errors.len() > 5 && errors[errors.len() - 1] < 0.1 * errors[0], "{model}: {errors:?}");
+        }
+        for run in list(&json["runs"]) {
             assert!(number(&run["microseconds"]) > 0.0 && number(&run["iterations"]) > 0.0, "{run}");
         }
         for chart in [one, two] {
@@ -139,8 +151,28 @@ fn rods_let_go_keep_their_energy() {
     for scene in ["swing", "unwind"] {
         let chart = folder.file("energy.svg");
         let arguments = ["experiment", "energy", "--scene", scene, "--seconds", "0.5", "--plot", &chart];
-        let outcome = flexline(&[&arguments[..], &["--json"]].concat()).good();
-        for run in list(&outcome.json()["runs"]) {
+        let json = flexline(&[&arguments[..], &["--json"]].concat()).good().json();
+        let told = |run: &Value| {
+            let text = |key: &str| run[key].as_str().expect("text").to_owned();
+            format!("{}, {}, {:.3}", text("integrator"), text("model"), number(&run["step"]))
+        };
+        let runs: Vec<String> = list(&json["runs"]).iter().map(told).collect();
+        for (integrator, step, models) in [
+            ("implicit Euler", "0.033", &["clothoid", "helix", "nodal", "mixed"][..]),
+            ("BDF2", "0.033", &["clothoid", "helix", "nodal", "mixed"]),
+            ("generalised-α", "0.001", &["clothoid", "helix", "nodal", "mixed"]),
+            ("semi-implicit", "0.033", &["clothoid", "helix"]),
+            ("semi-implicit", "0.001", &["clothoid", "helix"]),
+        ] {
+            for model in models {
+                let wanted = format!("{integrator}, {model}, {step}");
+                assert!(runs.contains(&wanted), "{scene}: no {wanted} in {runs:#?}");
+            }
+        }
+        for run in list(&json["runs"]) {
+            if run["integrator"] == "implicit Euler" {
+                assert!(number(&run["lost"]) > 1e-2, "what moves by long steps of Euler's loses: {run}");
+            }
             assert!(run.get("failed").is_none(), "{run}");
             if run["integrator"] == "generalised-α" {
                 assert!(number(&run["change"]).abs() < 1e-3, "{run}");

@@ -159,7 +159,12 @@ fn models_beside_each_other() {
     assert!(table.contains("32 elements and 80 segments, clothoid, helix, mixed, nodal rods"), "{table}");
     folder.flexline(&["check", &path]).good();
     folder.flexline(&["plot", &path, "--out", "a.svg"]).good();
+    crate::picture::well_formed(&std::fs::read_to_string(folder.file("a.svg")).expect("the picture"));
     folder.flexline(&["solve", &path, "--out", "a.csv"]).good();
+    let csv = std::fs::read_to_string(folder.file("a.csv")).expect("the table");
+    for model in ["mixed", "nodal", "helix", "clothoid"] {
+        assert!(csv.lines().filter(|l| l.starts_with(&format!("{model},"))).count() > 16, "{model}: {csv}");
+    }
     folder.flexline(&["reserve", &path, "--move", "north=0,0.02,0"]).good();
     folder.flexline(&["simulate", &path, "--release", "north", "--duration", "0.1"]).good();
     let drag = folder.flexline(&["drag", &path, "--seconds", "2"]).good().stdout;
@@ -178,5 +183,24 @@ fn a_cable_whose_start_is_free_moves() {
     let (head, ends) = text.split_once("[start]").expect("a start");
     let (start, end) = ends.split_once("[end]").expect("an end");
     folder.write("turned.toml", format!("{head}[start]{end}\n[end]{start}"));
-    folder.flexline(&["simulate", "turned.toml", "--duration", "0.05"]).good();
+    folder.write("strip.toml", &text);
+    let swing = |scene: &str| {
+        let options = ["--release", "loads", "--duration", "0.1", "--out", "a.run"];
+        folder.flexline(&[&["simulate", scene], &options[..]].concat()).good();
+        Run::read(&folder.file("a.run"))
+    };
+    let (strip, turned) = (swing("strip.toml"), swing("turned.toml"));
+    let tip = strip.part("start") - 1;
+    assert!(strip.position(strip.last(), tip)[2] > strip.position(0, tip)[2] + 0.02, "it springs back");
+    // Its end points into the vice: the mirror image of the strip whose start does.
+    for frame in 0..=strip.last() {
+        for node in 0..=tip {
+            let [x, y, z] = strip.position(frame, node);
+            let found = turned.position(frame, tip - node);
+            assert!(
+                near(found, [-x, y, z], 1e-5),
+                "frame {frame}, node {node}: {found:?}, expected {x} {y} {z}"
+            );
+        }
+    }
 }

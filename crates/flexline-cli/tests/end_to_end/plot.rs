@@ -2,6 +2,7 @@
 
 use crate::picture::{png_size, well_formed};
 use crate::support::{Folder, HASTY, flexline, root, scene};
+use std::collections::BTreeSet;
 
 const VIEWS: [&str; 4] = ["report", "perspective", "three", "along"];
 const COLOURS: [&str; 7] = ["auto", "plain", "utilisation", "curvature", "twist", "tension", "moment"];
@@ -11,6 +12,7 @@ const SCENES: [&str; 4] = ["brake-hose", "ring", "fuel-line", "hair"];
 #[test]
 fn every_view_and_colour_is_a_well_formed_svg() {
     let folder = Folder::new();
+    let mut drawn = Vec::new();
     for name in SCENES {
         let path = format!("scenes/{name}.toml");
         for view in VIEWS {
@@ -22,8 +24,20 @@ fn every_view_and_colour_is_a_well_formed_svg() {
                 let text = std::fs::read_to_string(&out).expect("the picture");
                 well_formed(&text);
                 assert!(text.contains("<path") && text.len() > 2000, "{name}, {view}, {colour}: empty");
+                drawn.push((name, view, text));
             }
         }
+    }
+    // `auto` is one of the other six; along s there are curves of all of them.
+    for name in SCENES {
+        for (view, count) in [("report", 6), ("perspective", 6), ("three", 6), ("along", 1)] {
+            let own = drawn.iter().filter(|(n, v, _)| (*n, *v) == (name, view));
+            let pictures: BTreeSet<&str> = own.map(|(_, _, text)| text.as_str()).collect();
+            assert_eq!(pictures.len(), count, "colours of {name}, {view}");
+        }
+        let own = drawn.iter().filter(|(n, _, _)| *n == name);
+        let pictures: BTreeSet<&str> = own.map(|(_, _, text)| text.as_str()).collect();
+        assert_eq!(pictures.len(), 19, "{name}: no view is like another");
     }
 }
 
@@ -49,6 +63,7 @@ fn every_view_and_colour_is_a_png_of_the_asked_width() {
 #[test]
 fn every_scene_has_a_report_with_its_title() {
     let folder = Folder::new();
+    let mut count = 0;
     let entries = ["scenes", "scenes/micado"].map(|f| std::fs::read_dir(root().join(f)).expect("scenes"));
     for entry in entries.into_iter().flatten() {
         let path = entry.expect("an entry").path();
@@ -60,8 +75,10 @@ fn every_scene_has_a_report_with_its_title() {
             let scene = std::fs::read_to_string(&path).expect("the scene");
             let line = scene.lines().find_map(|l| l.strip_prefix("title = \"")).expect("a title");
             assert!(text.contains(line.trim_end_matches('"')), "{line}");
+            count += 1;
         }
     }
+    assert!(count >= 40, "{count} scenes");
 }
 
 #[test]
@@ -71,7 +88,10 @@ fn a_title_with_markup_stays_text() {
     let path = folder.write("odd.toml", scene);
     let out = folder.file("odd.svg");
     flexline(&["plot", &path, "--out", &out]).good();
-    well_formed(&std::fs::read_to_string(&out).expect("the picture"));
+    let svg = std::fs::read_to_string(&out).expect("the picture");
+    well_formed(&svg);
+    let texts = svg.replace("&quot;", "\"").replace("&apos;", "'").replace("&gt;", ">");
+    assert!(texts.contains("&lt;b>&amp;lt; \"left\" &amp; 'right'"), "as it was written: {svg:.600}");
 }
 
 #[test]

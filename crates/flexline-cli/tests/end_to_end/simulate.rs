@@ -164,7 +164,7 @@ fn either_end_can_be_let_go() {
 #[test]
 fn energy_is_accounted_for() {
     // With small steps the integrator of little damping neither makes nor eats energy worth speaking of.
-    let part = |step: &str| {
+    let part = |step: &str, dip: f64| {
         let small = ["--duration", "0.1", "--step", step, "--rate", "1000", "--integrator", "alpha"];
         let options = [&["--release", "loads"], &small[..]].concat();
         let (json, run) = simulate("cantilever.toml", &options);
@@ -173,12 +173,13 @@ fn energy_is_accounted_for() {
         let lost = begin + last[4] - energy(last);
         assert!((lost - last[5] - number(&json["numerical_dissipation"])).abs() < 1e-12, "the same in both");
         assert_eq!(last[5], number(&json["dissipated"]));
-        // Damping takes. In a single step, where strain turns round, the mean of its ends may give a little back.
+        // Damping takes. A step of 4 ms in which the strain turns round books a little too much before and gives it
+        // back, 2.2e-4 of the whole; short steps give nothing back.
         let back = run.heads.windows(2).map(|w| w[0][5] - w[1][5]).fold(0.0, f64::max);
-        assert!(last[5] > 0.0 && back < 0.01 * last[5], "{back} of {} J", last[5]);
+        assert!(last[5] > 0.0 && back <= dip * last[5], "{back} of {} J", last[5]);
         (number(&json["numerical_dissipation"]) / begin).abs()
     };
-    let (coarse, fine) = (part("0.004"), part("0.0005"));
+    let (coarse, fine) = (part("0.004", 4e-4), part("0.0005", 0.0));
     assert!(fine < 1e-3, "{fine}");
     assert!(fine < 0.5 * coarse, "{fine} of {coarse}");
 }
@@ -189,8 +190,10 @@ fn without_damping_little_is_lost() {
     let undamped = [&options[..], &["--strain-delay", "0", "--integrator", "alpha", "--rho", "0.9"]].concat();
     let (json, run) = simulate("cantilever.toml", &undamped);
     assert_eq!(number(&json["dissipated"]), 0.0);
-    let share = number(&json["numerical_dissipation"]) / energy(&run.heads[0]);
-    assert!(share.abs() < 5e-3, "{share}");
+    let kinetic = run.heads.iter().map(|head| head[1]).fold(0.0, f64::max);
+    assert!(kinetic > 0.5 * run.heads[0][2], "what was elastic moves: {kinetic} J of {} J", run.heads[0][2]);
+    let lost = number(&json["numerical_dissipation"]);
+    assert!(lost.abs() < 5e-3 * kinetic, "{lost} J of {kinetic} J");
 }
 
 #[test]
