@@ -1,45 +1,18 @@
 //! Friction of ropes that move: against the flow, at the capstan's ratio, and all of its loss accounted for.
 
+#[path = "common/ropes.rs"]
+mod ropes;
+
 use flexline::Vec3;
-use flexline::algebra::{Mat3, rotation};
-use flexline::rod::AnyRod;
-use flexline::rod::curvature::{Basis, CurvatureRod};
-use flexline::rod::mixed::{Mesh, MixedRod};
-use flexline::rod::spline::SplineRod;
-use flexline::section::{Section, SectionProfile};
+use flexline::solver::Status;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Anchor, Attachment, EyeReport, Integrator, Motion, MotionSettings, Network, NetworkState,
-    NetworkWorkspace, Slide, Span, Wheel, solve_network,
+    Anchor, Attachment, EyeReport, Integrator, MotionSettings, Network, NetworkWorkspace, Slide, Span,
 };
-use flexline::solver::{Pose, Status};
+use ropes::{G, at, at_rest, gravity, rope, weight, wheel};
 use std::f64::consts::PI;
 
-const G: f64 = 9.81;
 const RADIUS: f64 = 0.06;
-
-fn rod(model: &str, length: f64, n: usize) -> AnyRod {
-    // With limp splines the solver makes no progress at rest.
-    let stiffness = if model == "spline" { 1e-3 } else { 1e-5 };
-    let section = Section::measured(stiffness, stiffness, stiffness, 0.004, 0.001).unwrap();
-    let section = SectionProfile::uniform(section);
-    let straight = |_: f64| Vec3::zeros();
-    let basis = match model {
-        "mixed" => return MixedRod::new(&Mesh::uniform(length, n).unwrap(), &section, &straight).into(),
-        "spline" => return SplineRod::new(length, n, &section, &straight).unwrap().into(),
-        "helix" => Basis::Helix,
-        _ => Basis::Clothoid,
-    };
-    CurvatureRod::new(basis, length, n, &section, &straight).unwrap().into()
-}
-
-fn at(x: f64, z: f64) -> Pose {
-    Pose { position: Vec3::new(x, 0.0, z), orientation: rotation::identity() }
-}
-
-fn weight(x: f64, z: f64, mass: f64) -> Anchor {
-    Anchor { held_orientation: true, ..Anchor::part(at(x, z), mass, Vec3::zeros()) }
-}
 
 /// What a rope runs over.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +31,7 @@ fn hoist(over: Over, model: &str, n: usize, friction: f64, wrap: f64) -> (Networ
     let hand = leaves + along * 0.5;
     let hinged = model != "mixed";
     let through = if hinged { Attachment::pinned(2) } else { Attachment::clamped(2) };
+    let part = |length: f64| rope(model, length, 1e-5, 0.004, n);
     let mut network = Network {
         anchors: vec![
             weight(left, -0.7, 2.0),
@@ -65,36 +39,20 @@ fn hoist(over: Over, model: &str, n: usize, friction: f64, wrap: f64) -> (Networ
             Anchor { held_orientation: hinged || over == Over::Wheel, ..Anchor::fixed(at(0.0, 0.0)) },
         ],
         spans: vec![
-            Span::new(rod(model, 0.7, n), Attachment::pinned(0), Some(through)),
-            Span::new(rod(model, 0.5, n), through, Some(Attachment::pinned(1))),
+            Span::new(part(0.7), Attachment::pinned(0), Some(through)),
+            Span::new(part(0.5), through, Some(Attachment::pinned(1))),
         ],
-        gravity: Vec3::new(0.0, 0.0, -G),
+        gravity: gravity(),
         ..Network::default()
     };
     match over {
         Over::Eye => network.slides.push(Slide::through(0, 1, friction)),
         Over::Wheel => {
-            // x to the right, y down: by the right hand from the left over the top to the right.
-            let axle = rotation::from_matrix(&Mat3::from_columns(&[Vec3::x(), -Vec3::z(), Vec3::y()]));
-            let pose = Pose { position: Vec3::zeros(), orientation: axle };
             network.spans[0].end = None;
-            network.add_wheel(
-                Wheel { on: 2, pose, radius: RADIUS, contact: [PI, PI + wrap] },
-                0,
-                1,
-                friction,
-            );
+            network.add_wheel(wheel(2, RADIUS, wrap), 0, 1, friction);
         }
     }
     (network, along)
-}
-
-fn resting(network: &Network) -> Motion {
-    let mut state = NetworkState::initial(network);
-    let mut ws = NetworkWorkspace::new(network);
-    let report = solve_network(network, &mut state, &mut ws, &Settings::default()).unwrap();
-    assert_eq!(report.status, Status::Converged, "{report:?}");
-    Motion::at_rest(network, state)
 }
 
 /// Position and speed of what sets off within 0.2 s, goes at 1 m/s and stops within the last 0.2 s of a time.
@@ -126,7 +84,7 @@ fn run(
     way: impl Fn(f64) -> f64,
     seconds: f64,
 ) -> Hauled {
-    let mut motion = resting(&network);
+    let mut motion = at_rest(&network);
     let mut ws = NetworkWorkspace::new(&network);
     let start = motion.energies(&network).total();
     let hand = network.anchors[1].pose.position;
@@ -245,7 +203,7 @@ fn weights_stick_within_the_ratio_and_slip_beyond_it() {
             let (mut network, _) = hoist(Over::Wheel, "mixed", 16, 0.1, PI);
             network.anchors[1] = weight(RADIUS, -0.5, heavier);
             network.anchors[1].held = [true; 3];
-            let mut motion = resting(&network);
+            let mut motion = at_rest(&network);
             network.anchors[1].held = [false; 3];
             let mut ws = NetworkWorkspace::new(&network);
             let start = motion.energies(&network).total();

@@ -1,49 +1,19 @@
 //! Ropes that slide, in motion: their own inertia, that of weights and beads on them, friction.
 
+#[path = "common/ropes.rs"]
+mod ropes;
+
 use flexline::Vec3;
-use flexline::algebra::{Mat3, rotation};
-use flexline::rod::AnyRod;
-use flexline::rod::curvature::{Basis, CurvatureRod};
-use flexline::rod::mixed::{Mesh, MixedRod};
-use flexline::rod::spline::SplineRod;
-use flexline::section::{Section, SectionProfile};
+use flexline::solver::Status;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Slide,
-    Span, Wheel, solve_network,
+    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkWorkspace, Slide, Span,
 };
-use flexline::solver::{Pose, Status};
-use std::f64::consts::{PI, TAU};
+use ropes::{G, at, at_rest, equilibrium, gravity, rod, rope, weight, wheel};
+use std::f64::consts::PI;
 
-const G: f64 = 9.81;
-
-/// A straight rod of a model with `n` segments or elements.
-fn rod(model: &str, length: f64, stiffness: f64, mass_per_length: f64, n: usize) -> AnyRod {
-    let section = Section::measured(stiffness, stiffness, stiffness, mass_per_length, 0.001).unwrap();
-    let section = SectionProfile::uniform(section);
-    let straight = |_: f64| Vec3::zeros();
-    let basis = match model {
-        "mixed" => return MixedRod::new(&Mesh::uniform(length, n).unwrap(), &section, &straight).into(),
-        "spline" => return SplineRod::new(length, n, &section, &straight).unwrap().into(),
-        "helix" => Basis::Helix,
-        _ => Basis::Clothoid,
-    };
-    CurvatureRod::new(basis, length, n, &section, &straight).unwrap().into()
-}
-
-/// A limp rope; of splines a stiffer one, since with limp splines the solver makes no progress at rest.
-fn rope(model: &str, length: f64, mass_per_length: f64, n: usize) -> AnyRod {
-    let stiffness = if model == "spline" { 1e-3 } else { 1e-6 };
-    rod(model, length, stiffness, mass_per_length, n)
-}
-
-fn pose(x: f64, z: f64) -> Pose {
-    Pose { position: Vec3::new(x, 0.0, z), orientation: rotation::identity() }
-}
-
-fn weight(x: f64, z: f64, mass: f64) -> Anchor {
-    Anchor { held_orientation: true, ..Anchor::part(pose(x, z), mass, Vec3::zeros()) }
-}
+/// Bending stiffness of a limp rope, N m².
+const LIMP: f64 = 1e-6;
 
 fn settings(step: f64, integrator: Integrator) -> MotionSettings {
     MotionSettings::new(step, integrator)
@@ -54,11 +24,11 @@ fn settings(step: f64, integrator: Integrator) -> MotionSettings {
 fn atwood(models: [&str; 2], masses: [f64; 2], mass_per_length: f64, lengths: [f64; 2], n: usize) -> Network {
     let hinged = models.iter().any(|model| *model != "mixed");
     let through = if hinged { Attachment::pinned(1) } else { Attachment::clamped(1) };
-    let rope = |side: usize| rope(models[side], lengths[side], mass_per_length, n);
+    let rope = |side: usize| rope(models[side], lengths[side], LIMP, mass_per_length, n);
     Network {
         anchors: vec![
             weight(-1e-4, -lengths[0], masses[0]),
-            Anchor { held_orientation: hinged, ..Anchor::fixed(pose(0.0, 0.0)) },
+            Anchor { held_orientation: hinged, ..Anchor::fixed(at(0.0, 0.0)) },
             Anchor { held: [true; 3], ..weight(1e-4, -lengths[1], masses[1]) },
         ],
         spans: vec![
@@ -66,17 +36,14 @@ fn atwood(models: [&str; 2], masses: [f64; 2], mass_per_length: f64, lengths: [f
             Span::new(rope(1), through, Some(Attachment::pinned(2))),
         ],
         slides: vec![Slide::through(0, 1, 0.0)],
-        gravity: Vec3::new(0.0, 0.0, -G),
+        gravity: gravity(),
         ..Network::default()
     }
 }
 
 /// Lets the second weight go and follows the first for `steps`.
 fn fall(network: &mut Network, settings: &MotionSettings, steps: usize) -> (Motion, f64) {
-    let mut state = NetworkState::initial(network);
-    let mut ws = NetworkWorkspace::new(network);
-    let report = solve_network(network, &mut state, &mut ws, &Settings::default()).unwrap();
-    assert_eq!(report.status, Status::Converged, "{report:?}");
+    let state = equilibrium(network);
     network.anchors[2].held = [false; 3];
     let mut ws = NetworkWorkspace::new(network);
     let start = state.anchors[0].position.z;
@@ -150,7 +117,7 @@ fn swung(models: [&str; 2], n: [usize; 2]) -> Network {
     Network {
         anchors: vec![
             heavy,
-            Anchor { held_orientation: false, ..Anchor::fixed(pose(0.0, 0.0)) },
+            Anchor { held_orientation: false, ..Anchor::fixed(at(0.0, 0.0)) },
             weight(0.4, -0.3, 0.1),
         ],
         spans: vec![
@@ -158,7 +125,7 @@ fn swung(models: [&str; 2], n: [usize; 2]) -> Network {
             Span::new(rope(1, 0.52), Attachment::clamped(1), Some(Attachment::pinned(2))),
         ],
         slides: vec![Slide::through(0, 1, 0.0)],
-        gravity: Vec3::new(0.0, 0.0, -G),
+        gravity: gravity(),
         ..Network::default()
     }
 }
@@ -168,10 +135,7 @@ fn resting(network: &mut Network, held: bool) -> Motion {
     for k in [0, 2] {
         network.anchors[k].held = [true; 3];
     }
-    let mut state = NetworkState::initial(network);
-    let mut ws = NetworkWorkspace::new(network);
-    let report = solve_network(network, &mut state, &mut ws, &Settings::default()).unwrap();
-    assert_eq!(report.status, Status::Converged, "{report:?}");
+    let state = equilibrium(network);
     for k in [0, 2] {
         network.anchors[k].held = [held; 3];
     }
@@ -261,25 +225,19 @@ fn a_weight_over_a_wheel_is_lifted_and_comes_to_rest() {
         let mut network = Network {
             anchors: vec![
                 weight(-radius, -0.65, 2.0),
-                Anchor::fixed(pose(0.3, -0.8)),
-                Anchor::fixed(pose(0.0, 0.0)),
+                Anchor::fixed(at(0.3, -0.8)),
+                Anchor::fixed(at(0.0, 0.0)),
             ],
             spans: vec![
                 Span::new(rope(0.7), Attachment::pinned(0), None),
                 Span::new(rope(0.85), Attachment::pinned(0), Some(Attachment::pinned(1))),
             ],
-            gravity: Vec3::new(0.0, 0.0, -G),
+            gravity: gravity(),
             ..Network::default()
         };
-        // x to the right, y down: by the right hand from the left over the top to the right.
-        let axle = rotation::from_matrix(&Mat3::from_columns(&[Vec3::x(), -Vec3::z(), Vec3::y()]));
-        let on = Pose { position: Vec3::zeros(), orientation: axle };
-        network.add_wheel(Wheel { on: 2, pose: on, radius, contact: [PI, TAU] }, 0, 1, 0.0);
-        let mut state = NetworkState::initial(&network);
+        network.add_wheel(wheel(2, radius, PI), 0, 1, 0.0);
+        let mut motion = at_rest(&network);
         let mut ws = NetworkWorkspace::new(&network);
-        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
-        assert_eq!(report.status, Status::Converged, "{model} {n}: {report:?}");
-        let mut motion = Motion::at_rest(&network, state);
         let start = (motion.energies(&network).total(), motion.state.anchors[0].position.z);
         let by = MotionSettings { strain_delay: 0.005, drag: 0.02, ..settings(0.005, Integrator::Bdf2) };
         let end = network.anchors[1].pose.position;
@@ -300,19 +258,19 @@ fn a_weight_over_a_wheel_is_lifted_and_comes_to_rest() {
 
 /// A bead on a cord between two hooks.
 fn beaded(model: &str, n: usize, mass: f64, friction: f64) -> Network {
-    let cord = |length: f64| rope(model, length, 0.01, n);
+    let cord = |length: f64| rope(model, length, LIMP, 0.01, n);
     Network {
         anchors: vec![
-            Anchor::fixed(pose(0.0, 0.0)),
-            Anchor { mass, inertia: Vec3::repeat(1e-6), ..Anchor::loose(pose(0.15, -0.3)) },
-            Anchor::fixed(pose(0.8, -0.2)),
+            Anchor::fixed(at(0.0, 0.0)),
+            Anchor { mass, inertia: Vec3::repeat(1e-6), ..Anchor::loose(at(0.15, -0.3)) },
+            Anchor::fixed(at(0.8, -0.2)),
         ],
         spans: vec![
             Span::new(cord(0.36), Attachment::pinned(0), Some(Attachment::clamped(1))),
             Span::new(cord(0.70), Attachment::clamped(1), Some(Attachment::pinned(2))),
         ],
         slides: vec![Slide::through(0, 1, friction)],
-        gravity: Vec3::new(0.0, 0.0, -G),
+        gravity: gravity(),
         ..Network::default()
     }
 }
@@ -322,9 +280,7 @@ fn a_bead_swings_along_its_cord_and_keeps_its_energy() {
     for (model, n) in [("mixed", 12), ("clothoid", 6)] {
         let mut network = beaded(model, n, 0.2, 0.0);
         network.anchors[1].held = [true; 3];
-        let mut state = NetworkState::initial(&network);
-        let mut ws = NetworkWorkspace::new(&network);
-        solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
+        let state = equilibrium(&network);
         network.anchors[1].held = [false; 3];
         let mut ws = NetworkWorkspace::new(&network);
         let mut motion = Motion::at_rest(&network, state);
