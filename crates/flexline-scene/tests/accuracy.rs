@@ -1,11 +1,15 @@
 //! Elements chosen for an accuracy: the estimate against the distance from a fine rod.
 
+#[path = "common/texts.rs"]
+mod texts;
+
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::statics::{Workspace, solve};
 use flexline::solver::{State, Status};
 use flexline_scene::model::RodModel;
 use flexline_scene::{Chosen, Compiled, Scene};
+use texts::free_cable;
 
 fn load(name: &str, model: RodModel) -> Scene {
     let path = format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
@@ -210,24 +214,13 @@ fn the_estimate_bounds_the_error_of_whatever_is_not_smooth() {
     assert!(met > 30, "{met} of 36 met");
 }
 
-const CURL: &str = r#"
-version = 1
-[cable]
-length = "1 m"
-model = "clothoid"
-accuracy = "0.1 %"
-measured = { bend = "1e-3 N m^2", twist = "8e-4 N m^2", mass_per_length = "12 g/m", diameter = "5 mm" }
-[start]
-hold = "clamped"
-position = [0, 0, 0]
-tangent = [1, 0, 0]
-[end]
-hold = "free"
-"#;
-
 #[test]
 fn the_key_is_read_and_checked() {
-    let scene = Scene::parse(CURL, "curl.toml").unwrap();
+    let curl = free_cable(
+        "length = \"1 m\"\nmodel = \"clothoid\"\naccuracy = \"0.1 %\"\n\
+         measured = { bend = \"1e-3 N m^2\", twist = \"8e-4 N m^2\", mass_per_length = \"12 g/m\", diameter = \"5 mm\" }",
+    );
+    let scene = Scene::parse(&curl, "curl.toml").unwrap();
     assert_eq!(scene.cable.accuracy, Some(1e-3));
     let cases = [
         ("\"0.1 %\"", "\"0 mm\"", "`cable.accuracy` = 0 mm is out of range"),
@@ -237,7 +230,7 @@ fn the_key_is_read_and_checked() {
         ("\"clothoid\"", "\"nodal\"\nsegments = 40", "`cable.segments` means nothing beside `accuracy`"),
     ];
     for (from, to, expected) in cases {
-        let error = Scene::parse(&CURL.replacen(from, to, 1), "curl.toml").unwrap_err().to_string();
+        let error = Scene::parse(&curl.replacen(from, to, 1), "curl.toml").unwrap_err().to_string();
         assert!(error.contains(expected), "{to}\n{error}");
     }
 }

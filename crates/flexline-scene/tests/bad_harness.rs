@@ -1,82 +1,15 @@
 //! What the reader says about harnesses that cannot be: place, value, expectation and remedy.
 
+#[path = "common/texts.rs"]
+mod texts;
+
 use flexline_scene::AnyScene;
+use texts::HARNESS;
 
-/// A good harness; each test breaks it in one way.
-const GOOD: &str = r#"version = 1
-
-[[port]]
-name = "A"
-position = [0, 0, 0]
-tangent = [1, 0, 0]
-
-[[port]]
-name = "B"
-position = ["600 mm", 0, 0]
-tangent = [1, 0, 0]
-
-[[part]]
-name = "unit"
-position = ["300 mm", "100 mm", "-200 mm"]
-mass = "0.4 kg"
-
-[[part.connector]]
-name = "plug"
-tangent = [0, 1, 0]
-
-[[junction]]
-name = "fork"
-
-[[cable]]
-name = "trunk"
-length = "400 mm"
-part = "bundle-20x0.5"
-from = "A"
-to = "fork"
-
-[[cable]]
-name = "left"
-length = "350 mm"
-part = "wire-6"
-from = "fork"
-to = "B"
-
-[[cable]]
-name = "right"
-length = "350 mm"
-part = "wire-6"
-from = "fork"
-to = "unit.plug"
-
-[[clip]]
-name = "c1"
-cable = "trunk"
-at = "50 %"
-hold = "pinned"
-position = ["190 mm", 0, 0]
-
-[[clip]]
-name = "c2"
-cable = "left"
-at = "100 mm"
-hold = "free"
-
-[[constraint]]
-kind = "distance"
-from = "unit"
-to = [0, 0, 0]
-distance = "370 mm"
-
-[[load]]
-cable = "left"
-at = "200 mm"
-force = [0, 0, "-1 N"]
-"#;
-
-/// What the reader says about the good harness with pieces replaced.
+/// What the reader says about the harness with pieces replaced.
 #[track_caller]
 fn broken(edits: &[(&str, &str)]) -> String {
-    let mut text = GOOD.to_owned();
+    let mut text = HARNESS.to_owned();
     for (old, new) in edits {
         assert!(text.contains(old), "nothing to replace: {old}");
         text = text.replacen(old, new, 1);

@@ -2,6 +2,8 @@
 
 #[path = "common/session.rs"]
 mod session;
+#[path = "common/texts.rs"]
+mod texts;
 
 use flexline::Vec3;
 use flexline::rod::Rod;
@@ -10,30 +12,16 @@ use flexline_scene::pole::deepest;
 use flexline_scene::session::Solved;
 use flexline_scene::{AnyScene, Compiled, Scene};
 use session::{open, run, scene};
+use texts::free_cable;
 
 /// A cable clamped at the left, over a bar that pushes it up by 5 mm, free at the right; `more` are keys of the bar.
 fn over_a_bar(model: &str, more: &str) -> String {
-    format!(
-        r#"
-version = 1
-[cable]
-length = "400 mm"
-model = {model}
-measured = {{ bend = "0.2 N m^2", twist = "0.15 N m^2", mass_per_length = "90 g/m", diameter = "10 mm" }}
-[start]
-hold = "clamped"
-position = [0, 0, 0]
-tangent = [1, 0, 0]
-[end]
-hold = "free"
-[[pole]]
-name = "bar"
-through = ["200 mm", 0, "-15 mm"]
-axis = [0, 2, 0]
-radius = "20 mm"
-{more}
-"#
-    )
+    let cable = free_cable(&format!(
+        "length = \"400 mm\"\nmodel = {model}\n\
+         measured = {{ bend = \"0.2 N m^2\", twist = \"0.15 N m^2\", mass_per_length = \"90 g/m\", diameter = \"10 mm\" }}"
+    ));
+    let bar = "[[pole]]\nname = \"bar\"\nthrough = [\"200 mm\", 0, \"-15 mm\"]\naxis = [0, 2, 0]\nradius = \"20 mm\"\n";
+    format!("{cable}{bar}{more}\n")
 }
 
 fn compiled(text: &str) -> Compiled {
