@@ -1,5 +1,6 @@
 //! Equilibria that are hard to find, or not in the segments that a chain has; each test opens with what used to happen.
 
+use flexline::rod::Rod;
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
@@ -83,5 +84,44 @@ fn thousands_of_turns_in_a_straight_cable() {
             let missed = f64::max((found[0] + torque).abs(), (found[1] - torque).abs());
             assert!(missed < 1e-9 * torque, "{basis:?}, {how}: {found:?}");
         }
+    }
+}
+
+/// Sag and horizontal tension of a rope of length 1 and weight 1 that hangs between two places at one height.
+fn catenary(distance: f64) -> (f64, f64) {
+    // sinh(x)/x = 1/distance, where x is half the distance over H.
+    let (mut low, mut high) = (1e-6, 20.0);
+    for _ in 0..200 {
+        let x = 0.5 * (low + high);
+        if f64::sinh(x) / x < 1.0 / distance { low = x } else { high = x }
+    }
+    let tension = 0.5 * distance / low;
+    (tension * (low.cosh() - 1.0), tension)
+}
+
+/// Clamped helices and clothoids of 90 km and more ended where no step improves the state. The length in which the
+/// clamps bend them is a millionth of an element: beyond it they hang as a rope does.
+#[test]
+fn ropes_of_hundreds_of_kilometres_hang_in_a_catenary() {
+    let (mass, distance) = (0.3, 0.95);
+    let section = SectionProfile::uniform(Section::measured(2.0, 2.0, 1.6, mass, 0.008).unwrap());
+    let (sag, tension) = catenary(distance);
+    for (basis, length) in
+        [Basis::Helix, Basis::Clothoid].into_iter().flat_map(|basis| [9e4, 9e5].map(|length| (basis, length)))
+    {
+        let rod = CurvatureRod::new(basis, length, 40, &section, &|_| Vec3::zeros()).unwrap();
+        let orientation = rotation::frame(&Vec3::x(), &Vec3::y());
+        let clamp = |x: f64| End::clamped(Pose { position: Vec3::x() * x, orientation });
+        let mut problem = Problem::new(rod, clamp(0.0), clamp(distance * length));
+        problem.gravity = Vec3::new(0.0, 0.0, -9.81);
+        let settings = Settings { stability: false, ..Settings::default() };
+        let (state, report) = solve_from_scratch(&problem, &settings).unwrap();
+        assert_eq!(report.status, Status::Converged, "{basis:?}, {length} m");
+        let force = report.supports[1].force / (mass * 9.81 * length);
+        assert!((force.z - 0.5).abs() < 1e-9, "{basis:?}, {length} m: {force:?}");
+        // The first elements have to turn from the clamps, and take a fortieth each.
+        assert!((force.x / tension - 1.0).abs() < 0.025, "{basis:?}, {length} m: {force:?} {tension}");
+        let lowest = problem.rod.station(&state.rod, 0.5 * length).position.z / length;
+        assert!((lowest + sag).abs() < 0.01 * sag, "{basis:?}, {length} m: {lowest} {sag}");
     }
 }

@@ -139,6 +139,19 @@ impl AnyRod {
         }
     }
 
+    /// Makes this `rod`, a rod of elements, so many times as stiff everywhere.
+    pub(crate) fn scale_stiffness(&mut self, rod: &Self, factor: f64) {
+        match (self, rod) {
+            (Self::Curvature(own), Self::Curvature(rod)) => own.scale_stiffness(rod, factor),
+            (Self::Spline(own), Self::Spline(rod)) => {
+                for (own, point) in own.points.iter_mut().zip(&rod.points) {
+                    own.stiffness = point.stiffness * factor;
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Bending and twisting parts of the elastic energy, J.
     pub fn energy_parts(&self, state: &RodState) -> (f64, f64) {
         match self {

@@ -370,6 +370,14 @@ impl CurvatureRod {
         self.stiffness.iter().zip(&self.shares).map(|(s, w)| whole(s) / w).fold(f64::INFINITY, f64::min)
     }
 
+    /// Makes this the rod `other`, so many times as stiff.
+    pub(crate) fn scale_stiffness(&mut self, other: &Self, factor: f64) {
+        for (own, stiffness) in self.stiffness.iter_mut().zip(&other.stiffness) {
+            own.a = stiffness.a.map(|a| a * factor);
+        }
+        self.left = other.left * factor;
+    }
+
     /// Mass of the whole rod, kg.
     pub fn total_mass(&self) -> f64 {
         let rule = Collocation::get();

@@ -1,6 +1,6 @@
 //! One rod of any model: solved as a network of one span.
 
-use super::continuation::{at_rest, blend, raising, stiffening};
+use super::continuation::{at_rest, blend, raising, softening, stiffening};
 use super::network::{
     Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
     follow_nearby, leave_unstable, minimise_network, negative_count, network_frequencies, network_stability,
@@ -284,7 +284,7 @@ impl Workspace {
     }
 
     /// In steps from the last good state: the ends are moved. From a cold start stiffnesses that differ much are raised,
-    /// then the loads; and where the laid shape is no good either, the rod starts at rest and its far end is brought home
+    /// a limp rod is made stiff and softened, then the loads are raised; and where the laid shape is no good either, the rod starts at rest and its far end is brought home
     /// first.
     fn in_steps(
         &mut self,
@@ -303,8 +303,12 @@ impl Workspace {
         }
         let mut found = None;
         let raising = raising(problem);
-        let stiffening = stiffening(problem);
-        let ways = [stiffening.as_ref().map(|way| way as &Path), raising.as_ref().map(|way| way as &Path)];
+        let (stiffening, softening) = (stiffening(problem), softening(problem));
+        let ways = [
+            stiffening.as_ref().map(|way| way as &Path),
+            softening.as_ref().map(|way| way as &Path),
+            raising.as_ref().map(|way| way as &Path),
+        ];
         for way in ways.into_iter().flatten() {
             good.copy_from(state);
             way(&mut here, 0.0);

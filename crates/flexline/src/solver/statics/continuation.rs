@@ -1,8 +1,8 @@
 //! Paths of problems from one whose equilibrium is known: when Newton's method fails, smaller steps may not.
 //!
 //! The ends are moved along the straight way: positions linearly, orientations by the shortest rotation, twist linearly.
-//! A cold start has no last good state; there stiffnesses that differ much are raised from the least, or the loads from
-//! zero, and if the laid shape was no good either, the rod starts at rest and its far end is brought home before.
+//! A cold start has no last good state; there stiffnesses that differ much are raised from the least, elements that
+//! are limp are softened from stiff ones, or the loads are raised from zero, and if the laid shape was no good either, the rod starts at rest and its far end is brought home before.
 
 use crate::algebra::{Vec3, rotation};
 use crate::rod::{Rod, Station};
@@ -10,6 +10,8 @@ use crate::solver::problem::{End, Problem};
 
 /// Loads relative to what bends the rod double from which they are raised by equal factors.
 const LIMP: f64 = 1e3;
+/// Loads relative to what bends the rod double that bend it little.
+const STIFF: f64 = 10.0;
 /// Ratio of stiffnesses from which the larger ones are raised in steps.
 const CONTRAST: f64 = 1e3;
 
@@ -46,6 +48,19 @@ pub(super) fn stiffening(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)
     let ratio = most / least;
     (ratio > CONTRAST).then_some(move |here: &mut Problem, t: f64| {
         here.rod.limit_stiffness(&problem.rod, if t >= 1.0 { f64::INFINITY } else { least * ratio.powf(t) });
+    })
+}
+
+/// The way from a rod that its loads hardly bend to that of the problem, by equal factors of its stiffness: a limp rod
+/// bends beside its clamps within a length that may be far less than its elements, and any step of them is too long.
+/// Where the loads are raised instead, the forces of one step are no use for the next. `None` where the rod is not limp,
+/// and for chains, which bend at their nodes however short the bend is.
+pub(super) fn softening(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)> {
+    let ratio = load_ratio(problem);
+    let limp = problem.rod.as_mixed().is_none() && ratio > LIMP && ratio.is_finite();
+    limp.then_some(move |here: &mut Problem, t: f64| {
+        let factor = if t >= 1.0 { 1.0 } else { (ratio / STIFF).powf(1.0 - t) };
+        here.rod.scale_stiffness(&problem.rod, factor);
     })
 }
 
