@@ -169,38 +169,12 @@ fn turns_that_slip_away_in_a_hand_are_told() {
 
 /// A slack hose that a motor turns in motion, and that is then pulled taut.
 fn on_a_motor(model: (&str, &str), turns: f64) -> String {
-    format!(
-        r#"
-        version = 1
-        [[port]]
-        name = "plate"
-        position = [0, 0, 0]
-        tangent = [1, 0, 0]
-        [[port]]
-        name = "motor"
-        position = [0.35, 0, 0]
-        tangent = [1, 0, 0]
-        [[cable]]
-        name = "hose"
-        length = 0.5
-        measured = {{ bend = 0.02, twist = 0.016, mass_per_length = 0.1, diameter = 0.01 }}
-        from = "plate"
-        to = "motor"
-        model = "{}"
-        {}
-        [[motion]]
-        target = "motor"
-        turn = "{turns} turns"
-        axis = [1, 0, 0]
-        duration = 2
-        [[motion]]
-        target = "plate"
-        by = [-0.148, 0, 0]
-        start = 2.5
-        duration = 1
-        "#,
-        model.0, model.1
-    )
+    let hose = include_str!("common/on-a-motor.toml");
+    assert!(hose.contains("segments = 40") && hose.contains("\"4 turns\""));
+    let pull = "[[motion]]\ntarget = \"plate\"\nby = [-0.148, 0, 0]\nstart = 2.5\nduration = 1\n";
+    hose.replace("segments = 40", &format!("model = \"{}\"\n{}", model.0, model.1))
+        .replace("4 turns", &format!("{turns} turns"))
+        + pull
 }
 
 /// Turned by a motor while it moves: what is not wound up in it when it is taut has been told, and nothing else.

@@ -347,29 +347,7 @@ fn pictures_of_the_motion() {
 }
 
 /// A slack hose whose end a motor turns.
-const ON_A_MOTOR: &str = r#"
-version = 1
-[[port]]
-name = "plate"
-position = [0, 0, 0]
-tangent = [1, 0, 0]
-[[port]]
-name = "motor"
-position = [0.35, 0, 0]
-tangent = [1, 0, 0]
-[[cable]]
-name = "hose"
-length = 0.5
-measured = { bend = 0.02, twist = 0.016, mass_per_length = 0.1, diameter = 0.01 }
-from = "plate"
-to = "motor"
-segments = 40
-[[motion]]
-target = "motor"
-turn = "4 turns"
-axis = [1, 0, 0]
-duration = 2
-"#;
+const ON_A_MOTOR: &str = include_str!("../../../flexline-scene/tests/common/on-a-motor.toml");
 
 /// Turns that a cable loses by slipping round itself are told, also where the run was interrupted meanwhile.
 #[test]
