@@ -1,26 +1,10 @@
 // Too short: who is to blame, what is drawn, and that there are no numbers where there is no equilibrium.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { distance, withSessions } from "./studio.mjs";
 
-let browser;
-let studio;
-
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start();
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
-
-async function open(body, options) {
-  const { session } = await studio.begin(body);
-  return Desk.open(browser, `${studio.address}/?session=${session}`, options);
-}
+const { open } = withSessions();
 
 /** The drawn cables: how long each is, and how far its ends are from what it is fixed to, m. */
 const drawn = (desk) => desk.ask(() => {

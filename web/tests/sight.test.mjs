@@ -2,26 +2,12 @@
 // everything can be reached on a small screen, by the keyboard and without eyes.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Desk, distance, launch, Studio } from "./studio.mjs";
+import { test } from "node:test";
+import { distance, withSessions } from "./studio.mjs";
 
-let browser;
-let studio;
+const here = withSessions();
 
-before(async () => {
-  browser = await launch();
-  studio = await Studio.start();
-});
-
-after(async () => {
-  await browser?.close();
-  await studio?.end();
-});
-
-async function open(gallery, options) {
-  const { session } = await studio.begin({ gallery });
-  return Desk.open(browser, `${studio.address}/?session=${session}`, options);
-}
+const open = (gallery, options) => here.open({ gallery }, options);
 
 /** What the cables span on the screen, as shares of the view. */
 const span = (desk) => desk.ask(() => {
@@ -263,18 +249,18 @@ test("who does not see the page hears levels and rounded numbers", async () => {
 
 test("a session is deleted after a question, and never while somebody is in it", async () => {
   const desk = await open("brake-hose");
-  const { session } = await studio.begin({ gallery: "cantilever" });
+  const { session } = await here.studio.begin({ gallery: "cantilever" });
   await desk.page.click("#open-gallery");
   const row = desk.page.locator(`.session[data-session="${session}"]`);
   await row.locator(".session-delete").click();
   await desk.page.waitForSelector("dialog.question[open]");
   assert.match(await desk.page.textContent("dialog.question[open]"), /cannot be undone/);
   await desk.page.click('dialog.question[open] button:has-text("Keep it")');
-  assert.ok((await studio.sessions()).some((one) => one.name === session), "it was kept");
+  assert.ok((await here.studio.sessions()).some((one) => one.name === session), "it was kept");
   await row.locator(".session-delete").click();
   await desk.page.click('dialog.question[open] button:has-text("Delete")');
   await row.waitFor({ state: "detached" });
-  assert.ok(!(await studio.sessions()).some((one) => one.name === session), "it is gone");
+  assert.ok(!(await here.studio.sessions()).some((one) => one.name === session), "it is gone");
   const own = await desk.ask(() => window.flexline.app.session);
   const refused = await desk.ask(async (name) => {
     const answer = await fetch(`/api/sessions/${name}`, { method: "DELETE" });
@@ -288,7 +274,7 @@ test("a session is deleted after a question, and never while somebody is in it",
 test("the book is in the program", async () => {
   const desk = await open("brake-hose");
   const href = await desk.page.getAttribute("#open-book", "href");
-  await desk.page.goto(`${studio.address}${href}`);
+  await desk.page.goto(`${here.studio.address}${href}`);
   assert.match(await desk.page.textContent("main h1"), /studio/i);
   const links = await desk.page.locator("nav li a").evaluateAll((all) => all.map((one) => one.href));
   assert.ok(links.length > 20, `${links.length} pages`);

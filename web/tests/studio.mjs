@@ -291,22 +291,37 @@ export class Desk {
   }
 }
 
-/**
- * One studio on a scene, one browser and one desk in it for all tests of a file. `opened` takes them once they are there;
- * after the last test they are ended.
- */
-export function withStudio(name, options, opened) {
+/** One studio and one browser for all tests of a file, which are ended after the last. `opened` is called once they are there. */
+function running(config, opened) {
   const all = {};
   beforeAll(async () => {
     all.browser = await launch();
-    all.studio = await Studio.start({ file: scene(name) });
-    all.desk = await Desk.open(all.browser, `${all.studio.address}/`, options);
-    await opened(all);
+    all.studio = await Studio.start(config);
+    await opened?.(all);
   });
   after(async () => {
     await all.browser?.close();
     await all.studio?.end();
   });
+  return all;
+}
+
+/** One studio on a scene, one browser and one desk in it for all tests of a file. `opened` takes them once they are there. */
+export function withStudio(name, options, opened) {
+  running({ file: scene(name) }, async (all) => {
+    all.desk = await Desk.open(all.browser, `${all.studio.address}/`, options);
+    await opened(all);
+  });
+}
+
+/** One studio and one browser for all tests of a file, each of which begins sessions of its own by `open`. */
+export function withSessions() {
+  const all = running();
+  all.open = async (body, options) => {
+    const { session } = await all.studio.begin(body);
+    return Desk.open(all.browser, `${all.studio.address}/?session=${session}`, options);
+  };
+  return all;
 }
 
 export function distance(a, b) {
