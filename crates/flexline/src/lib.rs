@@ -3,10 +3,11 @@
 //! SI units throughout; right-handed world, z up. Quaternions are Hamilton, unit, and map
 //! material components to world components. The third director d3 is the tangent.
 //!
-//! The folders are layers: `algebra` ← `geometry` ← `section` ← `rod` ← `solver`. A lower one
+//! The folders are layers: `algebra` ← `geometry` ← `section` ← `body` ← `rod` ← `solver`. A lower one
 //! never uses a higher one (`cargo xtask layers` checks).
 
 pub mod algebra;
+mod body;
 pub mod geometry;
 pub mod rod;
 pub mod section;

@@ -12,7 +12,7 @@ const SOURCE: &str = "crates/flexline/src/";
 
 /// The folders of the engine, lowest first.
 const ORDER: [&str; 9] =
-    ["algebra", "geometry", "section", "rod", "body", "constraint", "contact", "solver", "inverse"];
+    ["algebra", "geometry", "section", "body", "rod", "constraint", "contact", "solver", "inverse"];
 
 /// Uses of a higher folder in a lower one.
 pub fn findings(tree: &Tree) -> Vec<Finding> {

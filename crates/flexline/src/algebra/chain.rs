@@ -30,6 +30,8 @@ pub struct ChainMatrix {
     pub upper: Vec<Mat3>,
     /// Row x_j, column x_j; n + 1 of them.
     pub xx: Vec<Mat3>,
+    /// Row f_j, column x_j; n + 1 of them, or none where they are all zero.
+    pub fx: Vec<Mat3>,
     /// G_j: how x_{j+1} − x_j turns with f_{j+1}; n of them.
     pub lever: Vec<Mat3>,
 }
@@ -38,7 +40,7 @@ impl ChainMatrix {
     /// The zero matrix of a chain of `n` segments.
     pub fn zeros(n: usize) -> Self {
         let zeros = |count| vec![Mat3::zeros(); count];
-        Self { ff: zeros(n + 2), upper: zeros(n + 1), xx: zeros(n + 1), lever: zeros(n) }
+        Self { ff: zeros(n + 2), upper: zeros(n + 1), xx: zeros(n + 1), fx: Vec::new(), lever: zeros(n) }
     }
 
     /// Number of segments.
@@ -51,7 +53,14 @@ impl ChainMatrix {
         self.ff.resize(n + 2, Mat3::zeros());
         self.upper.resize(n + 1, Mat3::zeros());
         self.xx.resize(n + 1, Mat3::zeros());
+        self.fx.clear();
         self.lever.resize(n, Mat3::zeros());
+    }
+
+    /// Row f_j, column x_j, to add to.
+    pub fn between(&mut self, j: usize) -> &mut Mat3 {
+        self.fx.resize(self.xx.len(), Mat3::zeros());
+        &mut self.fx[j]
     }
 }
 
@@ -162,7 +171,7 @@ impl ChainFactor {
         };
         self.stages[n] = Stage { inverse, from_frame, from_position: Mat3::zeros(), lever: Mat3::zeros() };
         let mut p_ff = m.ff[n] - m.upper[n] * from_frame;
-        let mut p_fx = Mat3::zeros();
+        let mut p_fx = m.fx.get(n).copied().unwrap_or_default();
         let mut p_xx = m.xx[n];
 
         for j in (0..n).rev() {
@@ -176,6 +185,9 @@ impl ChainFactor {
             self.stages[j] = Stage { inverse, from_frame, from_position, lever: *g };
             p_ff = m.ff[j] - m.upper[j] * from_frame;
             p_fx = -m.upper[j] * from_position;
+            if let Some(own) = m.fx.get(j) {
+                p_fx += own;
+            }
             p_xx = m.xx[j] + symmetric(&(p_xx - turned * from_position));
         }
         self.base = Base { ff: p_ff, fx: p_fx, xx: p_xx };
@@ -247,6 +259,9 @@ mod tests {
         let mut m = ChainMatrix::zeros(n);
         m.ff.iter_mut().chain(&mut m.xx).for_each(|b| *b = noise.symmetric());
         m.upper.iter_mut().chain(&mut m.lever).for_each(|b| *b = noise.mat());
+        if seed % 4 > 1 {
+            (0..=n).for_each(|j| *m.between(j) = noise.mat());
+        }
         m
     }
 
@@ -270,6 +285,10 @@ mod tests {
             add(f(j), f(j + 1), &m.upper[j]);
             add(f(j + 1), f(j), &m.upper[j].transpose());
             add(x(j), x(j), &m.xx[j]);
+            if let Some(own) = m.fx.get(j) {
+                add(f(j), x(j), own);
+                add(x(j), f(j), &own.transpose());
+            }
         }
         for j in 0..n {
             let i = Mat3::identity();

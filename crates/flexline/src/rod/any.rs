@@ -1,7 +1,7 @@
 //! A rod of any model, for structures that mix them.
 
 use super::curvature::CurvatureRod;
-use super::mixed::MixedRod;
+use super::mixed::{MixedRod, PlaceOnChain};
 use super::spline::{self, SplineRod};
 use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::POINTS;
@@ -298,6 +298,14 @@ impl AnyRod {
             }
             Self::Curvature(rod) => [rod.matter_arcs(), rod.matter_arcs()],
             Self::Spline(rod) => [rod.matter_arcs(), rod.matter_arcs()],
+        }
+    }
+
+    /// Where forces act that are given for a share of its length: between the nodes of a chain on the straight line.
+    pub(crate) fn place(&self, state: &RodState, share: f64) -> Vec3 {
+        match self {
+            Self::Mixed(rod) => PlaceOnChain::new(rod, share).position(rod, state),
+            _ => self.station(state, share * self.length()).position,
         }
     }
 

@@ -2,7 +2,6 @@
 //! mathematics.
 
 pub mod budget;
-pub mod pole;
 pub mod problem;
 pub mod profile;
 pub mod report;
@@ -10,8 +9,8 @@ pub mod statics;
 pub mod strands;
 pub mod winding;
 
+pub use crate::body::Pole;
 pub use budget::{Budget, Cancel};
-pub use pole::Pole;
 pub use problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, State};
 pub use profile::{Profile, Sample};
 pub use report::{Report, Stability, Status, Verdict};

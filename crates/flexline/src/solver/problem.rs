@@ -1,10 +1,10 @@
 //! What is to be solved: one rod, what holds its ends, what loads it. Constant during a solve.
 
 use crate::algebra::{Quat, Vec3, rotation};
+use crate::body::Pole;
 use crate::rod::mixed::MixedRod;
 use crate::rod::{AnyRod, Rod, RodState};
 use crate::section::SectionError;
-use crate::solver::pole::Pole;
 use serde::{Deserialize, Serialize};
 
 /// A position and an orientation, material→world.

@@ -15,10 +15,12 @@
 
 mod divided;
 mod mesh;
+mod place;
 mod station;
 pub mod vertex;
 
 pub use mesh::{MAX_SEGMENTS, MIN_SEGMENTS, Mesh, MeshError};
+pub(crate) use place::PlaceOnChain;
 pub use station::Weights;
 pub use vertex::Strain;
 

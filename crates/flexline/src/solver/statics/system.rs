@@ -13,8 +13,9 @@
 use super::loads::Loads;
 use crate::algebra::chain::{ChainMatrix, ChainVector};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
-use crate::rod::mixed::{tangent_hessian, vertex};
-use crate::rod::{MassPoint, Matter, Rod, RodState};
+use crate::body::Taps;
+use crate::rod::mixed::{MixedRod, PlaceOnChain, tangent_hessian, vertex};
+use crate::rod::{Rod, RodState};
 use crate::solver::problem::{Problem, State};
 
 /// cos² of half the bend between two segments, 150 degrees, from which they count as folded onto each other.
@@ -31,8 +32,8 @@ pub(super) struct System {
     pub(super) loaded: Vec<Vec3>,
     /// Nodal forces with those of inertia, N.
     pub(super) forces: Vec<Vec3>,
-    /// What holds the nodes and frames back in motion; `None` at rest.
-    pub(super) inertia: Option<Inertia>,
+    /// What acts on its nodes and frames.
+    pub(super) taps: Taps,
     /// Internal force of each segment, N.
     pub(super) internal: Vec<Vec3>,
     /// Residual.
@@ -48,68 +49,6 @@ pub(super) struct System {
     softest: f64,
     /// Stiffest spring over the square of the shortest segment, N: the scale of round-off.
     sharpest: f64,
-}
-
-/// Nodes and frames on springs to where they would go by themselves: an implicit step in time is
-/// an equilibrium with these (`docs/theory/motion.md`).
-#[derive(Clone, Debug, Default)]
-pub(super) struct Inertia {
-    /// Stiffness of each node, N/m, and where it would go.
-    pub(super) nodes: Vec<(f64, Vec3)>,
-    /// Of the mass that couples each node to the next: the stiffness that the difference of the two lacks,
-    /// N/m, and what that difference would be. Empty where nothing couples them.
-    pub(super) chords: Vec<(f64, Vec3)>,
-    /// Stiffness of each frame about its own axes, N m, and where it would turn.
-    pub(super) frames: Vec<(Vec3, Quat)>,
-    /// Where rope slides: the tangent there, along which a node's target moves with the rope.
-    pub(super) along: Vec<Vec3>,
-    /// Share of each node in what slides at the end; the rest is its share in the start.
-    pub(super) shares: Vec<f64>,
-    /// How the difference that a chord would have moves with what slides at the start, and at the end.
-    pub(super) chords_along: Vec<[Vec3; 2]>,
-    /// Rope that has come in at the start, and gone on at the end, beyond what was expected, m.
-    pub(super) slid: [f64; 2],
-}
-
-impl Inertia {
-    /// The share of node `j` in what slides at the end (side 0) or at the start (1).
-    pub(super) fn share(&self, j: usize, side: usize) -> f64 {
-        if side == 0 { self.shares[j] } else { 1.0 - self.shares[j] }
-    }
-
-    /// Springs of a vibration, −ω² M, for matter where it is.
-    pub(super) fn vibrating(matter: &Matter, omega: f64) -> Self {
-        let square = -omega * omega;
-        let chord = |(mass, ends): (&f64, &[MassPoint])| (square * mass, ends[1].position - ends[0].position);
-        Self {
-            nodes: matter.points.iter().map(|p| (square * p.mass, p.position)).collect(),
-            chords: matter.couplings.iter().zip(matter.points.windows(2)).map(chord).collect(),
-            frames: matter.frames.iter().map(|(j, q)| (*j * square, *q)).collect(),
-            ..Self::default()
-        }
-    }
-
-    /// Stiffness of node `j` and where it would go, given what has slid.
-    pub(super) fn node(&self, j: usize) -> (f64, Vec3) {
-        let (k, target) = self.nodes[j];
-        match self.along.get(j) {
-            Some(along) => {
-                let share = self.shares[j];
-                (k, target + along * ((1.0 - share) * self.slid[0] + share * self.slid[1]))
-            }
-            None => (k, target),
-        }
-    }
-
-    /// The stiffness that the difference of nodes `i` and `i + 1` lacks, and what it would be, given what
-    /// has slid.
-    pub(super) fn chord(&self, i: usize) -> (f64, Vec3) {
-        let (k, target) = self.chords[i];
-        match self.chords_along.get(i) {
-            Some([start, end]) => (k, target + start * self.slid[0] + end * self.slid[1]),
-            None => (k, target),
-        }
-    }
 }
 
 /// Size of a residual.
@@ -131,7 +70,7 @@ impl System {
             vertices: vec![(rotation::identity(), level, Vec3::zeros()); n + 1],
             loaded: vec![Vec3::zeros(); n + 1],
             forces: vec![Vec3::zeros(); n + 1],
-            inertia: None,
+            taps: Taps::default(),
             internal: vec![Vec3::zeros(); n],
             residual: ChainVector::zeros(n),
             matrix: ChainMatrix::zeros(n),
@@ -180,22 +119,22 @@ impl System {
         }
         self.loads.nodal_forces(rod, &self.rotations, &mut self.loaded);
         self.forces.copy_from_slice(&self.loaded);
-        if let Some(inertia) = &self.inertia {
-            for j in 0..=n {
-                let (k, target) = inertia.node(j);
-                self.forces[j] -= k * (rod.position(&state.rod, j) - target);
-            }
-            for i in 0..inertia.chords.len() {
-                let (k, target) = inertia.chord(i);
-                let pull = k * (rod.position(&state.rod, i + 1) - rod.position(&state.rod, i) - target);
-                self.forces[i] -= pull;
-                self.forces[i + 1] += pull;
+        if self.taps.on_points() {
+            for (j, force) in self.forces.iter_mut().enumerate() {
+                *force += self.taps.force(j, &rod.position(&state.rod, j), rod.duals[j]);
             }
         }
-        for pole in &problem.poles {
-            for j in 0..=n {
-                self.forces[j] += pole.force(&rod.position(&state.rod, j)) * rod.duals[j];
-            }
+        for i in 0..self.chords() {
+            let pull = self.chord_pull(rod, state, i);
+            // The mass that couples two nodes lets them go where it would hold each.
+            self.forces[i] += pull;
+            self.forces[i + 1] -= pull;
+        }
+        for tap in &self.taps.places {
+            let at = PlaceOnChain::new(rod, tap.share);
+            let force = tap.force_at(&at.position(rod, &state.rod));
+            self.forces[at.segment] += force * (1.0 - at.share);
+            self.forces[at.segment + 1] += force * at.share;
         }
         let mut force = state.end_force;
         for j in (0..n).rev() {
@@ -223,10 +162,9 @@ impl System {
             r.f[j] += Vec3::new(l * b.y, -l * b.x, 0.0);
         }
         self.loads.subtract_moments(&self.rotations, &mut r.f);
-        if let Some(inertia) = &self.inertia {
-            for (j, (k, target)) in inertia.frames.iter().enumerate() {
-                let turn = rotation::log(&(target.conjugate() * rod.frame(&state.rod, j)));
-                r.f[j] += k.component_mul(&turn);
+        if let Some(inertia) = &self.taps.inertia {
+            for (j, r) in r.f.iter_mut().enumerate() {
+                *r += inertia.holding_moment(j, &rod.frame(&state.rod, j)).0;
             }
         }
         let miss = rod.position(&state.rod, n) - Self::end_target(problem, &state.rod);
@@ -262,7 +200,7 @@ impl System {
             force,
             largest_force: largest.max(self.largest_moment / rod.length()),
             round_off: f64::EPSILON
-                * (64.0 * self.sharpest.max(largest)).max(8.0 * self.inertia_springs() * rod.length()),
+                * (64.0 * self.sharpest.max(largest)).max(8.0 * self.taps.sum_of_springs() * rod.length()),
         }
     }
 
@@ -273,9 +211,16 @@ impl System {
         self.vertices.iter().any(|(p, ..)| p.w * p.w + p.k * p.k < FOLDED)
     }
 
-    /// Springs of inertia on all nodes together, N/m: the internal force sums what they pull with.
-    fn inertia_springs(&self) -> f64 {
-        self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum())
+    /// Differences of nodes that coupling mass acts on.
+    fn chords(&self) -> usize {
+        self.taps.inertia.as_ref().map_or(0, |inertia| inertia.chords.len())
+    }
+
+    /// What coupling mass does to the difference of nodes `i` and `i + 1`: a derivative of its energy, N.
+    fn chord_pull(&self, rod: &MixedRod, state: &State, i: usize) -> Vec3 {
+        let Some(inertia) = &self.taps.inertia else { return Vec3::zeros() };
+        let (k, target) = inertia.chord(i);
+        -k * (rod.position(&state.rod, i + 1) - rod.position(&state.rod, i) - target)
     }
 
     /// Assembles the exact tangent at the state of the last [`System::evaluate`], plus
@@ -317,15 +262,22 @@ impl System {
             m.lever[j - 1] = Mat3::from_columns(&[r.column(1) * -l, r.column(0) * l, Vec3::zeros()]);
         }
         self.loads.add_tangent(rod, &state.rod, m);
-        for pole in &problem.poles {
-            for j in 0..=n {
-                m.xx[j] += pole.hessian(&rod.position(&state.rod, j)) * rod.duals[j];
+        if self.taps.on_points() {
+            for (j, xx) in m.xx.iter_mut().enumerate() {
+                *xx += self.taps.stiffness(j, &rod.position(&state.rod, j), rod.duals[j]);
             }
         }
-        if let Some(inertia) = &self.inertia {
-            for (j, (k, _)) in inertia.nodes.iter().enumerate() {
-                m.xx[j] += Mat3::identity() * *k;
-            }
+        m.fx.clear();
+        for tap in &self.taps.places {
+            // δx = δx_j − (1 − share) G δf_j, both at the far end of the segment.
+            let PlaceOnChain { segment, share } = PlaceOnChain::new(rod, tap.share);
+            let (j, lever) = (segment + 1, m.lever[segment] * (share - 1.0));
+            let turned = tap.stiffness * lever;
+            m.xx[j] += tap.stiffness;
+            m.ff[j] += lever.tr_mul(&turned);
+            *m.between(j) += turned.transpose();
+        }
+        if let Some(inertia) = &self.taps.inertia {
             // A chord changes by the lever of its frame alone: δx_{i+1} − δx_i = G δf.
             for (i, (k, _)) in inertia.chords.iter().enumerate() {
                 let turning = k * rod.lengths[i] * rod.lengths[i];
@@ -358,24 +310,20 @@ impl System {
     pub(super) fn external(&self, problem: &Problem, state: &State) -> f64 {
         let rod = problem.chain();
         let mut total = self.loads.potential(rod, &state.rod, &self.loaded);
-        for pole in &problem.poles {
-            let cost = |j: usize| pole.energy(&rod.position(&state.rod, j)) * rod.duals[j];
-            total += (0..=rod.segments()).map(cost).sum::<f64>();
+        let at = |j: usize| rod.position(&state.rod, j);
+        if self.taps.on_points() {
+            total += (0..=rod.segments()).map(|j| self.taps.energy(j, &at(j), rod.duals[j])).sum::<f64>();
         }
-        if let Some(inertia) = &self.inertia {
-            for j in 0..inertia.nodes.len() {
-                let (k, target) = inertia.node(j);
-                total += 0.5 * k * (rod.position(&state.rod, j) - target).norm_squared();
-            }
+        if let Some(inertia) = &self.taps.inertia {
             for i in 0..inertia.chords.len() {
                 let (k, target) = inertia.chord(i);
-                let chord = rod.position(&state.rod, i + 1) - rod.position(&state.rod, i);
-                total -= 0.5 * k * (chord - target).norm_squared();
+                total -= 0.5 * k * (at(i + 1) - at(i) - target).norm_squared();
             }
-            for (j, (k, target)) in inertia.frames.iter().enumerate() {
-                let turn = rotation::log(&(target.conjugate() * rod.frame(&state.rod, j)));
-                total += 0.5 * k.dot(&turn.component_mul(&turn));
-            }
+            let turned = |j: usize| inertia.holding_moment(j, &rod.frame(&state.rod, j)).1;
+            total += (0..inertia.frames.len()).map(turned).sum::<f64>();
+        }
+        for tap in &self.taps.places {
+            total += tap.energy_at(&PlaceOnChain::new(rod, tap.share).position(rod, &state.rod));
         }
         total
     }

@@ -5,8 +5,8 @@ use super::model::{Attachment, Network, NetworkError, Slide};
 use super::motion::{Integrator, MotionSettings};
 use super::state::NetworkState;
 use crate::algebra::rotation;
+use crate::body::Pole;
 use crate::rod::{AnyRod, Rod};
-use crate::solver::pole::Pole;
 use crate::solver::problem::{DistributedLoad, PointLoad, ProblemError, is_finite, not_unit, outside};
 
 impl Network {

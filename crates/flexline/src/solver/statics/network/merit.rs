@@ -162,7 +162,7 @@ mod tests {
     /// With every kind of thing that a network may hold.
     #[test]
     fn slope_agrees_with_differences() {
-        for (name, network) in testing::networks() {
+        for (name, mut network) in testing::networks() {
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
             testing::check_slope(&name, &network, &mut state, &mut ws);
@@ -170,6 +170,9 @@ mod tests {
             ws.spans.iter_mut().for_each(|span| span.yielding = 0.3);
             ws.give.fill(0.2);
             testing::check_slope(&name, &network, &mut state, &mut ws);
+            // And with what acts at points.
+            testing::tap(&mut network, &state, &mut ws);
+            testing::check_slope(&format!("{name}, tapped"), &network, &mut state, &mut ws);
         }
     }
 }

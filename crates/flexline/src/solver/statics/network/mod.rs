@@ -8,6 +8,7 @@
 mod anderson;
 mod assemble;
 mod check;
+mod compliance;
 mod component;
 mod constraint;
 mod follow;
@@ -34,6 +35,7 @@ mod unsymmetric;
 mod wheel;
 mod yielding;
 
+pub use compliance::compliance;
 pub use constraint::{Constraint, Direction, Point, Sense};
 pub(in crate::solver) use model::name_span;
 pub use model::{Anchor, Attachment, Grip, Network, NetworkError, Slide, Span, Wheel};
@@ -50,9 +52,9 @@ pub use state::NetworkState;
 use super::Settings;
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
+use crate::body::Pole;
 use crate::rod::Rod;
 use crate::solver::budget;
-use crate::solver::pole::Pole;
 use crate::solver::profile::Profile;
 use crate::solver::report::{Status, Wrench};
 use assemble::{evaluate, factorise, norms, residual};

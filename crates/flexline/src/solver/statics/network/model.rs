@@ -4,8 +4,8 @@
 use super::constraint::Constraint;
 use super::state::{NetworkState, end_condition};
 use crate::algebra::{Vec3, rotation};
+use crate::body::Pole;
 use crate::rod::{AnyRod, Rod};
-use crate::solver::pole::Pole;
 use crate::solver::problem::{
     Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, no_room_to_bend,
 };
@@ -312,6 +312,11 @@ pub enum NetworkError {
         /// How many there should be.
         expected: usize,
     },
+    /// A place that no span has.
+    #[error(
+        "place {0} lies on no span: expected the index of a span and an arc length between 0 and its length"
+    )]
+    NoSuchPlace(usize),
     /// A state that is made of no numbers.
     #[error("the state of span {0} is not made of finite numbers: begin with a new state")]
     BrokenState(usize),
@@ -327,7 +332,12 @@ impl NetworkError {
             | Self::Apart { what, index, .. }
             | Self::NotFinite { what, index }
             | Self::NotUnit { what, index, .. } => (*what == "span").then_some(*index),
-            Self::NoEye(_) | Self::Fork(_) | Self::Step(_) | Self::Setting(_) | Self::State { .. } => None,
+            Self::NoEye(_)
+            | Self::Fork(_)
+            | Self::Step(_)
+            | Self::Setting(_)
+            | Self::State { .. }
+            | Self::NoSuchPlace(_) => None,
         }
     }
 

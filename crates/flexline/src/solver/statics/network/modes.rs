@@ -6,6 +6,7 @@ use super::merit::Merit;
 use super::newton::{largest_turn, minimise, newton_step, plain_step};
 use super::{Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, PartInertia};
 use crate::algebra::rotation;
+use crate::body::Inertia;
 use crate::rod::{AnyRod, Rod};
 use crate::solver::budget;
 use crate::solver::report::{Stability, Status};
@@ -13,7 +14,6 @@ use crate::solver::statics::Settings;
 use crate::solver::statics::stability::{
     NEUTRAL, PROXIMAL, lowest_frequencies, smallest_eigenvalue, verdict,
 };
-use crate::solver::statics::system::Inertia;
 
 /// Number of eigenvalues of the second variation below `sigma`, relative to the stiffness of the rods.
 /// Spins that cost nothing count when `proximal` < 0.
@@ -198,7 +198,7 @@ pub fn network_frequencies(
     let mut modes_below = |omega: f64| -> Option<usize> {
         let square = -omega * omega;
         for (span, matter) in ws.spans.iter_mut().zip(&rods) {
-            span.kernel.set_inertia(Some(Inertia::vibrating(matter, omega)));
+            span.kernel.taps().inertia = Some(Inertia::vibrating(matter, omega));
         }
         let part = |(a, pose, centre): &(&super::Anchor, crate::solver::problem::Pose, _)| PartInertia {
             stiffness: square * a.mass,
@@ -210,7 +210,7 @@ pub fn network_frequencies(
         // A whisper the other way: neutral directions are below every frequency.
         let found = below(network, state, ws, 0.0, -0.1 * PROXIMAL);
         for span in &mut ws.spans {
-            span.kernel.set_inertia(None);
+            span.kernel.taps().inertia = None;
         }
         ws.parts = None;
         found

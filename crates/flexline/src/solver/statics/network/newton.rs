@@ -525,6 +525,10 @@ mod tests {
             let mut state = testing::disturbed(&network, 0.05);
             let mut ws = NetworkWorkspace::new(&network);
             testing::check_newton(&name, &network, &mut state, &mut ws);
+            // And with what acts at points.
+            let (mut state, mut ws) = (testing::disturbed(&network, 0.05), NetworkWorkspace::new(&network));
+            testing::tap(&mut network, &state, &mut ws);
+            testing::check_newton(&format!("{name}, tapped"), &network, &mut state, &mut ws);
         }
     }
 }

@@ -8,16 +8,16 @@ use super::{
     Span, Wheel,
 };
 use crate::algebra::{Mat3, Vec3, rotation};
+use crate::body::{Pole, Tap};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod, Strain};
 use crate::rod::spline::SplineRod;
 use crate::rod::{AnyRod, Breaks, Rod};
 use crate::section::{Section, SectionProfile};
-use crate::solver::pole::Pole;
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
 use std::f64::consts::{PI, TAU};
 
-const MODELS: [&str; 5] = ["mixed", "nodal", "helix", "clothoid", "spline"];
+pub(super) const MODELS: [&str; 5] = ["mixed", "nodal", "helix", "clothoid", "spline"];
 
 fn rod(model: &str, length: f64) -> AnyRod {
     // A spline turns less than half a turn in an element.
@@ -83,6 +83,24 @@ fn wheel(model: &str) -> Network {
     let pose = Pose { position: Vec3::zeros(), orientation: back * axle };
     network.add_wheel(Wheel { on: 2, pose, radius: 0.05, contact: [PI, TAU] }, 0, 1, 0.0);
     network
+}
+
+/// A cable between two clamps through an eye that stays where it is.
+pub(super) fn threaded(model: &str) -> Network {
+    Network {
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0)),
+            Anchor::fixed(pose(0.3, -0.1)),
+            Anchor::fixed(pose(0.6, 0.05)),
+        ],
+        spans: vec![
+            Span::new(rod(model, 0.35), Attachment::clamped(0), Some(Attachment::pinned(1))),
+            Span::new(rod(model, 0.4), Attachment::pinned(1), Some(Attachment::clamped(2))),
+        ],
+        slides: vec![Slide::through(0, 1, 0.0)],
+        gravity: Vec3::new(0.0, 0.0, -9.81),
+        ..Network::default()
+    }
 }
 
 /// An eye on a part, a cable that finds its own length, constraints of every sense.
@@ -188,6 +206,28 @@ pub(super) fn networks() -> Vec<(String, Network)> {
             .map(|(name, network)| (format!("{model} {name}"), network))
     };
     MODELS.into_iter().flat_map(all).collect()
+}
+
+/// Springs, stiffer along one axis than along others, at places of every span, and a pole that spans lie in.
+pub(super) fn tap(network: &mut Network, state: &NetworkState, ws: &mut NetworkWorkspace) {
+    let axis = Vec3::new(0.3, 0.4, 0.5);
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        let rod = network.rod(state, k);
+        let tap = |share: f64| Tap {
+            share,
+            about: rod.place(&state.spans[k].rod, share) + Vec3::new(0.02, -0.01, 0.015),
+            force: Vec3::new(0.2, -0.1, 0.3),
+            stiffness: Mat3::from_diagonal_element(1.0) + axis * axis.transpose() * 8.0,
+        };
+        span.kernel.taps().places = vec![tap(0.0), tap(0.13), tap(0.5), tap(0.77), tap(1.0)];
+        span.forget();
+    }
+    network.poles.push(Pole {
+        through: Vec3::new(0.25, 0.1, -0.3),
+        axis: Vec3::y(),
+        radius: 0.3,
+        stiffness: 90.0,
+    });
 }
 
 /// Makes every constraint one that pulls and pushes: without kinks.
@@ -322,7 +362,9 @@ pub(super) fn check_newton(
         }
         all(network, &mut trial, ws)
     };
-    let h = 1e-5;
+    // Less of a long step: where a pole begins the third derivative jumps.
+    let turn = ws.spans.iter().map(|s| s.step_size().0).fold(1.0, f64::max);
+    let h = 1e-5 / turn;
     let (plus, minus) = (residuals(h, ws), residuals(-h, ws));
     let largest = here.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     for k in 0..here.len() {
@@ -339,6 +381,7 @@ pub(super) fn check_newton(
         trial.advance_from(state, network, ws, scale, |_, _, _, _| {});
         before.value(network, &trial, ws, &mut rows, 0.0, Some(scale))
     };
+    let h = 1e-5;
     let bend = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
     assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
 }

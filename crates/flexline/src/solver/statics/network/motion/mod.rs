@@ -31,11 +31,11 @@ use super::row::Row;
 use super::state::{NetworkState, end_pose};
 use super::{NetworkReport, NetworkWorkspace, PartInertia, Sense, Settings, solve_network, wheel};
 use crate::algebra::{Quat, Vec3, rotation};
+use crate::body::Inertia;
 use crate::rod::Rod;
 use crate::solver::budget;
 use crate::solver::problem::{Pose, State, is_finite};
 use crate::solver::report::{Status, Wrench};
-use crate::solver::statics::system::Inertia;
 use past::Past;
 use rope::rope_springs;
 use serde::{Deserialize, Serialize};
@@ -360,7 +360,9 @@ impl Motion {
         let result = solve_network(network, &mut self.state, ws, solver);
         for (k, span) in network.spans.iter().enumerate() {
             let own = &mut ws.spans[k];
-            own.kernel.set_inertia(None);
+            let taps = own.kernel.taps();
+            taps.inertia = None;
+            taps.places.clear();
             own.kernel.undamp(&span.rod);
         }
         ws.parts = None;
@@ -439,7 +441,7 @@ impl Motion {
             let state = &self.state.spans[k].rod;
             let rod = network.rod(&self.state, k);
             let matter = rod.matter(state);
-            let mut nodes: Vec<_> = (matter.points.iter().zip(&self.nodes[k]))
+            let nodes = (matter.points.iter().zip(&self.nodes[k]))
                 .map(|(p, track)| scheme.spring(p.mass, p.length, p.position, track))
                 .collect();
             // Drag acts on the nodes alone: what couples them goes where mass goes by itself.
@@ -455,8 +457,9 @@ impl Motion {
                     (rotary * c, frame * rotation::exp(&predicted))
                 })
                 .collect();
-            self.add_pulls(k, &rod, &matter, &mut nodes);
-            ws.spans[k].kernel.set_inertia(Some(Inertia { nodes, chords, frames, ..Inertia::default() }));
+            let taps = ws.spans[k].kernel.taps();
+            taps.inertia = Some(Inertia { nodes, chords, frames, ..Inertia::default() });
+            taps.places = self.pulls_on(k, rod.length());
             if settings.strain_delay > 0.0 {
                 ws.spans[k].set_length(span, self.state.laid(k));
                 ws.spans[k].kernel.damp(&span.rod, state, settings.strain_delay / h);
@@ -476,9 +479,8 @@ impl Motion {
                     // spread along it.
                     let shown = was.length() / self.state.lengths[k];
                     let range = expected[p].map(|s| (s - now[p][0]) * shown);
-                    let mut inertia = rope_springs(&rod, &rod.matter(state), &past, range, scheme);
-                    self.add_pulls(k, &was, &was.matter(state), &mut inertia.nodes);
-                    ws.spans[k].kernel.set_inertia(Some(inertia));
+                    let inertia = rope_springs(&rod, &rod.matter(state), &past, range, scheme);
+                    ws.spans[k].kernel.taps().inertia = Some(inertia);
                 }
                 ws.strands[i].expected = expected;
             }
@@ -594,6 +596,12 @@ mod tests {
                 state.lengths[k] *= 1.01;
             }
             motion.prepare(&network, &mut ws, &Scheme { settings: &settings, first: true });
+            testing::check_slope(&name, &network, &mut state, &mut ws);
+            testing::check_newton(&name, &network, &mut state, &mut ws);
+            let (name, mut state) = (format!("{name}, tapped"), motion.state.clone());
+            let mut ws = NetworkWorkspace::new(&network);
+            motion.prepare(&network, &mut ws, &Scheme { settings: &settings, first: true });
+            testing::tap(&mut network, &state, &mut ws);
             testing::check_slope(&name, &network, &mut state, &mut ws);
             testing::check_newton(&name, &network, &mut state, &mut ws);
         }

@@ -7,9 +7,9 @@ use super::Motion;
 use super::past::{Past, Piece};
 use super::track::{Scheme, Track};
 use crate::algebra::{Vec3, rotation};
+use crate::body::Inertia;
 use crate::rod::mixed::MixedRod;
 use crate::rod::{AnyRod, Matter, Rod, RodState};
-use crate::solver::statics::system::Inertia;
 
 /// Direction of the rope at either end of a chain: of its first or last segment. Frames play no part: at an eye a
 /// rope may turn sharply within its last segment.

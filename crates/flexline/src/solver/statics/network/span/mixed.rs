@@ -7,14 +7,15 @@ use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, 
 use crate::algebra::chain::{Base, ChainFactor, ChainMatrix, ChainVector, SingularPivot};
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3, larger, rotation};
-use crate::rod::mixed::{MixedRod, vertex};
+use crate::body::{Inertia, Taps};
+use crate::rod::mixed::{MixedRod, PlaceOnChain, vertex};
 use crate::rod::{AnyRod, Rod, RodState};
 use crate::solver::problem::{End, Problem, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::summary;
-use crate::solver::statics::system::{Inertia, Norms, System};
+use crate::solver::statics::system::{Norms, System};
 
 /// Border columns: ψ_b, y, and the two flows.
 const COLUMNS: usize = 8;
@@ -83,6 +84,10 @@ pub(super) struct MixedSpan {
     turning: Vec<usize>,
     leaning: ChainVector,
     leans: bool,
+    /// Forces from outside that the residual leans on too, at shares of the length.
+    pushed: Vec<(f64, Vec3)>,
+    /// By how much the step makes it longer, m.
+    grown: f64,
     /// The rod that lengths are scaled from where it is not that of the network: damped, in motion.
     base: Option<Box<MixedRod>>,
 }
@@ -111,6 +116,8 @@ impl MixedSpan {
             turning: Vec::new(),
             leaning: ChainVector { f: Vec::new(), x: Vec::new() },
             leans: false,
+            pushed: Vec::new(),
+            grown: 0.0,
             problem,
         }
     }
@@ -128,12 +135,9 @@ impl MixedSpan {
         for i in 0..n {
             sum -= rod.lengths[i] * self.system.internal[i].dot(&self.system.rotations[i + 1].column(2));
         }
-        for pole in &self.problem.poles {
-            // More rod inside costs more, and all of it moves with the length.
-            for j in 0..=n {
-                let x = rod.position(&state.rod, j);
-                sum += rod.duals[j] * pole.energy(&x);
-            }
+        // More rod inside a pole costs more, and all of it moves with the length.
+        for j in 0..=n {
+            sum += rod.duals[j] * self.system.taps.spread_energy(&rod.position(&state.rod, j));
         }
         sum / rod.length()
     }
@@ -176,33 +180,56 @@ impl MixedSpan {
         }
         second /= length * length;
         let mut both = [[second, -second], [-second, second]];
-        if let Some(inertia) = &self.system.inertia {
-            for (j, &(k, _)) in inertia.nodes.iter().enumerate() {
-                let p = (rod.position(&state.rod, j) - first) / length;
-                let along = inertia.along.get(j).copied().unwrap_or_else(Vec3::zeros);
-                let share = inertia.shares.get(j).copied().unwrap_or(0.0);
-                let moves = [p - along * share, -p - along * (1.0 - share)];
-                for (side, column) in self.by_flow.iter_mut().enumerate() {
-                    column.x[j] += k * moves[side];
-                    for other in 0..2 {
-                        both[side][other] += k * moves[side].dot(&moves[other]);
-                    }
+        self.add_taps_to_flows(state, &mut both);
+        both
+    }
+
+    /// What acts on nodes, to the columns of the flows and their second derivatives.
+    fn add_taps_to_flows(&mut self, state: &State, both: &mut [[f64; 2]; 2]) {
+        let taps = &self.system.taps;
+        let rod = self.problem.chain();
+        let length = rod.length();
+        let at = |j: usize| rod.position(&state.rod, j);
+        let first = at(0);
+        let mut add = |j: usize, pulls: [Vec3; 2], moves: [Vec3; 2]| {
+            for side in 0..2 {
+                self.by_flow[side].x[j] += pulls[side];
+                for other in 0..2 {
+                    both[side][other] += pulls[side].dot(&moves[other]);
                 }
             }
-            for (i, &(k, _)) in inertia.chords.iter().enumerate() {
-                let p = (rod.position(&state.rod, i + 1) - rod.position(&state.rod, i)) / length;
-                let [at_start, at_end] = inertia.chords_along.get(i).copied().unwrap_or_default();
-                let moves = [p - at_end, -p - at_start];
-                for (side, column) in self.by_flow.iter_mut().enumerate() {
-                    column.x[i] += k * moves[side];
-                    column.x[i + 1] -= k * moves[side];
-                    for other in 0..2 {
-                        both[side][other] -= k * moves[side].dot(&moves[other]);
-                    }
-                }
+        };
+        for j in (0..=rod.segments()).filter(|_| taps.on_points()) {
+            let x = at(j);
+            let p = (x - first) / length;
+            let fixed = taps.fixed_stiffness(&x, rod.duals[j]);
+            // The force of a pole grows with the rod inside: once in the column, twice in the second derivative.
+            let grown = taps.spread_force(&x) * (rod.duals[j] / length);
+            let moves = GROWS.map(|g| p * g);
+            add(j, moves.map(|v| fixed * v), moves);
+            add(j, GROWS.map(|g| grown * -g), moves.map(|v| v * 2.0));
+            if let Some(inertia) = &taps.inertia {
+                let away = [0, 1].map(|side| moves[side] - inertia.target_by_slid(j, side));
+                add(j, away.map(|v| v * inertia.nodes[j].0), away);
             }
         }
-        both
+        for tap in &taps.places {
+            let place = PlaceOnChain::new(rod, tap.share);
+            let p = (place.position(rod, &state.rod) - first) / length;
+            let moves = GROWS.map(|g| p * g);
+            let pulls = moves.map(|v| tap.stiffness * v);
+            add(place.segment, pulls.map(|v| v * (1.0 - place.share)), moves);
+            add(place.segment + 1, pulls.map(|v| v * place.share), moves);
+        }
+        if let Some(inertia) = &taps.inertia {
+            for (i, &(k, _)) in inertia.chords.iter().enumerate() {
+                let p = (at(i + 1) - at(i)) / length;
+                let moves = [0, 1].map(|side| p * GROWS[side] - inertia.chord_by_slid(i, side));
+                let pulls = moves.map(|v| v * -k);
+                add(i + 1, pulls, moves);
+                add(i, pulls.map(|v| -v), [Vec3::zeros(); 2]);
+            }
+        }
     }
 
     /// The column of a flow times a chain vector, frames that the chain holds left out.
@@ -212,6 +239,44 @@ impl MixedSpan {
         let column = &self.by_flow[side];
         let frames: f64 = (1..=last).map(|j| column.f[j].dot(&v.f[j])).sum();
         frames + (1..=n).map(|j| column.x[j].dot(&v.x[j])).sum::<f64>()
+    }
+
+    /// What the residual gains besides: of loads whose places turn by these, and of forces from outside.
+    fn lean(&mut self, turns: &[Vec3]) {
+        self.leans = !turns.is_empty() || !self.pushed.is_empty();
+        if !self.leans {
+            return;
+        }
+        let rod = self.problem.chain();
+        let mut leaning = std::mem::replace(&mut self.leaning, ChainVector { f: Vec::new(), x: Vec::new() });
+        leaning.fit(rod.segments());
+        leaning.clear();
+        if !turns.is_empty() {
+            let turn = |frame: usize| {
+                self.turning.binary_search(&frame).map_or_else(|_| Vec3::zeros(), |k| turns[k])
+            };
+            self.system.loads.subtract_gains(&self.system.rotations, turn, &mut leaning);
+        }
+        for (share, force) in &self.pushed {
+            let place = PlaceOnChain::new(rod, *share);
+            leaning.x[place.segment] -= force * (1.0 - place.share);
+            leaning.x[place.segment + 1] -= force * place.share;
+        }
+        self.leaning = leaning;
+    }
+
+    /// How a place moves with the length, frames held.
+    fn by_length(&self, state: &State, place: &PlaceOnChain) -> Vec3 {
+        let rod = self.problem.chain();
+        (place.position(rod, &state.rod) - rod.position(&state.rod, 0)) / rod.length()
+    }
+
+    /// Work of forces from outside per length that the rod grows, N.
+    fn pushed_along(&self, state: &State) -> f64 {
+        let along = |(share, force): &(f64, Vec3)| {
+            force.dot(&self.by_length(state, &PlaceOnChain::new(self.problem.chain(), *share)))
+        };
+        self.pushed.iter().map(along).sum()
     }
 
     /// Minus the residual, over the unknowns that the chain has to itself.
@@ -395,7 +460,7 @@ impl SpanKernel for MixedSpan {
             self.problem.gravity = network.gravity;
             self.system.read_loads(&self.problem);
         }
-        self.problem.poles.clone_from(&network.poles);
+        self.system.taps.poles.clone_from(&network.poles);
         self.problem.ends = ends;
         self.system.evaluate(&self.problem, state);
         let (bending, torsion) = self.system.elastic_energies(&self.problem);
@@ -446,21 +511,9 @@ impl SpanKernel for MixedSpan {
     }
 
     fn flow_force(&self, state: &State, side: usize) -> f64 {
-        let mut sum = GROWS[side] * self.length_force(state);
-        if let Some(inertia) = &self.system.inertia {
-            let rod = self.problem.chain();
-            for (j, along) in inertia.along.iter().enumerate() {
-                let (k, target) = inertia.node(j);
-                let share = inertia.share(j, side);
-                sum -= k * share * along.dot(&(rod.position(&state.rod, j) - target));
-            }
-            for (i, along) in inertia.chords_along.iter().enumerate() {
-                let (k, target) = inertia.chord(i);
-                let chord = rod.position(&state.rod, i + 1) - rod.position(&state.rod, i);
-                sum += k * along[1 - side].dot(&(chord - target));
-            }
-        }
-        sum
+        let rod = self.problem.chain();
+        let slid = |inertia: &Inertia| inertia.slid_force(side, |j| rod.position(&state.rod, j));
+        GROWS[side] * self.length_force(state) + self.system.taps.passed().map_or(0.0, slid)
     }
 
     fn factorise(
@@ -512,6 +565,7 @@ impl SpanKernel for MixedSpan {
         local.fixed_rows_mut::<3>(FORCE).copy_from(&(-self.system.gap - solved.x[n]));
         for side in layout.sides() {
             local[FLOW + side] = -self.flow_force(state, side) - self.flow_dot(layout, side, solved);
+            local[FLOW + side] += GROWS[side] * self.pushed_along(state);
             if !layout.clamped[0] {
                 local[FLOW + side] -= self.by_flow[side].f[0].dot(&first.0);
             }
@@ -530,17 +584,18 @@ impl SpanKernel for MixedSpan {
     }
 
     fn lean_on(&mut self, turns: &[Vec3]) {
-        self.leans = !turns.is_empty();
-        if !self.leans {
-            return;
-        }
-        let mut leaning = std::mem::replace(&mut self.leaning, ChainVector { f: Vec::new(), x: Vec::new() });
-        leaning.fit(self.problem.chain().segments());
-        leaning.clear();
-        let turn =
-            |frame: usize| self.turning.binary_search(&frame).map_or_else(|_| Vec3::zeros(), |k| turns[k]);
-        self.system.loads.subtract_gains(&self.system.rotations, turn, &mut leaning);
-        self.leaning = leaning;
+        self.lean(turns);
+    }
+
+    fn push(&mut self, forces: &[(f64, Vec3)]) {
+        self.pushed.clear();
+        self.pushed.extend_from_slice(forces);
+        self.lean(&[]);
+    }
+
+    fn moved(&self, state: &State, share: f64) -> Vec3 {
+        let place = PlaceOnChain::new(self.problem.chain(), share);
+        place.mean(|j| self.step.x[j]) + self.by_length(state, &place) * self.grown
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
@@ -550,6 +605,7 @@ impl SpanKernel for MixedSpan {
         self.right_side(layout, &mut step);
         // Less what the border does: ψ_b through the last vertex, y through x_n, and the flows.
         let end_turn = self.system.rotations[n + 1].tr_mul(&part(TURN_B));
+        self.grown = layout.sides().map(|side| GROWS[side] * w[FLOW + side]).sum();
         for side in layout.sides() {
             step.add_scaled(-w[FLOW + side], &self.by_flow[side]);
         }
@@ -630,14 +686,12 @@ impl SpanKernel for MixedSpan {
         Vec::new()
     }
 
-    fn set_inertia(&mut self, inertia: Option<Inertia>) {
-        self.system.inertia = inertia;
+    fn taps(&mut self) -> &mut Taps {
+        &mut self.system.taps
     }
 
     fn set_slid(&mut self, slid: [f64; 2]) {
-        if let Some(inertia) = &mut self.system.inertia {
-            inertia.slid = slid;
-        }
+        self.system.taps.set_slid(slid);
     }
 
     fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64) {

@@ -17,12 +17,13 @@ use super::unknowns::{Slot, Unknowns};
 use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Vec3, rotation};
+use crate::body::Taps;
 use crate::rod::mixed::cross_hessian;
 use crate::rod::{AnyRod, RodState};
 use crate::solver::problem::{End, Pose, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
-use crate::solver::statics::system::{Inertia, Norms};
+use crate::solver::statics::system::Norms;
 use curvature::CurvatureSpan;
 pub(super) use mixed::ChainScratch;
 use mixed::MixedSpan;
@@ -127,6 +128,10 @@ pub(super) trait SpanKernel: Send {
     }
     /// From now on eliminates the residual with what such loads gain where their places turn by these, or as it is.
     fn lean_on(&mut self, _: &[Vec3]) {}
+    /// From now on eliminates the residual with these forces besides, N, at shares of its length, or as it is.
+    fn push(&mut self, forces: &[(f64, Vec3)]);
+    /// Displacement along the step from `state` of the place at a share of its length, m.
+    fn moved(&self, state: &State, share: f64) -> Vec3;
     /// Completes the step inside from that of the interface.
     fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
     /// Moves the coordinates inside along the step.
@@ -163,8 +168,8 @@ pub(super) trait SpanKernel: Send {
     fn weight_energy(&self) -> Option<f64> {
         None
     }
-    /// Puts its matter on springs, in motion.
-    fn set_inertia(&mut self, inertia: Option<Inertia>);
+    /// What acts at its points. Who changes it evaluates and factorises anew.
+    fn taps(&mut self) -> &mut Taps;
     /// Where its targets in motion are, given what has slid at its start and end beyond what was
     /// expected.
     fn set_slid(&mut self, slid: [f64; 2]);
@@ -501,6 +506,12 @@ impl SpanSystem {
     /// From now on eliminates its residual with what loads without potential gain where their places turn.
     pub(super) fn lean_on(&mut self, turns: &[Vec3]) {
         self.kernel.lean_on(turns);
+        self.is_left = false;
+    }
+
+    /// From now on eliminates its residual with forces besides, at shares of its length.
+    pub(super) fn push(&mut self, forces: &[(f64, Vec3)]) {
+        self.kernel.push(forces);
         self.is_left = false;
     }
 

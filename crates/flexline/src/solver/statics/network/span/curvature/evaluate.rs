@@ -10,7 +10,6 @@
 
 use super::CurvatureSpan;
 use super::form::{Change, FIRST, SECOND, TURN};
-use super::inertia::held_back;
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::rod::curvature::CurvatureRod;
@@ -73,7 +72,7 @@ impl CurvatureSpan {
     /// Chooses pieces for the present curvatures, and what lies on them.
     pub(super) fn choose_pieces(&mut self, coordinates: &[f64]) {
         let mut wanted = std::mem::take(&mut self.wanted);
-        if self.inertia.is_some() {
+        if self.taps.inertia.is_some() {
             wanted.clear();
             wanted.extend_from_slice(self.rod.fixed_pieces());
         } else {
@@ -81,7 +80,7 @@ impl CurvatureSpan {
             self.sharpen(&mut wanted);
         }
         // In motion pieces are those that carry the matter.
-        if !self.poles.is_empty() && self.inertia.is_none() {
+        if !self.taps.poles.is_empty() && self.taps.inertia.is_none() {
             wanted.iter_mut().for_each(|p| p.nodes = POINTS);
             // Where a rod enters a pole its quadrature is not exact: were pieces joined as soon as they may be, two
             // choices could each find their equilibrium where the other is chosen. Pieces that a wild step has left
@@ -99,6 +98,8 @@ impl CurvatureSpan {
         if wanted != self.pieces || self.points.is_empty() {
             self.pieces.clone_from(&wanted);
             self.lay_points();
+        } else if self.loads.taps != self.taps.places {
+            self.read_loads_on_pieces();
         }
         self.wanted = wanted;
     }
@@ -107,8 +108,8 @@ impl CurvatureSpan {
     /// less exact than what is integrated over all of it.
     fn sharpen(&self, pieces: &mut [Piece]) {
         let spread = self.distributed_loads.iter().flat_map(|l| [l.from, l.to]);
-        for s in self.point_loads.iter().map(|l| l.s).chain(spread) {
-            let sigma = s / self.rod.length;
+        let shares = self.point_loads.iter().map(|l| l.s).chain(spread).map(|s| s / self.rod.length);
+        for sigma in shares.chain(self.taps.places.iter().map(|tap| tap.share)) {
             let mut begin = 0.0;
             for (e, share) in self.rod.shares.iter().enumerate() {
                 let t = (sigma - begin) / share;
@@ -137,12 +138,12 @@ impl CurvatureSpan {
             }
         }
         self.matter = self.rod.matter_of(&self.pieces);
-        self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+        self.read_loads_on_pieces();
     }
 
     /// Whether it matters where the rod is: something holds it back that is not the same everywhere.
     pub(super) fn places_matter(&self) -> bool {
-        self.inertia.is_some() || !self.poles.is_empty()
+        self.taps.on_points()
     }
 
     /// Whether the positions of nodes are asked for.
@@ -245,13 +246,11 @@ impl CurvatureSpan {
         for (k, node) in nodes.iter().enumerate().take(N) {
             force[k] = node.dead;
             moment[k] = node.moment;
-            for pole in &self.poles {
-                force[k] += pole.force(&node.position);
-            }
-            if let Some(inertia) = &self.inertia {
-                let (f, m) = held_back(inertia, places.start + k, node);
-                force[k] += f / (length * node.weight);
-                moment[k] += m / (length * node.weight);
+            if self.taps.on_points() {
+                let (j, share) = (places.start + k, length * node.weight);
+                let (held, _) = self.taps.holding_moment(j, &node.frame);
+                force[k] += self.taps.force(j, &node.position, share) / share;
+                moment[k] -= node.rotation * held / share;
             }
         }
         // Integrals from a node to the end of the piece, and over all of it.
@@ -286,11 +285,13 @@ impl CurvatureSpan {
             for (w, j) in weight.iter_mut().zip(places.clone()) {
                 *w = self.gravity * (self.matter[j].0 / length);
             }
-            if let Some(inertia) = &self.inertia {
+            if self.taps.on_points() {
                 let begin = self.starts[0].0;
                 for ((w, node), j) in weight.iter_mut().zip(nodes.iter()).zip(places.clone()) {
-                    let (k, _) = inertia.nodes[j];
-                    *w -= (node.position - begin) * (k / (length * length * node.weight));
+                    let share = length * node.weight;
+                    let stiffness = self.taps.stiffness(j, &node.position, share);
+                    let moved = stiffness * (node.position - begin) / share;
+                    *w += (self.taps.spread_force(&node.position) - moved) / length;
                 }
             }
             let (mut weights, mut rates, mut pure) = (zero, zero, zero);
@@ -311,23 +312,30 @@ impl CurvatureSpan {
         for index in self.loads.of(p) {
             let (at, frame) = self.place(p, index);
             let load = &mut self.loads.at[index];
-            load.world = match load.axes {
-                Axes::World => (load.force, load.moment),
-                Axes::Material => {
+            load.world = match (load.tap, load.axes) {
+                (Some(tap), _) => (tap.force_at(&at), Vec3::zeros()),
+                (None, Axes::World) => (load.force, load.moment),
+                (None, Axes::Material) => {
                     (rotation::rotate(&frame, &load.force), rotation::rotate(&frame, &load.moment))
                 }
             };
             let (force, moment) = load.world;
             let upto = load.upto;
+            // How the force changes with the length.
+            let begin = self.starts[0].0;
+            let by_length = load.tap.map_or_else(Vec3::zeros, |tap| tap.stiffness * (begin - at) / length);
             let nodes = &mut self.points[places.clone()];
             for (k, node) in nodes.iter_mut().enumerate() {
                 let weight = half * upto[k];
                 let lever = (at - node.position).cross(&force);
                 node.n += force * weight;
                 node.m += (lever + moment) * weight;
-                node.m_by_length += lever * (weight / length);
+                let changed = (at - node.position).cross(&by_length);
+                node.m_by_length += (lever / length + changed) * weight;
             }
             let from = self.starts[p].0;
+            start.n_by_length += by_length;
+            start.m_by_length += (at - from).cross(&by_length);
             start.n += force;
             start.m += (at - from).cross(&force) + moment;
             start.pure += moment;
@@ -340,10 +348,6 @@ impl CurvatureSpan {
         let own = &self.loads.at[load];
         let nodes = &self.points[self.pieces[p].places(p)];
         let half = self.rod.half_share(&self.pieces[p]);
-        let mut at = self.starts[p].0;
-        for (k, node) in nodes.iter().enumerate() {
-            at += node.rotation.column(2) * (self.rod.length * half * own.upto[k]);
-        }
         let rule = self.pieces[p].rule();
         let nearest = (0..rule.count)
             .min_by(|a, b| (rule.nodes[*a] - own.x).abs().total_cmp(&(rule.nodes[*b] - own.x).abs()))
@@ -352,7 +356,17 @@ impl CurvatureSpan {
         let piece = &self.pieces[p];
         let u = self.rate(piece.element, piece.share(0.5 * (own.x + rule.nodes[nearest])));
         let frame = nodes[nearest].frame * rotation::exp(&(u * (half * (own.x - rule.nodes[nearest]))));
-        (at, frame)
+        (self.reach(p, &own.upto), frame)
+    }
+
+    /// Position of a place of a piece, given the weights of the integral up to there.
+    pub(super) fn reach(&self, p: usize, upto: &[f64; POINTS]) -> Vec3 {
+        let scale = self.rod.length * self.rod.half_share(&self.pieces[p]);
+        let mut at = self.starts[p].0;
+        for (node, weight) in self.points[self.pieces[p].places(p)].iter().zip(upto) {
+            at += node.rotation.column(2) * (scale * weight);
+        }
+        at
     }
 
     /// Elastic energy, and what loads and inertia store, of a trial state; position and frame of its end.
@@ -367,16 +381,10 @@ impl CurvatureSpan {
                 let node = &self.points[j];
                 let length_here = length * shape.half * rule.weights[k];
                 let position = shape.position(k);
-                for pole in &self.poles {
-                    total += pole.energy(&position) * length_here;
-                }
                 total -= node.dead.dot(&position) * length_here;
-                if let Some(inertia) = &self.inertia {
-                    let (stiffness, target) = inertia.node(j);
-                    total += 0.5 * stiffness * (position - target).norm_squared();
-                    let (stiffness, target) = &inertia.frames[j];
-                    let turn = rotation::log(&(target.conjugate() * shape.frames[k]));
-                    total += 0.5 * stiffness.dot(&turn.component_mul(&turn));
+                if self.taps.on_points() {
+                    total += self.taps.energy(j, &position, length_here);
+                    total += self.taps.holding_moment(j, &shape.frames[k]).1;
                 }
             }
             for load in &self.loads.at[self.loads.of(p)] {
@@ -384,7 +392,7 @@ impl CurvatureSpan {
                 for k in 0..rule.count {
                     at += shape.rotations[k].column(2) * (length * shape.half * load.upto[k]);
                 }
-                total -= load.world.0.dot(&at);
+                total += load.energy(&at);
             }
             end = shape.end;
         });
@@ -467,19 +475,29 @@ impl CurvatureSpan {
         -work * self.rod.length
     }
 
-    /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L with, in motion,
-    /// Σ k |r − r_0|²/L².
+    /// ∂(energy of the loads)/∂L and its second derivative: −∫ n·d3 − ∫ f·r, and −2 ∫ f·(r − r_0)/L with what
+    /// stiffness at points makes of it, Σ k |r − r_0|²/L².
     pub(super) fn length_terms(&self) -> (f64, f64) {
         let begin = self.starts.first().map_or_else(Vec3::zeros, |s| s.0);
         let (mut first, mut second) = (0.0, 0.0);
         let nodes = self.pieces.iter().enumerate().flat_map(|(p, piece)| piece.places(p));
         for (j, node) in nodes.map(|j| (j, &self.points[j])) {
             let weight = self.gravity * (self.matter[j].0 * node.weight);
-            first += self.poles.iter().map(|p| p.energy(&node.position)).sum::<f64>() * node.weight;
             first -= node.n.dot(&node.rotation.column(2)) + weight.dot(&node.position);
             let reach = (node.position - begin) / self.rod.length;
             second -= 2.0 * weight.dot(&reach);
-            second += self.inertia.as_ref().map_or(0.0, |i| i.nodes[j].0 * reach.norm_squared());
+            if self.taps.on_points() {
+                let share = node.weight * self.rod.length;
+                let stiffness = self.taps.stiffness(j, &node.position, share);
+                first += self.taps.spread_energy(&node.position) * node.weight;
+                second -= 2.0 * self.taps.spread_force(&node.position).dot(&reach) * node.weight;
+                second += reach.dot(&(stiffness * reach));
+            }
+        }
+        for (index, load) in self.loads.at.iter().enumerate() {
+            let Some(tap) = load.tap else { continue };
+            let reach = (self.place(load.piece, index).0 - begin) / self.rod.length;
+            second += reach.dot(&(tap.stiffness * reach));
         }
         (first, second)
     }
@@ -502,12 +520,12 @@ pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::Inertia;
+    use crate::body::Pole;
     use crate::rod::curvature::Basis;
     use crate::section::{Section, SectionProfile};
-    use crate::solver::pole::Pole;
     use crate::solver::problem::{End, Pose, Problem};
     use crate::solver::statics::network::Network;
-    use crate::solver::statics::system::Inertia;
 
     /// Beside a pole pieces are not joined at once, but those of a wild step do not stay.
     #[test]
@@ -519,7 +537,7 @@ mod tests {
         let start = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
         let problem = Problem::new(rod.clone(), End::clamped(start), End::free());
         let mut span = CurvatureSpan::new(&rod, &Network::from_cable(&problem).spans[0]);
-        span.poles.push(Pole { through: Vec3::x(), axis: Vec3::z(), radius: 0.1, stiffness: 1.0 });
+        span.taps.poles.push(Pole { through: Vec3::x(), axis: Vec3::z(), radius: 0.1, stiffness: 1.0 });
         let mut pieces = |turning: f64| {
             let mut coordinates = vec![0.0; 7 + 3 * 5];
             // v of every node: an element turns by a quarter of it.
@@ -534,7 +552,7 @@ mod tests {
         assert_eq!(pieces(1.9), 1, "what a wild step left");
         assert_eq!(pieces(2.5), 2);
         // In motion the pieces are those that carry the matter, whatever was there at rest.
-        span.inertia = Some(Inertia::default());
+        span.taps.inertia = Some(Inertia::default());
         span.choose_pieces(&[0.0; 7 + 3 * 5]);
         assert_eq!(span.pieces, rod.fixed_pieces());
     }

@@ -1,7 +1,9 @@
 //! Loads of a curvature rod that have no potential: what [`unsymmetric`](crate::solver::statics::network) asks for.
 
 use super::CurvatureSpan;
+use super::evaluate::Point;
 use super::form::{Change, FIRST, SECOND, TURN};
+use super::loads::locate;
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Mat3, Vec3};
 use crate::solver::problem::Axes;
@@ -17,6 +19,15 @@ pub(super) struct TurningLoad {
     /// How its place turns with the coordinates of its element.
     turning: [Mat3; 2],
     /// It gains their cross products with the rotation.
+    force: Vec3,
+    moment: Vec3,
+}
+
+/// A force and a moment besides the loads, at a place of a piece.
+struct Gain {
+    piece: usize,
+    upto: [f64; POINTS],
+    at: Vec3,
     force: Vec3,
     moment: Vec3,
 }
@@ -88,31 +99,86 @@ impl CurvatureSpan {
         turned.extend(own.map(|load| turned_by(&load.turning, step)));
     }
 
-    /// What turning loads gain where their places turn: its moment about every node before it, as
-    /// [`go_backwards`](Self::go_backwards) sums all loads.
+    /// What turning loads gain where their places turn, and forces from outside.
     pub(super) fn leaning_on(&self, turns: &[Vec3]) -> Leaning {
-        if turns.is_empty() {
+        let turned = self.turning_loads.iter().zip(turns).map(|(load, turn)| Gain {
+            piece: load.piece,
+            upto: load.upto,
+            at: load.at,
+            force: turn.cross(&load.force),
+            moment: turn.cross(&load.moment),
+        });
+        let pushed = self.pushed.iter().map(|(share, force)| {
+            let (piece, x) = locate(&self.rod, &self.pieces, *share);
+            let upto = self.pieces[piece].rule().partial(x);
+            Gain { piece, upto, at: self.reach(piece, &upto), force: *force, moment: Vec3::zeros() }
+        });
+        let mut gains: Vec<Gain> = turned.chain(pushed).collect();
+        if gains.is_empty() {
             return Leaning::default();
         }
-        let gains: Vec<(Vec3, Vec3)> = self
-            .turning_loads
-            .iter()
-            .zip(turns)
-            .map(|(load, turn)| (turn.cross(&load.force), turn.cross(&load.moment)))
-            .collect();
+        gains.sort_by_key(|gain| gain.piece);
+        self.leaning(&gains)
+    }
+
+    /// Displacement of a place along the step: δx = ∫ Θ × d3 ds, Θ = ψ + ∫ R v dσ.
+    pub(super) fn moved_at(&self, share: f64) -> Vec3 {
+        let (piece, x) = locate(&self.rod, &self.pieces, share);
+        let upto = self.pieces[piece].rule().partial(x);
+        let (mut turn, mut shift) = (self.step.turn, self.step.shift);
+        for (p, own) in self.pieces.iter().enumerate().take(piece + 1) {
+            let (rule, half) = (own.rule(), self.rod.half_share(own));
+            let step = |which: usize| {
+                self.rod.place(own.element, which).map_or_else(Vec3::zeros, |i| self.step.curvatures[i])
+            };
+            let (first, second) = (step(0), step(1));
+            let nodes = &self.points[own.places(p)];
+            let turned = |weights: &[f64; POINTS]| {
+                let rate = |n: &Point| n.rotation * (first * n.shapes[0] + second * n.shapes[1]);
+                turn + nodes.iter().zip(weights).map(|(n, w)| rate(n) * (half * w)).sum::<Vec3>()
+            };
+            let weights = if p < piece { &rule.weights } else { &upto };
+            let scale = half * self.rod.length;
+            let way = |((n, w), upto): ((&Point, &f64), &[f64; POINTS])| {
+                turned(upto).cross(&Vec3::from(n.rotation.column(2))) * (scale * w)
+            };
+            shift += nodes.iter().zip(weights).zip(&rule.upto).map(way).sum::<Vec3>();
+            turn = turned(&rule.weights);
+        }
+        shift + self.by_length(piece, &upto) * self.step.grown
+    }
+
+    /// How a place moves with the length, coordinates held.
+    fn by_length(&self, piece: usize, upto: &[f64; POINTS]) -> Vec3 {
+        (self.reach(piece, upto) - self.starts[0].0) / self.rod.length
+    }
+
+    /// Work of forces from outside per length that the rod grows, N.
+    pub(super) fn pushed_along(&self) -> f64 {
+        let along = |(share, force): &(f64, Vec3)| {
+            let (piece, x) = locate(&self.rod, &self.pieces, *share);
+            force.dot(&self.by_length(piece, &self.pieces[piece].rule().partial(x)))
+        };
+        self.pushed.iter().map(along).sum()
+    }
+
+    /// Sums gains, in the order of their pieces: the moment of each about every node before it, as
+    /// [`go_backwards`](Self::go_backwards) sums all loads.
+    fn leaning(&self, gains: &[Gain]) -> Leaning {
         let mut gradient = vec![Vec3::zeros(); self.rod.curvatures()];
         // Force beyond, and its moment about the origin.
         let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
         let mut last = gains.len();
         for p in (0..self.pieces.len()).rev() {
             let piece = &self.pieces[p];
-            let first = self.turning_loads[..last].partition_point(|load| load.piece < p);
+            let first = gains[..last].partition_point(|gain| gain.piece < p);
             let half = self.rod.half_share(piece);
             for (k, node) in self.points[piece.places(p)].iter().enumerate() {
-                let mut m = (moment - node.position.cross(&force)) * node.weight;
-                for (load, gain) in self.turning_loads[first..last].iter().zip(&gains[first..last]) {
-                    let lever = load.at - node.position;
-                    m += (lever.cross(&gain.0) + gain.1) * (half * load.upto[k]);
+                let position = self.reach(p, &piece.rule().upto[k]);
+                let mut m = (moment - position.cross(&force)) * node.weight;
+                for gain in &gains[first..last] {
+                    let lever = gain.at - position;
+                    m += (lever.cross(&gain.force) + gain.moment) * (half * gain.upto[k]);
                 }
                 let m = node.rotation.tr_mul(&m);
                 for which in 0..2 {
@@ -121,9 +187,9 @@ impl CurvatureSpan {
                     }
                 }
             }
-            for (load, gain) in self.turning_loads[first..last].iter().zip(&gains[first..last]) {
-                force += gain.0;
-                moment += load.at.cross(&gain.0) + gain.1;
+            for gain in &gains[first..last] {
+                force += gain.force;
+                moment += gain.at.cross(&gain.force) + gain.moment;
             }
             last = first;
         }

@@ -2,6 +2,7 @@
 
 use crate::algebra::Vec3;
 use crate::algebra::collocation::POINTS;
+use crate::body::Tap;
 use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::Piece;
 use crate::solver::problem::{Axes, DistributedLoad, PointLoad};
@@ -19,6 +20,15 @@ pub(super) struct PieceLoad {
     pub(super) axes: Axes,
     /// Force and moment in world axes, at the last evaluation.
     pub(super) world: (Vec3, Vec3),
+    /// What changes with the place, instead of the force.
+    pub(super) tap: Option<Tap>,
+}
+
+impl PieceLoad {
+    /// Energy of what has one, with its place at `x`, J.
+    pub(super) fn energy(&self, x: &Vec3) -> f64 {
+        self.tap.map_or_else(|| -self.world.0.dot(x), |tap| tap.energy_at(x))
+    }
 }
 
 /// Loads spread over a piece, at one of its nodes: force per length (N/m) and moment per length (N) in
@@ -34,6 +44,24 @@ const NOTHING: Spread = Spread {
     material: (Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 0.0)),
 };
 
+/// The piece in which a share of the length lies, and where, −1 … 1.
+pub(super) fn locate(rod: &CurvatureRod, pieces: &[Piece], share: f64) -> (usize, f64) {
+    let share = share.clamp(0.0, 1.0);
+    let (mut begin, mut element) = (0.0, 0);
+    let (mut a, mut b) = (0.0, 0.0);
+    for (p, piece) in pieces.iter().enumerate() {
+        while element < piece.element {
+            begin += rod.shares[element];
+            element += 1;
+        }
+        (a, b) = (begin + rod.shares[element] * piece.from, begin + rod.shares[element] * piece.to);
+        if share <= b || p + 1 == pieces.len() {
+            return (p, (2.0 * (share - a) / (b - a) - 1.0).clamp(-1.0, 1.0));
+        }
+    }
+    (0, (2.0 * (share - a) / (b - a).max(f64::MIN_POSITIVE) - 1.0).clamp(-1.0, 1.0))
+}
+
 /// All loads but weight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loads {
@@ -41,6 +69,8 @@ pub(super) struct Loads {
     pub(super) at: Vec<PieceLoad>,
     /// Per node of every piece; empty where nothing is spread.
     pub(super) spread: Vec<Spread>,
+    /// The taps among them.
+    pub(super) taps: Vec<Tap>,
 }
 
 impl Loads {
@@ -51,10 +81,13 @@ impl Loads {
         pieces: &[Piece],
         points: &[PointLoad],
         distributed: &[DistributedLoad],
+        taps: &[Tap],
     ) {
         self.at.clear();
         self.spread.clear();
-        if pieces.is_empty() || (points.is_empty() && distributed.is_empty()) {
+        self.taps.clear();
+        self.taps.extend_from_slice(taps);
+        if pieces.is_empty() || (points.is_empty() && distributed.is_empty() && taps.is_empty()) {
             return;
         }
         let mut begins = vec![0.0; rod.elements() + 1];
@@ -65,15 +98,15 @@ impl Loads {
             let (from, l) = (begins[p.element], rod.shares[p.element] * rod.length);
             (from + l * p.from, from + l * p.to)
         };
-        for load in points {
-            let s = load.s.clamp(0.0, rod.length);
-            let piece = pieces.iter().position(|p| s <= range(p).1).unwrap_or(pieces.len() - 1);
-            let (a, b) = range(&pieces[piece]);
-            let x = (2.0 * (s - a) / (b - a) - 1.0).clamp(-1.0, 1.0);
+        let mut push = |s: f64, load: &PointLoad, tap: Option<Tap>| {
+            let (piece, x) = locate(rod, pieces, s / rod.length);
             let upto = pieces[piece].rule().partial(x);
             let (force, moment, axes) = (load.force, load.moment, load.axes);
-            self.at.push(PieceLoad { piece, x, upto, force, moment, axes, world: (force, moment) });
-        }
+            self.at.push(PieceLoad { piece, x, upto, force, moment, axes, world: (force, moment), tap });
+        };
+        points.iter().for_each(|load| push(load.s, load, None));
+        let nothing = PointLoad { s: 0.0, force: Vec3::zeros(), moment: Vec3::zeros(), axes: Axes::World };
+        taps.iter().for_each(|tap| push(tap.share * rod.length, &nothing, Some(*tap)));
         for load in distributed {
             let (from, to) = (load.from.min(load.to), load.from.max(load.to));
             let at = |values: &[Vec3; 2], s: f64| {
@@ -108,7 +141,8 @@ impl Loads {
                         let x = 2.0 * (s - a) / (b - a) - 1.0;
                         let (force, moment) = (force * weight, moment * weight);
                         let (upto, axes, world) = (rule.partial(x), load.axes, (force, moment));
-                        self.at.push(PieceLoad { piece: k, x, upto, force, moment, axes, world });
+                        let tap = None;
+                        self.at.push(PieceLoad { piece: k, x, upto, force, moment, axes, world, tap });
                     }
                 }
             }

@@ -28,13 +28,13 @@ mod elimination;
 mod evaluate;
 mod form;
 mod hold;
-mod inertia;
 mod interface;
 mod lean;
 mod loads;
 mod riccati;
 mod second;
 mod slid;
+mod taps;
 
 use super::{
     ChainScratch, FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B,
@@ -43,17 +43,17 @@ use super::{
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
+use crate::body::Taps;
 use crate::rod::curvature::walk::Piece;
 use crate::rod::curvature::{CurvatureRod, Stiffness};
 use crate::rod::{AnyRod, Rod, RodState};
-use crate::solver::pole::Pole;
 use crate::solver::problem::{DistributedLoad, End, PointLoad, State};
 use crate::solver::profile::{Profile, Sample};
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::assemble::GIVE;
 use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::stability::PROXIMAL;
-use crate::solver::statics::system::{Inertia, Norms};
+use crate::solver::statics::system::Norms;
 use elimination::{Chain, Elimination, Left};
 use evaluate::{Point, element_residual};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN, Transfer};
@@ -87,8 +87,7 @@ pub(super) struct CurvatureSpan {
     point_loads: Vec<PointLoad>,
     distributed_loads: Vec<DistributedLoad>,
     gravity: Vec3,
-    poles: Vec<Pole>,
-    inertia: Option<Inertia>,
+    taps: Taps,
     /// Whether the length is an unknown.
     length_matters: bool,
     pieces: Vec<Piece>,
@@ -109,6 +108,8 @@ pub(super) struct CurvatureSpan {
     /// Loads without potential, and what they gain, where the residual leans on that.
     turning_loads: Vec<TurningLoad>,
     leaning: Leaning,
+    /// Forces from outside that the residual leans on too, at shares of the length.
+    pushed: Vec<(f64, Vec3)>,
     evaluated: Evaluated,
     /// Coordinates of every element.
     pairs: Vec<[Vec3; 2]>,
@@ -175,6 +176,8 @@ struct Step {
     size: (f64, f64),
     /// Rotation of the places of loads without potential.
     turned: Vec<Vec3>,
+    /// By how much the rod grows, m.
+    grown: f64,
 }
 
 impl CurvatureSpan {
@@ -185,8 +188,7 @@ impl CurvatureSpan {
             point_loads: span.point_loads.clone(),
             distributed_loads: span.distributed_loads.clone(),
             gravity: zero,
-            poles: Vec::new(),
-            inertia: None,
+            taps: Taps::default(),
             length_matters: false,
             pieces: Vec::new(),
             wanted: Vec::new(),
@@ -200,6 +202,7 @@ impl CurvatureSpan {
             at_nodes: Derivatives::default(),
             turning_loads: Vec::new(),
             leaning: Leaning::default(),
+            pushed: Vec::new(),
             evaluated: Evaluated::default(),
             pairs: Vec::new(),
             gradient: Vec::new(),
@@ -230,9 +233,16 @@ impl CurvatureSpan {
                 work: 0.0,
                 size: (0.0, 0.0),
                 turned: Vec::new(),
+                grown: 0.0,
             },
             rod: rod.clone(),
         }
+    }
+
+    /// Finds the pieces that loads and taps act on.
+    fn read_loads_on_pieces(&mut self) {
+        let Self { rod, pieces, point_loads, distributed_loads, taps, loads, .. } = self;
+        loads.read(rod, pieces, point_loads, distributed_loads, &taps.places);
     }
 
     /// Darboux vector times length at share `t` of an element.
@@ -270,7 +280,7 @@ impl CurvatureSpan {
         at.still
             && at.length == self.rod.length
             && self.gravity == network.gravity
-            && self.poles == network.poles
+            && self.taps.poles == network.poles
             && self.length_matters == layout.flows.contains(&true)
             && self.clamped == layout.clamped
             && (at.force, at.moment, at.frame) == (state.end_force, state.end_moment, state.ends[1].frame())
@@ -346,7 +356,7 @@ impl SpanKernel for CurvatureSpan {
         self.evaluated.still = false;
         if let AnyRod::Curvature(rod) = rod {
             self.rod.set_length_from(rod, length.max(1e-3 * rod.length));
-            self.loads.read(&self.rod, &self.pieces, &self.point_loads, &self.distributed_loads);
+            self.read_loads_on_pieces();
         }
     }
 
@@ -359,13 +369,13 @@ impl SpanKernel for CurvatureSpan {
     fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
         if !self.was_at(layout, network, state) {
             self.gravity = network.gravity;
-            self.poles.clone_from(&network.poles);
+            self.taps.poles.clone_from(&network.poles);
             self.length_matters = layout.flows.contains(&true);
             self.clamped = layout.clamped;
             self.lever = self.rod.length;
             self.choose_pieces(&state.rod.coordinates);
             self.evaluate_here(state);
-            self.evaluated.remember(state, self.rod.length, self.inertia.is_none());
+            self.evaluated.remember(state, self.rod.length, self.taps.inertia.is_none());
         }
         self.gap = if layout.held { self.end.0 - ends[1].position } else { Vec3::zeros() };
     }
@@ -402,7 +412,7 @@ impl SpanKernel for CurvatureSpan {
             force = larger(force, self.base_moment.norm() / length);
         }
         let least = self.rod.shares.iter().fold(1.0f64, |m, s| m.min(*s)) * length;
-        let springs: f64 = self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum());
+        let springs = self.taps.sum_of_springs();
         // Loads that carry the weight leave its round-off, and so do curvatures that cancel.
         let weight = self.gravity.norm() * self.mass_per_length * length;
         let bent = self.stiffness() / (length * least);
@@ -452,7 +462,7 @@ impl SpanKernel for CurvatureSpan {
             begins: &self.rod.begins,
             end_turn,
             has_first: self.rod.place(0, 0).is_some(),
-            places_matter: self.places_matter(),
+            places_matter: self.places_matter() || !self.taps.places.is_empty(),
         };
         let mut by_slid = std::mem::take(&mut self.by_slid);
         by_slid.clear();
@@ -546,6 +556,16 @@ impl SpanKernel for CurvatureSpan {
         self.leaning = self.leaning_on(turns);
     }
 
+    fn push(&mut self, forces: &[(f64, Vec3)]) {
+        self.pushed.clear();
+        self.pushed.extend_from_slice(forces);
+        self.leaning = self.leaning_on(&[]);
+    }
+
+    fn moved(&self, _: &State, share: f64) -> Vec3 {
+        self.moved_at(share)
+    }
+
     fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
         let Self { rod, gradient, elimination, left, leaning, .. } = self;
         let element = |e: usize| {
@@ -561,6 +581,9 @@ impl SpanKernel for CurvatureSpan {
         let at_base = [moment + self.leaning.at_base[0], force + self.leaning.at_base[1]];
         let mut local = self.leave(layout, at_base, &self.own_residual(layout));
         self.add_slid_residual(layout, &mut local);
+        for side in layout.sides() {
+            local[FLOW + side] += GROWS[side] * self.pushed_along();
+        }
         local
     }
 
@@ -583,7 +606,8 @@ impl SpanKernel for CurvatureSpan {
         });
         size.0 = size.0.max(inside.last_turn.norm());
         let Inside { turn, shift, moment, .. } = inside;
-        self.step = Step { turn, shift, curvatures, moment: -moment, work, size, turned };
+        let grown = layout.sides().map(|side| GROWS[side] * w[FLOW + side]).sum();
+        self.step = Step { turn, shift, curvatures, moment: -moment, work, size, turned, grown };
     }
 
     fn advance(&self, state: &mut State, scale: f64) {
@@ -676,16 +700,14 @@ impl SpanKernel for CurvatureSpan {
         (0..self.rod.elements()).map(|e| self.missed_by(e)).collect()
     }
 
-    fn set_inertia(&mut self, inertia: Option<Inertia>) {
+    fn taps(&mut self) -> &mut Taps {
         self.evaluated.still = false;
         self.by_slid.clear();
-        self.inertia = inertia;
+        &mut self.taps
     }
 
     fn set_slid(&mut self, slid: [f64; 2]) {
-        if let Some(inertia) = &mut self.inertia {
-            inertia.slid = slid;
-        }
+        self.taps.set_slid(slid);
     }
 
     fn compose(&mut self) {

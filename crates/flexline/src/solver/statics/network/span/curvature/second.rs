@@ -10,7 +10,7 @@
 use super::CurvatureSpan;
 use super::form::{Change, FIRST, Form, SECOND, TURN, Transfer};
 use crate::algebra::collocation::POINTS;
-use crate::algebra::rotation::{skew, skew_times};
+use crate::algebra::rotation::skew_times;
 use crate::algebra::{Mat3, Vec3};
 use crate::rod::curvature::Basis;
 
@@ -165,33 +165,12 @@ impl CurvatureSpan {
             h.add(FIRST + a, FIRST + a, &((own[a] + own[a].transpose()) * 0.5));
         }
         h.add(FIRST, SECOND, &across);
-        if !self.poles.is_empty() {
-            self.add_poles(e, at_nodes, h);
+        if self.places_matter() {
+            self.add_points(e, at_nodes, h);
         }
-        if let Some(inertia) = &self.inertia {
-            self.add_inertia(inertia, e, at_nodes, h);
-        }
+        self.add_taps(e, at_nodes, h);
         if self.length_matters {
             self.add_length_column(e, by_length);
-        }
-    }
-
-    /// What poles add: δx·H δx at every node.
-    fn add_poles(&self, e: usize, at_nodes: &Derivatives, h: &mut Form) {
-        let begin = self.begin_of(e);
-        let [shift0, shift1] = &at_nodes.shift;
-        for (node, shift) in self.element_points(e).zip(shift0.iter().zip(shift1)) {
-            for pole in self.poles.iter().filter(|p| p.depth(&node.position) > 0.0) {
-                // How the node moves with (ψ, x, v₀, v₁).
-                let x = [-skew(&(node.position - begin)), Mat3::identity(), *shift.0, *shift.1];
-                let stiffness = pole.hessian(&node.position) * (node.weight * self.rod.length);
-                for (j, by) in x.iter().enumerate() {
-                    let pushed = stiffness * by;
-                    for (i, own) in x[..=j].iter().enumerate() {
-                        h.add(i, j, &own.tr_mul(&pushed));
-                    }
-                }
-            }
         }
     }
 

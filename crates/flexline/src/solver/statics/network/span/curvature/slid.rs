@@ -10,7 +10,7 @@ use super::form::Change;
 use super::second::Derivatives;
 use super::{CurvatureSpan, FLOW, Layout, Local, LocalVector, OWN_LENGTH, OwnVector};
 use crate::algebra::Vec3;
-use crate::solver::statics::system::Inertia;
+use crate::body::Inertia;
 
 fn dot(a: &Change, b: &Change) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
@@ -19,7 +19,7 @@ fn dot(a: &Change, b: &Change) -> f64 {
 impl CurvatureSpan {
     /// Its inertia, where rope slides past it.
     fn passed(&self) -> Option<&Inertia> {
-        self.inertia.as_ref().filter(|i| self.length_matters && !i.along.is_empty())
+        self.taps.passed().filter(|_| self.length_matters)
     }
 
     /// Nodes of all pieces.
@@ -29,12 +29,7 @@ impl CurvatureSpan {
 
     /// Derivative of the Lagrangian by what slides at the end (0) or at the start (1), the length held, N.
     pub(super) fn slid_force(&self, side: usize) -> f64 {
-        let Some(inertia) = self.passed() else { return 0.0 };
-        let own = |j: usize| {
-            let (k, target) = inertia.node(j);
-            -k * inertia.share(j, side) * inertia.along[j].dot(&(self.points[j].position - target))
-        };
-        self.nodes().map(own).sum()
+        self.passed().map_or(0.0, |inertia| inertia.slid_force(side, |j| self.points[j].position))
     }
 
     /// How the residual of an element's (ψ, x, v₀, v₁) changes with what slides at its end and at its start; nothing where

@@ -5,12 +5,13 @@
 
 use super::super::super::Network;
 use super::super::{FORCE, Layout, MOVE_A};
+use super::SplineSpan;
 use super::unknowns::{FACES, LENGTH, Slot};
-use super::{Inertia, SplineSpan};
 use crate::algebra::{Mat3, Vec3, larger, rotation};
+use crate::body::Tap;
 use crate::rod::Rod;
 use crate::rod::spline::strain::{HERE, Strain};
-use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, gather};
+use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, Values, gather};
 use crate::solver::problem::{Axes, State};
 use crate::solver::statics::network::assemble::give;
 use nalgebra::SMatrix;
@@ -29,7 +30,7 @@ impl SplineSpan {
     }
 
     /// How the frame of a place turns.
-    fn turning(&self, e: usize, strain: &Strain, values: &crate::rod::spline::Values) -> Turning {
+    fn turning(&self, e: usize, strain: &Strain, values: &Values) -> Turning {
         let rows = self.rod.rows(e, values);
         let mut out = Turning::zeros();
         let roll = strain.roll_by();
@@ -49,7 +50,7 @@ impl SplineSpan {
         let c = &state.rod.coordinates;
         let length = self.rod.length();
         self.gravity = network.gravity;
-        self.poles.clone_from(&network.poles);
+        self.taps.poles.clone_from(&network.poles);
         self.raw.fill(0.0);
         self.by_length = [0.0; 2];
         self.strains.clear();
@@ -76,16 +77,13 @@ impl SplineSpan {
             let x = self.rod.sum(c, e, &point.values.cubic);
             let tension = self.tension(k, c);
             let force = self.push(k, &x);
-            if let Some(inertia) = &self.inertia {
-                let (stiffness, target) = inertia.node(k);
-                self.stored[1] += 0.5 * stiffness * (x - target).norm_squared();
-                if inertia.frames[k].0 != Vec3::zeros() {
-                    let (turn, energy) = held_turn(inertia, k, &strain);
-                    let turning = self.turning(e, &strain, &point.values);
-                    for (i, value) in turning.tr_mul(&turn).iter().enumerate() {
-                        self.raw[self.rod.tangent_index(e, i)] += value;
-                    }
-                    self.stored[1] += energy;
+            let (held, energy) = self.taps.holding_moment(k, &strain.frame);
+            self.stored[1] += energy + self.taps.energy(k, &x, point.weight * length);
+            if held != Vec3::zeros() {
+                let turning = self.turning(e, &strain, &point.values);
+                let moment = rotation::rotate(&strain.frame, &held);
+                for (i, value) in turning.tr_mul(&moment).iter().enumerate() {
+                    self.raw[self.rod.tangent_index(e, i)] += value;
                 }
             }
             for i in 0..4 {
@@ -104,10 +102,10 @@ impl SplineSpan {
             let over = strain.value / length - point.rest;
             let stiff = point.stiffness.component_mul(&over);
             let elastic = 0.5 * stiff.dot(&over);
-            let held =
-                self.poles.iter().map(|p| p.energy(&x)).sum::<f64>() - point.mass * self.gravity.dot(&x);
+            let weight = -point.mass * self.gravity.dot(&x);
             self.stored[0] += elastic * point.weight * length;
-            self.stored[1] += held * point.weight * length;
+            self.stored[1] += weight * point.weight * length;
+            let held = weight + self.taps.spread_energy(&x);
             self.by_length[0] += point.weight
                 * (elastic - stiff.dot(&strain.value) / length - 0.5 * tension * (stretched + 1.0) + held);
             let twice = point.stiffness.component_mul(&strain.value).dot(&strain.value) / length.powi(3);
@@ -120,6 +118,7 @@ impl SplineSpan {
             self.tensions.push(tension);
         }
         self.add_loads(c, &frames);
+        self.add_taps(c);
         let last = 3 * (self.rod.controls() - 1);
         for axis in 0..3 {
             self.raw[last + axis] -= state.end_force[axis];
@@ -134,15 +133,38 @@ impl SplineSpan {
     fn push(&self, k: usize, x: &Vec3) -> Vec3 {
         let point = &self.rod.points[k];
         let length = point.weight * self.rod.length();
-        let mut force = self.gravity * (point.mass * length);
-        for pole in &self.poles {
-            force += pole.force(x) * length;
+        self.gravity * (point.mass * length) + self.taps.force(k, x, length)
+    }
+
+    /// Where the taps are: their elements, and the values of the basis there.
+    pub(super) fn tapped(&self) -> impl Iterator<Item = (&Tap, usize, Values)> {
+        self.taps.places.iter().map(|tap| {
+            let (element, xi) = self.rod.element_at(tap.share * self.rod.length());
+            (tap, element, self.rod.knots.at(element, xi))
+        })
+    }
+
+    /// Taps: forces at places.
+    fn add_taps(&mut self, c: &[f64]) {
+        let mut raw = std::mem::take(&mut self.raw);
+        let mut energy = 0.0;
+        for (tap, e, values) in self.tapped() {
+            let x = self.rod.sum(c, e, &values.cubic);
+            energy += tap.energy_at(&x);
+            self.add_force(e, &values, &-tap.force_at(&x), &mut raw);
         }
-        if let Some(inertia) = &self.inertia {
-            let (stiffness, target) = inertia.node(k);
-            force -= (x - target) * stiffness;
+        self.raw = raw;
+        self.stored[1] += energy;
+    }
+
+    /// Adds a force at a place of an element to the control points.
+    pub(super) fn add_force(&self, e: usize, values: &Values, force: &Vec3, raw: &mut [f64]) {
+        let first = self.rod.knots.first[e];
+        for i in 0..4 {
+            for axis in 0..3 {
+                raw[3 * (first + i) + axis] += values.cubic[i] * force[axis];
+            }
         }
-        force
     }
 
     /// What pushes against the control points, but for bending and tension, at the last evaluation, N.
@@ -158,6 +180,9 @@ impl SplineSpan {
         }
         for load in &self.loads {
             add(load.element, &load.values.cubic, &load.world.0);
+        }
+        for (tap, e, values) in self.tapped() {
+            add(e, &values.cubic, &tap.force_at(&self.rod.sum(&state.rod.coordinates, e, &values.cubic)));
         }
         out[self.rod.controls() - 1] -= state.end_force;
         out
@@ -195,12 +220,7 @@ impl SplineSpan {
         (force, moment): &(Vec3, Vec3),
         raw: &mut [f64],
     ) {
-        let first = self.rod.knots.first[load.element];
-        for i in 0..4 {
-            for axis in 0..3 {
-                raw[3 * (first + i) + axis] -= load.values.cubic[i] * force[axis];
-            }
-        }
+        self.add_force(load.element, &load.values, &-force, raw);
         if let Some(turning) = turning {
             for (i, value) in turning.tr_mul(moment).iter().enumerate() {
                 raw[self.rod.tangent_index(load.element, i)] -= value;
@@ -248,23 +268,19 @@ impl SplineSpan {
                     view += rho * by;
                 }
             }
-            let mut held = Mat3::zeros();
-            for pole in self.poles.iter().filter(|p| p.depth(&self.positions[k]) > 0.0) {
-                held += pole.hessian(&self.positions[k]) * (point.weight * length);
-            }
-            if let Some(inertia) = &self.inertia {
-                held += Mat3::identity() * inertia.nodes[k].0;
-                let stiffness = inertia.frames[k].0;
-                if stiffness != Vec3::zeros() {
-                    let r = rotation::matrix(&strain.frame);
-                    let turning = self.turning(e, strain, &point.values);
-                    others +=
-                        turning.tr_mul(&(r * Mat3::from_diagonal(&stiffness) * r.transpose() * turning));
-                }
+            let held = self.taps.stiffness(k, &self.positions[k], point.weight * length);
+            let stiffness = self.taps.turning_stiffness(k);
+            if stiffness != Vec3::zeros() {
+                let r = rotation::matrix(&strain.frame);
+                let turning = self.turning(e, strain, &point.values);
+                others += turning.tr_mul(&(r * Mat3::from_diagonal(&stiffness) * r.transpose() * turning));
             }
             if held != Mat3::zeros() {
                 SplineRod::add_outer(&mut others, &point.values.cubic, &held);
             }
+        }
+        for (tap, _, values) in self.tapped().filter(|(_, element, _)| *element == e) {
+            SplineRod::add_outer(&mut others, &values.cubic, &tap.stiffness);
         }
         let mut h = sum.form(self.rod.joints[e]) + others;
         for k in 12..14 {
@@ -399,10 +415,7 @@ impl SplineSpan {
                 by[self.rod.tangent_index(e, i)] += value;
             }
             let rho = strain.slope();
-            let mut weight = self.gravity * point.mass;
-            for pole in &self.poles {
-                weight += pole.force(&self.positions[k]);
-            }
+            let weight = self.gravity * point.mass + self.taps.spread_force(&self.positions[k]);
             for i in 0..4 {
                 let pull = rho * (-self.tensions[k] * point.weight * point.values.slope[i] / length.powi(2))
                     - weight * (point.weight * point.values.cubic[i]);
@@ -463,29 +476,17 @@ impl SplineSpan {
             let x = self.rod.sum(c, e, &point.values.cubic);
             let mut own = 0.5 * point.stiffness.component_mul(&over).dot(&over);
             own -= point.mass * self.gravity.dot(&x);
-            own += self.poles.iter().map(|p| p.energy(&x)).sum::<f64>();
-            total += own * point.weight * length;
-            if let Some(inertia) = &self.inertia {
-                let (stiffness, target) = inertia.node(k);
-                total += 0.5 * stiffness * (x - target).norm_squared();
-                let (stiffness, target) = &inertia.frames[k];
-                if *stiffness != Vec3::zeros() {
-                    let turn = rotation::log(&(target.conjugate() * place.frame()));
-                    total += 0.5 * stiffness.dot(&turn.component_mul(&turn));
-                }
+            total += own * point.weight * length + self.taps.energy(k, &x, point.weight * length);
+            if self.taps.turning_stiffness(k) != Vec3::zeros() {
+                total += self.taps.holding_moment(k, &place.frame()).1;
             }
+        }
+        for (tap, e, values) in self.tapped() {
+            total += tap.energy_at(&self.rod.sum(c, e, &values.cubic));
         }
         for load in &self.loads {
             total -= load.world.0.dot(&self.rod.sum(c, load.element, &load.values.cubic));
         }
         total
     }
-}
-
-/// Moment with which inertia holds the frame of a point, world axes, N m, as a derivative of its energy, J.
-fn held_turn(inertia: &Inertia, k: usize, strain: &Strain) -> (Vec3, f64) {
-    let (stiffness, target) = &inertia.frames[k];
-    let turn = rotation::log(&(target.conjugate() * strain.frame));
-    let moment = stiffness.component_mul(&turn);
-    (rotation::rotate(&strain.frame, &moment), 0.5 * moment.dot(&turn))
 }

@@ -18,16 +18,16 @@ use super::{
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Vec3, larger, rotation};
+use crate::body::Taps;
 use crate::rod::spline::SplineRod;
 use crate::rod::spline::strain::{Gradient, Strain};
 use crate::rod::{AnyRod, Rod, RodState};
-use crate::solver::pole::Pole;
 use crate::solver::problem::{End, State};
 use crate::solver::profile::Profile;
 use crate::solver::report::Wrench;
 use crate::solver::statics::network::model::{Network, Span};
 use crate::solver::statics::network::unsymmetric::turning_part;
-use crate::solver::statics::system::{Inertia, Norms};
+use crate::solver::statics::system::Norms;
 use evaluate::Turning;
 use loads::Load;
 use nalgebra::SMatrix;
@@ -51,8 +51,7 @@ pub(super) struct SplineSpan {
     /// How the places of loads turn, where these have no potential.
     load_turns: Vec<Option<Turning>>,
     gravity: Vec3,
-    poles: Vec<Pole>,
-    inertia: Option<Inertia>,
+    taps: Taps,
     /// What slides at the end and at the start, where that moves targets in motion; since the last factorisation.
     slid: Option<[Slid; 2]>,
     /// ∫ N_j dσ.
@@ -85,8 +84,12 @@ pub(super) struct SplineSpan {
     faces: [f64; FACES],
     /// The same of what turning loads gain, where the residual leans on that.
     leaning: (Vec<f64>, [f64; FACES]),
+    /// Forces from outside that the residual leans on too, at shares of the length.
+    pushed: Vec<(f64, Vec3)>,
     matrix: BlockMatrix,
     columns: Vec<Vec<f64>>,
+    /// K⁻¹ times minus the residual.
+    eliminated: Vec<f64>,
     /// K⁻¹ times every column.
     solved: Vec<Vec<f64>>,
     form: SMatrix<f64, FACES, FACES>,
@@ -117,8 +120,7 @@ impl SplineSpan {
             load_turns: vec![None; loads.len()],
             loads,
             gravity: Vec3::zeros(),
-            poles: Vec::new(),
-            inertia: None,
+            taps: Taps::default(),
             slid: None,
             weights: rod.tension_weights(),
             raw: vec![0.0; all],
@@ -138,8 +140,10 @@ impl SplineSpan {
             inner: vec![0.0; unknowns.count],
             faces: [0.0; FACES],
             leaning: (vec![0.0; unknowns.count], [0.0; FACES]),
+            pushed: Vec::new(),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             columns: vec![vec![0.0; unknowns.count]; FACES],
+            eliminated: vec![0.0; unknowns.count],
             solved: vec![vec![0.0; unknowns.count]; FACES],
             form: SMatrix::zeros(),
             step: Step { inner: vec![0.0; unknowns.count], raw: vec![0.0; all], ..Step::default() },
@@ -169,6 +173,22 @@ impl SplineSpan {
         let at = self.rod.tension_at(0);
         state.rod.coordinates[at..].copy_from_slice(&tensions);
         self.evaluate_here(network, state);
+    }
+
+    /// What the residual gains besides: of loads whose places turn by these, and of forces from outside.
+    fn lean(&mut self, turns: &[Vec3]) {
+        let mut raw = vec![0.0; self.raw.len()];
+        for ((load, turning), turn) in self.turning_loads().zip(turns) {
+            let (force, moment) = turning_part(&load.world.0, &load.world.1, load.axes);
+            self.book(load, Some(turning), &(turn.cross(&force), turn.cross(&moment)), &mut raw);
+        }
+        for (share, force) in &self.pushed {
+            let (e, xi) = self.rod.element_at(share * self.rod.length());
+            self.add_force(e, &self.rod.knots.at(e, xi), &-force, &mut raw);
+        }
+        let (mut inner, mut faces) = std::mem::take(&mut self.leaning);
+        self.sort(&raw, &mut inner, &mut faces);
+        self.leaning = (inner, faces);
     }
 
     /// The columns of the interface that are in use.
@@ -328,7 +348,7 @@ impl SpanKernel for SplineSpan {
             }
         }
         let least = (0..rod.elements()).map(|e| rod.knots.share(e)).fold(1.0, f64::min) * length;
-        let springs: f64 = self.inertia.as_ref().map_or(0.0, |i| i.nodes.iter().map(|(k, _)| k.abs()).sum());
+        let springs = self.taps.sum_of_springs();
         let weight = self.gravity.norm() * rod.total_mass();
         // Positions that cancel in a second difference, and forces that cancel in one.
         let size = self.positions.iter().fold(length, |m, x| m.max(x.amax()));
@@ -393,13 +413,13 @@ impl SpanKernel for SplineSpan {
 
     fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
         let (leaning, faces) = &self.leaning;
-        for (s, (r, l)) in self.step.inner.iter_mut().zip(self.inner.iter().zip(leaning)) {
+        for (s, (r, l)) in self.eliminated.iter_mut().zip(self.inner.iter().zip(leaning)) {
             *s = -r - l;
         }
-        self.matrix.solve(&self.unknowns.pattern, &mut self.step.inner);
+        self.matrix.solve(&self.unknowns.pattern, &mut self.eliminated);
         let mut local = LocalVector::zeros();
         for f in Self::active(layout) {
-            let moved: f64 = self.columns[f].iter().zip(&self.step.inner).map(|(a, b)| a * b).sum();
+            let moved: f64 = self.columns[f].iter().zip(&self.eliminated).map(|(a, b)| a * b).sum();
             match f {
                 LENGTH => {
                     for side in layout.sides() {
@@ -424,19 +444,24 @@ impl SpanKernel for SplineSpan {
     }
 
     fn lean_on(&mut self, turns: &[Vec3]) {
-        let mut raw = vec![0.0; self.raw.len()];
-        for ((load, turning), turn) in self.turning_loads().zip(turns) {
-            let (force, moment) = turning_part(&load.world.0, &load.world.1, load.axes);
-            self.book(load, Some(turning), &(turn.cross(&force), turn.cross(&moment)), &mut raw);
-        }
-        let (mut inner, mut faces) = std::mem::take(&mut self.leaning);
-        self.sort(&raw, &mut inner, &mut faces);
-        self.leaning = (inner, faces);
+        self.lean(turns);
+    }
+
+    fn push(&mut self, forces: &[(f64, Vec3)]) {
+        self.pushed.clear();
+        self.pushed.extend_from_slice(forces);
+        self.lean(&[]);
+    }
+
+    fn moved(&self, _: &State, share: f64) -> Vec3 {
+        let (e, xi) = self.rod.element_at(share * self.rod.length());
+        self.rod.sum(&self.step.raw, e, &self.rod.knots.at(e, xi).cubic)
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
         let flow: f64 = layout.sides().map(|s| GROWS[s] * w[FLOW + s]).sum();
         let value = |f: usize| if f == LENGTH { flow } else { w[f] };
+        self.step.inner.copy_from_slice(&self.eliminated);
         for f in Self::active(layout) {
             for (s, x) in self.step.inner.iter_mut().zip(&self.solved[f]) {
                 *s -= x * value(f);
@@ -547,15 +572,13 @@ impl SpanKernel for SplineSpan {
         Vec::new()
     }
 
-    fn set_inertia(&mut self, inertia: Option<Inertia>) {
+    fn taps(&mut self) -> &mut Taps {
         self.slid = None;
-        self.inertia = inertia;
+        &mut self.taps
     }
 
     fn set_slid(&mut self, slid: [f64; 2]) {
-        if let Some(inertia) = &mut self.inertia {
-            inertia.slid = slid;
-        }
+        self.taps.set_slid(slid);
     }
 
     fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64) {

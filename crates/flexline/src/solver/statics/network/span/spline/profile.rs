@@ -28,11 +28,11 @@ impl SplineSpan {
                 let at = rod.sum(c, e, &rod.knots.at(e, xi).cubic);
                 let section = rod.section_at((ends[e] + xi * rod.knots.share(e)) * rod.length());
                 let mut f = self.gravity * section.mass_per_length;
-                f += self.poles.iter().map(|p| p.force(&at)).sum::<Vec3>();
+                f += self.taps.spread_force(&at);
                 add(&at, &(f * (w * (ends[e + 1] - from) * rod.length())));
             }
         }
-        if let Some(inertia) = &self.inertia {
+        if let Some(inertia) = &self.taps.inertia {
             for (k, point) in rod.points.iter().enumerate() {
                 let e = k / POINTS;
                 if ends[e] + point.xi * rod.knots.share(e) > sigma {
@@ -40,6 +40,10 @@ impl SplineSpan {
                     add(&self.positions[k], &((target - self.positions[k]) * stiffness));
                 }
             }
+        }
+        for (tap, e, values) in self.tapped().filter(|(tap, ..)| tap.share >= sigma) {
+            let at = rod.sum(c, e, &values.cubic);
+            add(&at, &tap.force_at(&at));
         }
         for load in loads {
             let at = rod.sum(c, load.element, &load.values.cubic);

@@ -5,8 +5,8 @@
 use super::unknowns::{FACES, LENGTH};
 use super::{FLOW, GROWS, Layout, Local, LocalVector, SplineSpan};
 use crate::algebra::Vec3;
+use crate::body::Inertia;
 use crate::rod::spline::POINTS;
-use crate::solver::statics::system::Inertia;
 
 /// What slides at the end, or at the start.
 #[derive(Clone, Debug, Default)]
@@ -23,19 +23,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl SplineSpan {
-    /// Its inertia, where rope slides past it.
-    fn passed(&self) -> Option<&Inertia> {
-        self.inertia.as_ref().filter(|i| !i.along.is_empty())
-    }
-
     /// Derivative of the Lagrangian by what slides at the end (0) or at the start (1), the length held, N.
     pub(super) fn slid_force(&self, side: usize) -> f64 {
-        let Some(inertia) = self.passed() else { return 0.0 };
-        let own = |(k, x): (usize, &Vec3)| {
-            let (stiffness, target) = inertia.node(k);
-            -stiffness * inertia.share(k, side) * inertia.along[k].dot(&(x - target))
-        };
-        self.positions.iter().enumerate().map(own).sum()
+        self.taps.passed().map_or(0.0, |inertia| inertia.slid_force(side, |k| self.positions[k]))
     }
 
     /// How the residual changes with what slides at a side; yet to be solved for.
@@ -59,12 +49,12 @@ impl SplineSpan {
     /// Adds what slides to the form of the interface, after a factorisation.
     pub(super) fn add_slid(&mut self, layout: &Layout, s: &mut Local) {
         self.slid = None;
-        let Some(inertia) = self.passed() else { return };
+        let Some(inertia) = self.taps.passed() else { return };
         let mut slid = [0, 1].map(|side| self.slid_column(inertia, side));
         for own in &mut slid {
             self.matrix.solve(&self.unknowns.pattern, &mut own.solved);
         }
-        let Some(inertia) = self.passed() else { return };
+        let Some(inertia) = self.taps.passed() else { return };
         for a in layout.sides() {
             for f in Self::active(layout) {
                 let value = slid[a].faces[f] - dot(&self.columns[f], &slid[a].solved);
@@ -94,7 +84,7 @@ impl SplineSpan {
     pub(super) fn add_slid_residual(&self, layout: &Layout, local: &mut LocalVector) {
         let Some(slid) = &self.slid else { return };
         for side in layout.sides() {
-            local[FLOW + side] -= self.slid_force(side) + dot(&slid[side].inner, &self.step.inner);
+            local[FLOW + side] -= self.slid_force(side) + dot(&slid[side].inner, &self.eliminated);
         }
     }
 
