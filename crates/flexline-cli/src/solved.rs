@@ -5,6 +5,7 @@ use clap::Args;
 use flexline::Vec3;
 use flexline::solver::statics::{Workspace, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
+use flexline_scene::check;
 use flexline_scene::model::Cable;
 use flexline_scene::units::{Dimension, parse};
 use flexline_scene::winding::LostTurns;
@@ -154,10 +155,7 @@ pub fn status_text(report: &Report) -> String {
                 .to_string()
         }
         (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
-        (status, _) => match report.segments_needed {
-            Some(segments) => format!("{status} (with {segments} segments there is an equilibrium)"),
-            None => status.to_string(),
-        },
+        _ => check::ending(report),
     }
 }
 

@@ -372,6 +372,14 @@ fn no_slack(profile: &Profile) -> Finding {
     whole(Rule::Equilibrium, Verdict::Fail, f64::NAN, f64::NAN, message.to_owned(), profile)
 }
 
+/// How a solve ended; a chain that is too coarse is told how many segments would do.
+pub fn ending(report: &Report) -> String {
+    match report.segments_needed {
+        Some(segments) => format!("{}; with {segments} segments there is an equilibrium", report.status),
+        None => report.status.to_string(),
+    }
+}
+
 fn equilibrium(profile: &Profile, report: &Report) -> Finding {
     let (verdict, message) = match report.status {
         Status::Converged => (Verdict::Pass, "equilibrium found".to_owned()),
@@ -383,7 +391,10 @@ fn equilibrium(profile: &Profile, report: &Report) -> Finding {
             };
             (Verdict::Fail, format!("the cable is too short{missing}: nothing else can be judged"))
         }
-        status => (Verdict::Fail, format!("no equilibrium found ({status}): nothing else can be judged")),
+        _ => {
+            let message = format!("no equilibrium found ({}): nothing else can be judged", ending(report));
+            (Verdict::Fail, message)
+        }
     };
     let [value, limit] = match report.status {
         Status::Converged => [report.residual_force, report.largest_force],

@@ -317,3 +317,24 @@ fn an_accuracy_chooses_elements() {
         flexline(&["solve", scene, &format!("--accuracy={accuracy}")]).refused(3).complains(&[expected]);
     }
 }
+
+/// Limp and heavy, from a clamp that points upward: in eight segments it only folds.
+#[test]
+fn a_fold_is_told_with_the_segments_that_mend_it() {
+    let folder = Folder::new();
+    let path = folder.write(
+        "fountain.toml",
+        "version = 1\n[cable]\nlength = 1.4\nsegments = 8\n\
+         measured = { bend = 0.19, twist = 0.19, mass_per_length = 22, diameter = 0.008 }\n\
+         [start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [0.1, 0, 1]\n[end]\nhold = \"free\"\n",
+    );
+    let json = flexline(&["solve", &path, "--json"]).expect(1).json();
+    let needed = json["report"]["segments_needed"].as_u64().expect("a number of segments").to_string();
+    let told = format!("; with {needed} segments there is an equilibrium");
+    for command in ["solve", "check"] {
+        let outcome = flexline(&[command, &path]).expect(1);
+        assert!(outcome.stdout.contains(&told), "{command}: {}", outcome.stdout);
+    }
+    let table = flexline(&["solve", &path, "--segments", &needed]).good().stdout;
+    assert!(!table.contains("there is an equilibrium"), "{table}");
+}

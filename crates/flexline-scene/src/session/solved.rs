@@ -2,6 +2,7 @@
 
 use super::carry;
 use super::checkpoint::Shape;
+use crate::check;
 use crate::command::Lineage;
 use crate::diagnostic::{SceneError, millimetres};
 use crate::harness::{Harness, HarnessCompiled, HarnessSolution};
@@ -291,7 +292,7 @@ impl Solved {
         match self {
             Self::Cable { report, .. } => match (report.status, report.missing_length) {
                 (Status::TooShort, Some(missing)) => format!("too short by {}", millimetres(missing)),
-                (status, _) => status.to_string(),
+                _ => check::ending(report),
             },
             Self::Harness { compiled, solution, .. } => {
                 let report = &solution.report;
