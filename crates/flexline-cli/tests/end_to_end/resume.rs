@@ -93,10 +93,17 @@ fn a_finished_run_stays() {
 #[test]
 fn a_shorter_step_may_go_on() {
     let place = Place::new("hanging-wire.toml", &["--release", "end"]);
-    place.simulate("a.run", &["--duration", "0.1", "--step", "0.01"]).good();
-    place.simulate("a.run", &["--duration", "0.2", "--step", "0.002", "--resume"]).good();
-    let run = Run::read(&place.folder.file("a.run"));
-    assert!((run.heads[run.last()][0] - 0.2).abs() < 1e-9);
+    // Where the end is after 0.2 s of which the second half was taken by these steps.
+    let fallen = |step: &str| {
+        place.simulate("a.run", &["--duration", "0.1", "--step", "0.01"]).good();
+        place.simulate("a.run", &["--duration", "0.2", "--step", step, "--resume"]).good();
+        let run = Run::read(&place.folder.file("a.run"));
+        assert!((run.heads[run.last()][0] - 0.2).abs() < 1e-9);
+        run.position(run.last(), run.part("end"))[2]
+    };
+    let [long, short, shorter] = ["0.01", "0.002", "0.001"].map(fallen);
+    let off = [(long - short).abs(), (short - shorter).abs()];
+    assert!(off[0] > 1e-5 && off[1] < 0.3 * off[0], "shorter steps are taken: {off:?}");
 }
 
 #[test]

@@ -131,6 +131,7 @@ async fn a_change_is_cancelled_when_the_only_one_here_goes() {
     assert_eq!(scene["status"], "converged", "{scene}");
     let scene = next.scene(|scene| scene["undo"] != 0).await;
     assert_eq!(scene["undo"], 1, "it was cancelled: nothing of it is kept");
+    assert!(!scene["text"].as_str().unwrap().contains("integral-forces"), "{}", scene["text"]);
     studio.end().await;
 }
 
@@ -155,8 +156,9 @@ async fn a_change_goes_on_while_others_are_here() {
 async fn the_server_ends_while_it_solves() {
     let folder = Folder::new();
     let studio = Running::start(config(&folder.0, None)).await;
-    let _waiting = ask_and_go_on(&studio, 0).await;
+    let waiting = ask_and_go_on(&studio, 0).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(waiting.try_read(&mut [0; 100]).is_err(), "no answer yet: it solves");
     let begun = Instant::now();
     studio.end().await;
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
