@@ -132,3 +132,35 @@ test("pulls near a clamp among many cables never end with forces of tons", async
   desk.quiet();
   await desk.context.close();
 });
+
+/** Limp and heavy, from a clamp that points upward: in eight segments it only folds. */
+const fountain = `version = 1
+[cable]
+name = "fountain"
+length = 1.4
+segments = 8
+measured = { bend = 0.19, twist = 0.19, mass_per_length = 22, diameter = 0.008 }
+[start]
+hold = "clamped"
+position = [0, 0, 0]
+tangent = [0.1, 0, 1]
+[end]
+hold = "free"
+`;
+
+test("a cable that folds is told how many segments it needs, and with these it is at rest", async () => {
+  const desk = await open({ name: "fountain", text: fountain });
+  await desk.until(() => window.flexline.app.findings.length === 1, "the checks");
+  const told = /with (\d+) segments there is an equilibrium/;
+  const [, needed] = told.exec(await desk.page.textContent(".status-line")) ?? [];
+  assert.ok(Number(needed) > 8, `${needed} segments`);
+  assert.match(await desk.page.textContent(".callout.bad:not([hidden])"), told);
+  assert.match(await desk.page.textContent('.check[data-rule="equilibrium"]'), told);
+  await saysNoNumbers(desk);
+  const { undo } = await desk.scene();
+  await desk.ask((value) => window.flexline.app.command({ do: "set", kind: "cable", name: "fountain", key: "segments", value }), Number(needed));
+  await desk.changed("more segments", undo);
+  await desk.until(() => window.flexline.app.frame.trailer.status === "converged", "the equilibrium");
+  desk.quiet();
+  await desk.context.close();
+});
