@@ -1,14 +1,19 @@
 // The state of the page: what the server said last, what is selected, how it is shown. Everything that draws listens
 // here; everything that acts asks here. Nothing else talks to the connection.
 
-import type { Command, Finding, Frame, Outcome, SceneView, Vector } from "./protocol";
+import type { Frame } from "./frame";
+import type { Asked, Asking, EventOf, FieldsOf, OpName } from "./messages";
+import type { Answers, Command, Finding, Kind, Outcome, SceneView, Vector } from "./protocol";
 
 export type Quantity = "part" | "curvature" | "twist" | "tension" | "moment";
+
+/** Kinds of what can be selected beside cables: those of the file, wheels among eyes, and surroundings. */
+export type SelectedKind = Kind | "pulley" | "mesh";
 
 /** What is selected: a cable, perhaps at a place on it, or a thing. */
 export type Selection =
   | { cable: string; at?: number }
-  | { thing: string; kind: string }
+  | { thing: string; kind: SelectedKind }
   | null;
 
 /** What the next click in the view does. */
@@ -60,8 +65,8 @@ export interface AppEvents {
   /** A click that a tool waits for. */
   picked: { cable?: string; at?: number; thing?: string; kind?: string; position: Vector };
   /** Somebody else, or this page, did something. */
-  did: { client: number; verb: string; changes: string[]; status: string | null };
-  clients: { count: number; hands: { client: number; hand: number; name: string }[] };
+  did: EventOf<"did">;
+  clients: EventOf<"clients">;
   options: ViewOptions;
   camera: CameraView;
   /** Cut everything open along a plane, or no more. */
@@ -78,9 +83,9 @@ type Listener<K extends keyof AppEvents> = (value: AppEvents[K]) => void;
 
 /** Sends a request and waits for its answer. */
 export interface Server {
-  request(op: string, fields?: object): Promise<unknown>;
+  request<O extends Asking>(op: O, ...fields: Asked<O>): Promise<Answers[O]>;
   /** Sends without an answer. */
-  send(op: string, fields: object): void;
+  send<O extends OpName>(op: O, fields: FieldsOf<O>): void;
   client: number;
 }
 
@@ -158,9 +163,9 @@ export class App {
   }
 
   /** Asks the server; an error becomes a notice and `null`. */
-  async ask<T>(op: string, fields: object = {}): Promise<T | null> {
+  async ask<O extends Asking>(op: O, ...fields: Asked<O>): Promise<Answers[O] | null> {
     try {
-      return (await this.server.request(op, fields)) as T;
+      return await this.server.request(op, ...fields);
     } catch (error) {
       this.notice(error instanceof Error ? error.message : String(error), "error");
       return null;
@@ -169,6 +174,6 @@ export class App {
 
   /** Does something to the scene. */
   command(command: Command): Promise<Outcome | null> {
-    return this.ask<Outcome>("command", { command });
+    return this.ask("command", { command });
   }
 }

@@ -2,7 +2,9 @@
 // and the server's state is fetched anew; nothing that was answered is lost, since the server keeps a journal.
 
 import type { App, Server } from "./app";
-import { decodeFrame, type Finding, type Frame, type SceneView } from "./protocol";
+import { decodeFrame, type Frame } from "./frame";
+import type { Asked, Asking, FieldsOf, OpName } from "./messages";
+import type { Answers, Begin, Failure, Reply, ServerEvent, SessionEntry } from "./protocol";
 
 interface Pending {
   resolve(value: unknown): void;
@@ -28,7 +30,7 @@ export function address(path: string, fields: Record<string, string> = {}): stri
 /** Fetches JSON; an error carries the server's sentence. */
 export async function fetchJson<T>(path: string, init?: RequestInit, fields?: Record<string, string>): Promise<T> {
   const answer = await fetch(address(path, fields), init);
-  const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
+  const body = (await answer.json().catch(() => null)) as Partial<Failure> | null;
   if (!answer.ok) throw new Error(body?.error?.message ?? `The server answered ${answer.status} to ${path}.`);
   return body as T;
 }
@@ -62,7 +64,7 @@ export class Connection implements Server {
     this.open();
   }
 
-  request(op: string, fields: object = {}): Promise<unknown> {
+  request<O extends Asking>(op: O, ...fields: Asked<O>): Promise<Answers[O]> {
     return new Promise((resolve, reject) => {
       if (!this.ready()) {
         reject(new Error("The server cannot be reached right now; nothing was done. It is tried again."));
@@ -73,12 +75,12 @@ export class Connection implements Server {
         this.pending.delete(id);
         reject(new Error(`The server did not answer to "${op}" within a minute.`));
       }, ANSWER_LIMIT);
-      this.pending.set(id, { resolve, reject, timer });
-      this.socket?.send(JSON.stringify({ op, id, ...fields }));
+      this.pending.set(id, { resolve: (value) => resolve(value as Answers[O]), reject, timer });
+      this.socket?.send(JSON.stringify({ op, id, ...fields[0] }));
     });
   }
 
-  send(op: string, fields: object): void {
+  send<O extends OpName>(op: O, fields: FieldsOf<O>): void {
     if (this.ready()) this.socket?.send(JSON.stringify({ op, ...fields }));
   }
 
@@ -125,13 +127,13 @@ export class Connection implements Server {
   /** A server that was started anew may not have opened the session yet: its journal brings it back. */
   private async comeBack(): Promise<void> {
     try {
-      const sessions = await fetchJson<{ name: string }[]>("/api/sessions");
+      const sessions = await fetchJson<SessionEntry[]>("/api/sessions");
       const text = this.app.scene?.text;
       if (!sessions.some((one) => one.name === this.app.session) && text !== undefined) {
         await fetchJson("/api/sessions", {
           method: "POST",
           headers: { "content-type": "application/json" },
-          body: JSON.stringify({ name: this.app.session, text }),
+          body: JSON.stringify({ name: this.app.session, text } satisfies Begin),
         });
       }
     } catch {
@@ -147,43 +149,43 @@ export class Connection implements Server {
   }
 
   private text(data: string): void {
-    const message = JSON.parse(data) as Record<string, unknown>;
-    if (typeof message["reply"] === "number") {
-      const waiting = this.pending.get(message["reply"]);
+    const message = JSON.parse(data) as Reply | ServerEvent;
+    if ("reply" in message) {
+      const id = Number(message.reply);
+      const waiting = this.pending.get(id);
       if (!waiting) return;
-      this.pending.delete(message["reply"]);
+      this.pending.delete(id);
       window.clearTimeout(waiting.timer);
-      const error = message["error"] as { message: string } | undefined;
-      if (error) waiting.reject(new Error(error.message));
-      else waiting.resolve(message["ok"]);
+      if ("error" in message) waiting.reject(new Error(message.error.message));
+      else waiting.resolve(message.ok);
       return;
     }
     const app = this.app;
-    switch (message["event"]) {
+    switch (message.event) {
       case "welcome":
-        this.client = message["client"] as number;
+        this.client = message.client;
         this.wait = FIRST_WAIT;
         this.tell("open");
         break;
       case "scene": {
-        app.scene = message["scene"] as SceneView;
+        app.scene = message.scene;
         app.emit("scene", app.scene);
         if (this.early?.revision === app.scene.revision) this.show(this.early);
         this.early = null;
         break;
       }
       case "checks":
-        app.findings = message["findings"] as Finding[];
+        app.findings = message.findings;
         app.emit("findings", app.findings);
         break;
       case "did":
-        app.emit("did", message as unknown as { client: number; verb: string; changes: string[]; status: string | null });
+        app.emit("did", message);
         break;
       case "clients":
-        app.emit("clients", message as unknown as { count: number; hands: { client: number; hand: number; name: string }[] });
+        app.emit("clients", message);
         break;
       case "notice":
-        app.notice(String(message["message"]));
+        app.notice(message.message);
         break;
     }
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { bendShare, bendWords } from "./limits";
-import type { BendLimit } from "./protocol";
+import type { BendLimitView } from "./protocol";
 
-const inner: BendLimit = { radius: 0.057, reference: "inner", use: "dynamic", centre_radius: 0.0623 };
-const centre: BendLimit = { radius: 0.057, reference: "centre", use: "static", centre_radius: 0.057 };
+const inner: BendLimitView = { radius: 0.057, reference: "inner", use: "dynamic", centre_radius: 0.0623 };
+const centre: BendLimitView = { radius: 0.057, reference: "centre", use: "static", centre_radius: 0.057 };
 
 describe("bend limits", () => {
   it("are used as the check counts it: the limit over the radius where it is measured", () => {

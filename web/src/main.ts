@@ -6,6 +6,7 @@ import { App } from "./app";
 import { Connection, fetchJson } from "./connection";
 import { mountPanels } from "./panels";
 import { showMissingSession } from "./panels/gallery";
+import type { Began, Begin, SessionEntry } from "./protocol";
 import { mountView } from "./view";
 
 const OPTIONS_KEY = "flexline.options";
@@ -14,7 +15,7 @@ const OPTIONS_KEY = "flexline.options";
 async function chooseSession(): Promise<{ session: string; found: boolean }> {
   const query = new URLSearchParams(location.search);
   const asked = query.get("session");
-  const sessions = await fetchJson<{ name: string }[]>("/api/sessions");
+  const sessions = await fetchJson<SessionEntry[]>("/api/sessions");
   if (asked) return { session: asked, found: sessions.some((one) => one.name === asked) };
   const session = sessions[0]?.name ?? (await openGallery("brake-hose"));
   query.set("session", session);
@@ -23,10 +24,10 @@ async function chooseSession(): Promise<{ session: string; found: boolean }> {
 }
 
 async function openGallery(gallery: string): Promise<string> {
-  const opened = await fetchJson<{ session: string }>("/api/sessions", {
+  const opened = await fetchJson<Began>("/api/sessions", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ gallery }),
+    body: JSON.stringify({ gallery } satisfies Begin),
   });
   return opened.session;
 }

@@ -1,224 +1,660 @@
-// What page and server say to each other: crates/flexline-server/PROTOCOL.md in types.
+// What page and server say to each other. Made from the types of the server by `cargo xtask wire --write`: change those
+// instead. crates/flexline-server/PROTOCOL.md says what it means.
 
-export type Vector = [number, number, number];
-export type Quaternion = [number, number, number, number];
+/** `GET /api/about`. */
+export type About = {
+  /** Version of the server. */ version: string;
+  /** What it takes at most. */ limits: Limits;
+  /** The folder of the studio. */ folder: string;
+};
 
-export interface Cable {
-  name: string;
-  part: string | null;
-  kind: string;
-  model: "mixed" | "nodal" | "helix" | "clothoid" | "spline";
-  length: number;
-  resolution: number;
-  from: string;
-  to: string;
-  radius: number;
-  /** Turn of the far end, rad. */
-  twist: number;
-  routed: boolean;
-  use: string;
-  /** The bend limit that counts here. */
-  bend_limit: BendLimit | null;
-  max_tension: number | null;
-  /** rad/m, either way. */
-  max_twist: number | null;
-  /** Stiffnesses at the beginning, N m². */
-  bend: number;
-  torsion: number;
-  /** Nodes of the cable in a frame. */
-  first: number;
-  count: number;
-}
+/** What every `op` is answered with: `drag` alone is not answered. */
+export type Answers = {
+  command: Outcome;
+  undo: Outcome;
+  redo: Outcome;
+  preview: Outcome;
+  "end-preview": Outcome;
+  grab: Grabbed;
+  drop: Outcome;
+  mode: Nothing;
+  step: Nothing;
+  release: Nothing;
+  rewind: Nothing;
+  record: Recorded;
+  scrub: Recorded;
+  save: Saved;
+  revert: Outcome;
+  checks: Finding[];
+  ping: Nothing;
+};
 
-/** A smallest bend radius as the maker gives it. */
-export interface BendLimit {
-  /** m, where it is measured. */
-  radius: number;
-  reference: "centre" | "inner";
-  use: "static" | "dynamic";
-  /** The radius of the centreline that belongs to it, m. */
-  centre_radius: number;
-}
+/** What `POST /api/sessions` answers. */
+export type Began = {
+  /** Name of the session. */ session: string;
+};
 
-export type ThingKind =
-  | "port" | "part" | "connector" | "junction" | "clip" | "eye" | "pulley" | "bead" | "start" | "end";
+/** What `POST /api/sessions` asks for: `gallery`, `name` and `text`, or the `name` of a session that has a journal. */
+export type Begin = {
+  /** A scene of the gallery. */ gallery?: string;
+  /** Name of the session. */ name?: string;
+  /** The scene. */ text?: string;
+};
 
-export interface Thing {
-  kind: ThingKind;
-  name: string;
-  /** Index among the poses of a frame. */
-  anchor: number | null;
-  hold: "clamped" | "pinned" | "free";
-  slides: [boolean, boolean, boolean];
-  mass: number;
-  cable: string | null;
-  /** Arc length on its cable, m. */
-  at: number | null;
-  /** Of a pulley, an eye or a bead, m. */
-  radius: number | null;
-}
+/** A minimum bend radius. */
+export type BendLimit = {
+  /** Smallest allowed radius, m. */ radius: number;
+  /** Where it is measured. */ reference: RadiusReference;
+};
 
-/** A round pole without ends that cables keep out of; metres, world. */
-export interface Pole {
-  name: string;
-  through: Vector;
-  axis: Vector;
-  /** At which the centre of a cable touches it. */
-  radius: number;
-}
+/** A minimum bend radius as the maker gives it, and what it means for the centreline. */
+export type BendLimitView = {
+  /** Smallest radius, m. */ radius: number;
+  /** Where it is measured. */ reference: RadiusReference;
+  /** The use that it is for. */ use: BendUse;
+  /** The radius of the centreline that belongs to it, m. */ centre_radius: number;
+};
 
-/** One table of the scene file. */
-export interface TableView {
-  kind: string;
-  name: string;
-  keys: Record<string, unknown>;
-}
+/** The use that a bend limit is for. */
+export type BendUse = "static" | "dynamic";
 
-export interface MeshView {
-  id: number;
-  name: string;
-  triangles: number;
-  vertices: number;
-}
+/** A cable. */
+export type Cable = {
+  /** Its name. */ name: string;
+  /** The part of the library that it is made of. */ part: string | null;
+  /** What its section is given by. */ kind: SectionKind;
+  /** What its mechanics are computed with. */ model: RodModel;
+  /** Its length, m; of one that finds its own, what it found. */ length: number;
+  /** Segments or elements. */ resolution: number;
+  /** What it begins in. */ from: string;
+  /** What it ends in, or `free`. */ to: string;
+  /** Of the outside, m. */ radius: number;
+  /** Turn of the far end, rad. */ twist: number;
+  /** Whether it finds its own length. */ routed: boolean;
+  /** What it is used for. */ use: BendUse;
+  /** The bend limit that counts here. */ bend_limit: BendLimitView | null;
+  /** Largest tension, N. */ max_tension: number | null;
+  /** Largest twist per length, rad/m, either way. */ max_twist: number | null;
+  /** Bending stiffness at the beginning, N m². */ bend: number;
+  /** Twisting stiffness at the beginning, N m². */ torsion: number;
+  /** Its first node in a frame. */ first: number;
+  /** How many nodes it has there. */ count: number;
+};
 
+/** One thing done to a scene. */
+export type Command =
+  | {
+    do: "create-cable";
+    /** Its name. */ name: string;
+    /** What it begins in. */ from: string;
+    /** What it ends in, or `"free"`. */ to: string;
+    /** Its length. */ length?: Quantity;
+    /** Instead of a length: how much longer than needed, a length or a share. */ slack?: Quantity;
+    /** Other keys of its table: part, section, grips, … */ with?: Keys;
+  }
+  | {
+    do: "prolong";
+    /** The cable. */ cable: string;
+    /** By how much; below zero it gets shorter. */ by: Quantity;
+    /** At which end. */ end?: Side;
+  }
+  | {
+    do: "cut";
+    /** The cable. */ cable: string;
+    /** Where. */ at: Quantity;
+    /** Names of the two pieces. */ names?: [string, string];
+  }
+  | {
+    do: "join";
+    /** The cables. */ cables: [string, string];
+    /** Name of the whole. */ name?: string;
+  }
+  | {
+    do: "separate";
+    /** What they are taken off. */ at: string;
+    /** Which cable; all of them where not given. */ cable?: string;
+  }
+  | {
+    do: "attach";
+    /** The cable. */ cable: string;
+    /** To what. */ to: string;
+    /** Other keys: grip_to, to_tangent, twist. */ with?: Keys;
+  }
+  | {
+    do: "branch";
+    /** The cable it leaves. */ cable: string;
+    /** Where. */ at: Quantity;
+    /** Name of the new cable. */ name: string;
+    /** What the new cable ends in, or `"free"`. */ to?: string;
+    /** Its length. */ length?: Quantity;
+    /** Instead of a length: how much longer than needed. */ slack?: Quantity;
+    /** Name of the free clip that is put there. */ clip?: string;
+    /** Other keys of the new cable. */ with?: Keys;
+  }
+  | {
+    do: "move";
+    /** What is moved. */ name: string;
+    /** To this position. */ to?: [Quantity, Quantity, Quantity];
+    /** By this much. */ by?: [Quantity, Quantity, Quantity];
+    /** A new frame: tangent and up, quaternion, or axis and angle. */ frame?: Keys;
+  }
+  | {
+    do: "release";
+    /** Junction, clip or part. */ name: string;
+  }
+  | {
+    do: "turn";
+    /** The cable. */ cable: string;
+    /** By this angle on top of what there is. */ by?: Quantity;
+    /** To this angle. */ to?: Quantity;
+  }
+  | {
+    do: "add-handle";
+    /** The cable. */ cable: string;
+    /** Where on it. */ at: Quantity;
+    /** Its name. */ name?: string;
+    /** What it holds. */ hold?: HandleHold;
+    /** Other keys of the clip; without a position it holds the cable where it is. */ with?: Keys;
+  }
+  | {
+    do: "equidistant-handles";
+    /** The cable. */ cable: string;
+    /** How many. */ count: number;
+    /** Where the stretch begins that they divide. */ from?: Quantity;
+    /** Where it ends. */ to?: Quantity;
+    /** What they hold. */ hold?: HandleHold;
+    /** How their names begin. */ prefix?: string;
+  }
+  | {
+    do: "set-handle";
+    /** The clip. */ name: string;
+    /** What it holds from now on, where it is. */ hold?: HandleHold;
+    /** Slides along these axes of the world. */ slides?: string[];
+    /** Slides on a line: keys of the constraint. */ line?: Keys;
+    /** Slides on a path: keys of the constraint. */ path?: Keys;
+    /** Where it is; where the cable is now, if not given. */ position?: [Quantity, Quantity, Quantity];
+    /** Its frame, where it is clamped; that of the cable now, if not given. */ frame?: Keys;
+  }
+  | {
+    do: "set-length";
+    /** The cable. */ cable: string;
+    /** The piece between these two places alone. */ between?: [Quantity, Quantity];
+    /** The new length. */ length?: Quantity;
+    /** By how much. */ by?: Quantity;
+    /** Pull until something is so. */ pull?: Pull;
+  }
+  | {
+    do: "route";
+    /** The cable. */ cable: string;
+    /** Whether it finds its own length. */ on?: boolean;
+    /** What it pays for its length: a tension. */ tension?: Quantity;
+    /** The same as the length over which it bends. */ bend_length?: Quantity;
+    /** The same from 0, straight, to 1, bent. */ slider?: number;
+    /** Switched off: the length it keeps; the one it found where not given. */ length?: Quantity;
+  }
+  | {
+    do: "set-zone";
+    /** The cable. */ cable: string;
+    /** Where the stretch begins. */ from: Quantity;
+    /** Where it ends. */ to: Quantity;
+    /** Keys of the zone; none makes the stretch like the rest of the cable. */ with?: Keys;
+  }
+  | {
+    do: "set";
+    /** Of which table. */ kind: Kind;
+    /** Name of the thing, where there are several of its kind. */ name?: string;
+    /** The key: `part`, `override.bend`, `zone[0].to`. */ key: string;
+    /** Its value; `null` takes the key out. */ value: unknown;
+  }
+  | {
+    do: "add";
+    /** What. */ kind: Kind;
+    /** Of a connector: the part it is on. */ on?: string;
+    /** Its keys. */ with: Keys;
+  }
+  | {
+    do: "remove";
+    /** Its name. */ name: string;
+    /** What it is, where the name alone does not tell. */ kind?: Kind;
+    /** Removes what uses it, too. */ with_users?: boolean;
+  }
+  | {
+    do: "rename";
+    /** Its name. */ name: string;
+    /** Its new name. */ to: string;
+    /** What it is, where the name alone does not tell. */ kind?: Kind;
+  }
+  | { do: "to-harness" }
+  | {
+    do: "all";
+    /** The commands, in order. */ of: Command[];
+  };
+
+/** The keys that a kind of constraint has beside its name and kind. */
+export type ConstraintKeys = {
+  /** The kind. */ kind: string;
+  /** Its keys. */ keys: string[];
+};
+
+/** Where a hand goes. */
+export type Drag = {
+  /** Which hand. */ hand?: number;
+  /** Position, m. */ to: Vector;
+  /** How it is turned. */ frame?: Quaternion;
+  /** What the frame that shows it carries. */ stamp?: number;
+};
+
+/** Energies in motion, J. */
+export type Energy = {
+  /** Of motion. */ kinetic: number;
+  /** Of bending and twist. */ elastic: number;
+  /** Of gravity and dead loads. */ potential: number;
+  /** These together. */ total: number;
+  /** Work done so far by hands and by what is led. */ work: number;
+  /** Lost so far to damping and drag. */ dissipated: number;
+};
+
+/** What HTTP answers with instead of what was asked for. */
+export type Failure = {
+  /** What went wrong. */ error: Mistake;
+};
+
+/** A finding, and what it is about. */
+export type Finding = {
+  /** The cable; `null` for the whole. */ cable: string | null;
+  /** Unit of value and limit. */ unit: string;
+  /** The rule. */ rule: Rule;
+  /** The outcome. */ verdict: Verdict;
+  /**
+   * The value there, in the rule's unit; infinite for the radius of a straight cable, not a number where there is
+   * none: without equilibrium.
+   */
+  value: number | null;
+  /** What is allowed there, where that is known. */ limit: number | null;
+  /** How much of the limit is used: 1 is exactly at it. Infinite for a bend with no inner side left. */
+  utilisation: number | null;
+  /** Arc length of the place, m. */ s: number;
+  /** Its position, m, world. */ position: Vector;
+  /** Of a bend radius: the use that the limit is for and where both are measured; empty for other rules. */
+  detail: string;
+  /** The finding as a sentence. */ message: string;
+};
+
+/** A scene of `GET /api/gallery`. */
+export type GalleryEntry = {
+  /** What requests call it. */ name: string;
+  /** A line for headings. */ title: string;
+  /** What it is about. */ description: string;
+  /** How many cables it has. */ cables: number;
+  /** A guided tour that begins with it. */ tour: string | null;
+};
+
+/** Where what was taken in a hand is. */
+export type Grabbed = {
+  /** m, world. */ position: Vector;
+  /** How it is turned. */ frame: Quaternion;
+};
+
+/** What a handle holds. */
+export type HandleHold = "clamped" | "pinned" | "free";
+
+/** Something in a hand. */
+export type Held = {
+  /** Whose hand. */ client: number;
+  /** Which hand. */ hand: number;
+  /** What is in it. */ name: string;
+};
+
+/** Keys of a table of the scene file, with values as there. */
+export type Keys = Record<string, unknown>;
+
+/** The kinds of things in a scene. */
+export type Kind =
+  | "scene"
+  | "world"
+  | "solve"
+  | "start"
+  | "end"
+  | "cable"
+  | "port"
+  | "part"
+  | "connector"
+  | "junction"
+  | "clip"
+  | "eye"
+  | "bead"
+  | "constraint"
+  | "motion"
+  | "load"
+  | "pole";
+
+/** What the server takes at most. */
+export type Limits = {
+  /** Bytes of a message. */ message: number;
+  /** Bytes of a mesh. */ mesh: number;
+  /** Open sessions. */ sessions: number;
+  /** Clients in all of them. */ clients: number;
+};
+
+/** A part of `GET /api/materials`. */
+export type Material = {
+  /** What scene files call it. */ name: string;
+  /** What people call it. */ title: string;
+  /** Its family. */ kind: PartKind;
+  /** Of the outside, m. */ diameter: number;
+  /** Bending stiffness, N m². */ bend: number;
+  /** Twisting stiffness, N m². */ twist: number;
+  /** kg/m. */ mass_per_length: number;
+  /** Smallest bend when laid once. */ bend_static: BendLimit | null;
+  /** Smallest bend when bent again and again. */ bend_dynamic: BendLimit | null;
+  /** Where the figures come from. */ source: string;
+};
+
+/** What `POST /api/sessions/S/mesh` answers. */
+export type MeshAdded = {
+  /** What requests call it. */ mesh: number;
+  /** How many triangles it has. */ triangles: number;
+};
+
+/** A mesh of the surroundings. */
+export type MeshView = {
+  /** What requests call it. */ id: number;
+  /** What people call it. */ name: string;
+  /** How many triangles it has. */ triangles: number;
+  /** How many vertices it has. */ vertices: number;
+};
+
+/** What went wrong. */
+export type Mistake = {
+  /** A sentence for a person. */ message: string;
+};
+
+/** What happens between two changes. */
 export type Mode = "statics" | "dynamics" | "off";
 
-export interface SceneView {
-  revision: number;
-  name: string;
-  title: string;
-  description: string | null;
-  text: string;
-  single: boolean;
-  gravity: Vector;
-  undo: number;
-  redo: number;
-  mode: Mode;
-  playing: boolean;
-  /** Frames recorded in motion. */
-  recorded: number;
-  cables: Cable[];
-  things: Thing[];
-  poles: Pole[];
-  tables: TableView[];
-  keys: Record<string, string[]>;
-  /** The kinds of constraints, each with its keys beside name and kind. */
-  constraints: { kind: string; keys: string[] }[];
-  meshes: MeshView[];
-}
+/** What changes about how the scene moves; what is not given stays as it is. */
+export type ModeChange = {
+  /** Statics, dynamics or neither. */ mode?: Mode;
+  /** Whether motion goes on by itself. */ playing?: boolean;
+  /** Seconds per step. */ step?: number;
+  /** Drag of the air. */ drag?: number;
+  /** Damping of strains, s. */ delay?: number;
+};
 
-export interface Finding {
-  cable: string | null;
-  rule: string;
-  verdict: "no_limit" | "pass" | "warn" | "fail";
-  /** JSON has no infinity: `null` where there is none. */
-  value: number | null;
-  limit: number | null;
-  unit: string;
-  utilisation: number | null;
-  s: number;
-  position: Vector;
-  /** Of a bend radius: the use that the limit is for and where both are measured. */
-  detail: string;
-  message: string;
-}
+/** Nothing more is to be said. */
+export type Nothing = Record<string, never>;
 
-export interface Trailer {
-  status: string;
-  line: string;
-  iterations: number;
-  residual: number;
-  violation: number;
-  unstable: number;
-  solve_ms: number;
-  time: number | null;
-  energy: { kinetic: number; elastic: number; potential: number; total: number; work: number; dissipated: number } | null;
-  /** Stretches of cables that are too short, and the arc lengths between which they would have to be longer. */
-  short: { cable: string; missing: number; between?: [number, number] }[];
-  turns: number[];
-  lengths: number[];
-  stamps: Record<string, number>;
-  preview: boolean;
-  scrub: number | null;
-}
+/** What a page asks for. */
+export type Op =
+  | {
+    op: "command";
+    /** What. */ command: Command;
+  }
+  | { op: "undo" }
+  | { op: "redo" }
+  | {
+    op: "preview";
+    /** Which one. */ command: Command;
+  }
+  | {
+    op: "end-preview";
+    /** Does it for good. */ keep?: boolean;
+  }
+  | {
+    op: "grab";
+    /** Which hand. */ hand?: number;
+  } & (
+    | { name: string }
+    | {
+      /** The cable. */ cable: string;
+      /** Arc length, m. */ at: number;
+    })
+  | { op: "drag" } & Drag
+  | {
+    op: "drop";
+    /** Which hand. */ hand?: number;
+    /** Whether what was moved stays. */ keep?: boolean;
+  }
+  | { op: "mode" } & ModeChange
+  | { op: "step" }
+  | {
+    op: "release";
+    /** What. */ name: string;
+  }
+  | { op: "rewind" }
+  | {
+    op: "record";
+    /** Whether it records from now on. */ on: boolean;
+  }
+  | {
+    op: "scrub";
+    /** Which one. */ frame: number | null;
+  }
+  | {
+    op: "save";
+    /** Under another name, in the folder of the studio. */ name?: string;
+    /** What is there under that name is replaced. */ replace?: boolean;
+  }
+  | { op: "revert" }
+  | { op: "checks" }
+  | { op: "ping" };
 
-/** Whether values along cables are known: in equilibrium, or in motion. */
-export function isKnown(trailer: Pick<Trailer, "status" | "time">): boolean {
-  return trailer.time !== null || trailer.status === "converged";
-}
+/** What a change did. */
+export type Outcome = {
+  /** What changed, a line each. */ changes: string[];
+  /** How the scene solved after it, a line; `null` where nothing was solved. */ status: string | null;
+};
 
-export interface Frame {
-  revision: number;
-  number: number;
-  nodes: number;
-  poses: number;
-  /** Per node: x, y, z, s. */
-  points: Float32Array;
-  /** Per node: quaternion x, y, z, w. */
-  frames: Float32Array;
-  /** Per node: curvature, twist rate, tension, bending moment. */
-  loads: Float32Array;
-  /** Per pose: x, y, z, 0, quaternion x, y, z, w. */
-  anchors: Float32Array;
-  trailer: Trailer;
-}
+/** What family a part belongs to. */
+export type PartKind = "wire" | "cable" | "bundle" | "hose" | "ribbon" | "rope" | "fibre";
 
-export interface Outcome {
-  changes: string[];
-  status: string | null;
-}
+/** A pole: round, without ends. */
+export type Pole = {
+  /** Its name. */ name: string;
+  /** A point of its axis, m. */ through: Vector;
+  /** Unit direction of its axis. */ axis: Vector;
+  /** Radius at which the centre of a cable touches it, m. */ radius: number;
+};
 
-export interface Grabbed {
-  position: Vector;
-  frame: Quaternion;
-}
+/** When pulling a cable tight, or letting it out, ends. */
+export type Pull =
+  | { tension: Quantity }
+  | { moves: {
+    /** Junction, part, clip, eye or bead. */ point: string;
+    /** The distance from where it is. */ by: Quantity;
+    /** Whether the cable is let out rather than pulled in. */ out?: boolean;
+  } };
 
-/** A command of the scene library: crates/flexline-scene/COMMANDS.md. */
-export type Command = { do: string } & Record<string, unknown>;
+/** A quantity: text with a unit, or a number in SI. */
+export type Quantity = number | string;
 
-export interface GalleryEntry {
-  name: string;
-  title: string;
-  description: string;
-  cables: number;
-  tour: string | null;
-}
+/** x, y, z, w: material to world. */
+export type Quaternion = [number, number, number, number];
 
-export interface Material {
-  name: string;
-  title: string;
-  kind: string;
-  diameter: number;
-  bend: number;
-  twist: number;
-  mass_per_length: number;
-  bend_static: Pick<BendLimit, "radius" | "reference"> | null;
-  bend_dynamic: Pick<BendLimit, "radius" | "reference"> | null;
-  source: string;
-}
+/** Where a bend radius is measured. */
+export type RadiusReference = "centre" | "inner";
 
-const HEAD = 32;
+/** How much is recorded. */
+export type Recorded = {
+  /** Frames. */ frames: number;
+};
 
-/** Reads a binary message; `null` where it is no frame. */
-export function decodeFrame(buffer: ArrayBuffer): Frame | null {
-  if (buffer.byteLength < HEAD) return null;
-  const head = new DataView(buffer);
-  if (head.getUint32(0, false) !== 0x464c5831) return null;
-  const [revision, number, nodes, poses, tail] = [4, 8, 12, 16, 20].map((at) => head.getUint32(at, true)) as
-    [number, number, number, number, number];
-  const end = HEAD + nodes * 48 + poses * 32;
-  if (buffer.byteLength !== end + tail) return null;
-  const floats = (at: number, count: number) => new Float32Array(buffer, at, count);
-  const trailer = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, end, tail))) as Trailer;
-  return {
-    revision,
-    number,
-    nodes,
-    poses,
-    points: floats(HEAD, nodes * 4),
-    frames: floats(HEAD + nodes * 16, nodes * 4),
-    loads: floats(HEAD + nodes * 32, nodes * 4),
-    anchors: floats(HEAD + nodes * 48, poses * 8),
-    trailer,
+/** The answer to a request. */
+export type Reply =
+  | {
+    /** What came of it: see `Answers`. */ ok: unknown;
+    /** The `id` of the request. */ reply: unknown;
+  }
+  | {
+    /** Why. */ error: Mistake;
+    /** The `id` of the request; `null` where it could not be read. */ reply: unknown;
   };
-}
+
+/** A rod model of the engine. */
+export type RodModel = "mixed" | "nodal" | "helix" | "clothoid" | "spline";
+
+/** What is checked. */
+export type Rule =
+  | "equilibrium"
+  | "stability"
+  | "bend_radius"
+  | "tension"
+  | "twist"
+  | "strain"
+  | "resolution"
+  | "turns"
+  | "piece_length";
+
+/** Where a scene was saved. */
+export type Saved = {
+  /** The file; `null` where nothing was written. */ file: string | null;
+  /** Why there, or why not. */ why: string;
+};
+
+/** A scene as a page of the studio shows it. */
+export type SceneView = {
+  /** Frames recorded in motion. */ recorded: number;
+  /** Surroundings. */ meshes: MeshView[];
+  /** Changes whenever anything here does; frames name the one they belong to. */ revision: number;
+  /** Name of the scene. */ name: string;
+  /** A line for headings. */ title: string;
+  /** What it is about. */ description: string | null;
+  /** The text of the file. */ text: string;
+  /** Whether it is a scene of one cable. */ single: boolean;
+  /** Gravity, m/s². */ gravity: Vector;
+  /** How many changes can be undone. */ undo: number;
+  /** How many can be done again. */ redo: number;
+  /** What happens between changes. */ mode: Mode;
+  /** Whether time runs. */ playing: boolean;
+  /** The cables. */ cables: Cable[];
+  /** What holds them. */ things: Thing[];
+  /** Poles that they keep out of. */ poles: Pole[];
+  /** Every table of the file. */ tables: TableView[];
+  /** The keys that tables may have. */ keys: Record<string, string[]>;
+  /** The kinds of constraints. */ constraints: ConstraintKeys[];
+};
+
+/** What the section of a cable is given by. */
+export type SectionKind = "part" | "section" | "measured";
+
+/** What happens, told to everybody in a session. */
+export type ServerEvent =
+  | {
+    event: "welcome";
+    /** What this client is called from now on. */ client: number;
+    /** Name of the session. */ session: string;
+    /** Version of the server. */ version: string;
+  }
+  | {
+    event: "scene";
+    /** All there is to show. */ scene: SceneView;
+  }
+  | {
+    event: "checks";
+    /** The findings. */ findings: Finding[];
+  }
+  | {
+    event: "did";
+    /** Who. */ client: number;
+    /** What: the word of a command, `undo`, `redo` or `revert`. */ verb: string;
+    /** What changed, a line each. */ changes: string[];
+    /** How the scene solved after it, a line. */ status: string | null;
+  }
+  | {
+    event: "clients";
+    /** How many. */ count: number;
+    /** What is in their hands. */ hands: Held[];
+  }
+  | {
+    event: "notice";
+    /** A sentence. */ message: string;
+  };
+
+/** A session of `GET /api/sessions`. */
+export type SessionEntry = {
+  /** Its name. */ name: string;
+  /** The title of its scene; `null` where it is not open. */ title: string | null;
+  /** How many are in it. */ clients: number;
+  /** How many changes can be undone. */ changes: number;
+};
+
+/** A cable that is too short. */
+export type Shortage = {
+  /** Which one. */ cable: string;
+  /** By how much, m. */ missing: number;
+  /** From where to where on it, arc lengths, m: there it would have to be longer. */ between: [number, number];
+};
+
+/** An end of a cable. */
+export type Side = "from" | "to";
+
+/** How a solve ended. */
+export type Status =
+  | "converged"
+  | "too_short"
+  | "conflict"
+  | "iteration_limit"
+  | "no_progress"
+  | "folded"
+  | "numerical_failure"
+  | "out_of_time"
+  | "cancelled"
+  | "energy_gained";
+
+/** One table of a scene file. */
+export type TableView = {
+  /** What it is, as commands say it. */ kind: Kind;
+  /** What commands call it; empty where there is only one of its kind. */ name: string;
+  /** Its keys with their values as in the file. */ keys: Keys;
+};
+
+/** What holds cables. */
+export type Thing = {
+  /** What it is. */ kind: ThingKind;
+  /** Its name. */ name: string;
+  /** Index among the poses of a frame. */ anchor: number;
+  /** What it holds. */ hold: HandleHold;
+  /** The axes of the world along which it may move. */ slides: [boolean, boolean, boolean];
+  /** Its mass, kg. */ mass: number;
+  /** The cable it is on. */ cable: string | null;
+  /** Arc length on its cable, m. */ at: number | null;
+  /** Of a pulley or a bead, m. */ radius: number | null;
+};
+
+/** The kinds of what holds cables. */
+export type ThingKind =
+  | "port"
+  | "part"
+  | "connector"
+  | "junction"
+  | "clip"
+  | "eye"
+  | "pulley"
+  | "bead"
+  | "start"
+  | "end";
+
+/** What a frame says beside shapes: the proof, and what goes on. */
+export type Trailer = {
+  /** How the solve ended. */ status: Status;
+  /** The same as a sentence, with what is missing. */ line: string;
+  /** Newton iterations. */ iterations: number;
+  /** Largest unbalanced force, N. */ residual: number;
+  /** Largest violation of an end or a constraint, m. */ violation: number;
+  /** Directions that release energy. */ unstable: number;
+  /** What the last solve or step took, ms. */ solve_ms: number;
+  /** Time in motion, s. */ time: number | null;
+  /** Energies in motion, J. */ energy: Energy | null;
+  /** Cables that are too short. */ short: Shortage[];
+  /** Turns of every cable from its beginning to its end. */ turns: number[];
+  /** Length of every cable now, m. */ lengths: number[];
+  /** The stamp of the last drag of every client that is in this frame. */ stamps: Record<string, number>;
+  /** Whether this is what would happen. */ preview: boolean;
+  /** The recorded frame that is shown. */ scrub: number | null;
+};
+
+/** x, y, z. */
+export type Vector = [number, number, number];
+
+/** The outcome of a rule. */
+export type Verdict = "no_limit" | "pass" | "warn" | "fail";

@@ -3,7 +3,7 @@
 //! A failed step does not stop the others, so that one run shows all there is to fix; but when the
 //! code does not compile, the steps that need it are skipped instead of repeating the same errors.
 
-use crate::{TreeCheck, layers, links, page, report};
+use crate::{TreeCheck, layers, links, page, report, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -30,7 +30,7 @@ struct Step {
     actions: &'static [Action],
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step {
         name: "fmt",
         what: "source is formatted",
@@ -74,6 +74,12 @@ const STEPS: [Step; 9] = [
         what: "unit, integration, end-to-end and documentation tests",
         needs: Some("build"),
         actions: &[Action::Cargo(&["test", "--workspace", "--no-fail-fast", "--locked"], &[])],
+    },
+    Step {
+        name: "wire",
+        what: "the page's types are those of the server, PROTOCOL.md names their keys, a studio says what they say",
+        needs: Some("build"),
+        actions: &[Action::Cargo(&wire::CLIPPY, &[]), Action::Cargo(&wire::TEST, &[])],
     },
     Step {
         name: "validate",
@@ -248,7 +254,7 @@ mod tests {
         let names: Vec<&str> = results.iter().map(|(name, _)| *name).collect();
         assert_eq!(
             names,
-            ["fmt", "layers", "page", "build", "clippy", "test", "validate", "browser", "docs"]
+            ["fmt", "layers", "page", "build", "clippy", "test", "wire", "validate", "browser", "docs"]
         );
         assert!(results.iter().all(|(_, outcome)| *outcome == Outcome::Passed));
     }
@@ -267,7 +273,7 @@ mod tests {
         let results = outcomes(&Request::default(), &["build"]);
         let skipped: Vec<&str> =
             results.iter().filter(|(_, o)| matches!(o, Outcome::Skipped(_))).map(|(name, _)| *name).collect();
-        assert_eq!(skipped, ["clippy", "test", "validate", "browser", "docs"]);
+        assert_eq!(skipped, ["clippy", "test", "wire", "validate", "browser", "docs"]);
     }
 
     #[test]
@@ -280,7 +286,7 @@ mod tests {
     #[test]
     fn bad_arguments_are_explained() {
         let error = Request::parse(&["--only", "tests"]).unwrap_err();
-        assert!(error.contains("`tests`") && error.contains("clippy, test, validate"), "{error}");
+        assert!(error.contains("`tests`") && error.contains("clippy, test, wire, validate"), "{error}");
         assert!(Request::parse(&["--only"]).unwrap_err().contains("name of a step"));
         assert!(Request::parse(&["--fast"]).unwrap_err().contains("`--fast`"));
     }

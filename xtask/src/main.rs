@@ -1,4 +1,4 @@
-//! Development tasks: `cargo xtask check | layers | links | page | studio | fuzz | willow`.
+//! Development tasks: `cargo xtask check | layers | links | wire | page | studio | fuzz | willow`.
 //!
 //! Exit codes: 0 all good, 1 a check failed, 2 the command line was not understood.
 
@@ -10,6 +10,7 @@ mod links;
 mod page;
 mod tree;
 mod willow;
+mod wire;
 
 use finding::Finding;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ Tasks:
   check [--only STEP]... [--list]   run every check, or only the named ones; --list names them
   layers                            layering, ARCHITECTURE.md against the tree, folder notes, file sizes
   links                             links and anchors of all Markdown files, pages missing from the book
+  wire [--write]                    types of the page against those of the server; --write makes web/src/protocol.ts
   page                              build the studio's page (needs Node 20)
   studio [ARGUMENTS]                build the page where it is not, then run `flexline studio ARGUMENTS`
   fuzz [TARGET] [--seconds N]       run the fuzz targets, 60 s each unless told (needs cargo-fuzz)
@@ -47,6 +49,9 @@ fn main() -> ExitCode {
         },
         Some((&"layers", [])) => code(report(&root, "layers", layers::findings)),
         Some((&"links", [])) => code(report(&root, "links", links::findings)),
+        Some((&"wire", [])) => code(wire::run(&root, false)),
+        Some((&"wire", ["--write"])) => code(wire::run(&root, true)),
+        Some((&"wire", [extra, ..])) => usage(&format!("`wire` does not understand `{extra}`")),
         Some((&"page", [])) => code(page::build(&root)),
         Some((&"studio", rest)) => page::studio(&root, rest),
         Some((&"fuzz", rest)) => match fuzz::Request::parse(rest) {

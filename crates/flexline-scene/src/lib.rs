@@ -52,6 +52,8 @@ pub mod session;
 mod source;
 mod suggest;
 pub mod turns;
+#[cfg(feature = "typescript")]
+pub mod typescript;
 pub mod units;
 pub mod winding;
 mod words;

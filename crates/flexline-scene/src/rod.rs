@@ -12,7 +12,9 @@ use flexline::section::SectionProfile;
 use std::ops::RangeInclusive;
 
 /// A rod model of the engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum RodModel {
     /// Nodes and a frame per segment; any twist per segment.
     #[default]

@@ -1,9 +1,9 @@
 //! The scenes that come with Flexline, and the parts of its library.
 
+use crate::wire::{GalleryEntry, Material};
 use flexline::section::{Part, parts};
 use flexline_scene::AnyScene;
 use rust_embed::RustEmbed;
-use serde_json::{Value, json};
 use std::sync::OnceLock;
 
 #[derive(RustEmbed)]
@@ -28,8 +28,8 @@ pub fn names() -> Vec<String> {
 }
 
 /// What `GET /api/gallery` answers.
-pub fn list() -> &'static Value {
-    static LIST: OnceLock<Value> = OnceLock::new();
+pub fn list() -> &'static [GalleryEntry] {
+    static LIST: OnceLock<Vec<GalleryEntry>> = OnceLock::new();
     LIST.get_or_init(|| {
         let mut names = names();
         names.sort();
@@ -37,20 +37,20 @@ pub fn list() -> &'static Value {
     })
 }
 
-fn entry(name: &str) -> Option<Value> {
+fn entry(name: &str) -> Option<GalleryEntry> {
     let text = text(name)?;
     let (title, description, cables) = match AnyScene::parse(&text, name).ok()? {
         AnyScene::Cable(scene) => (scene.title.clone(), scene.description.clone(), 1),
         AnyScene::Harness(scene) => (scene.title.clone(), scene.description.clone(), scene.cables.len()),
     };
     let tour = TOURS.iter().find(|(scene, _)| *scene == name).map(|(_, tour)| *tour);
-    Some(json!({
-        "name": name,
-        "title": title.unwrap_or_else(|| name.to_owned()),
-        "description": description.unwrap_or_else(|| opening(&text)),
-        "cables": cables,
-        "tour": tour,
-    }))
+    Some(GalleryEntry {
+        name: name.to_owned(),
+        title: title.unwrap_or_else(|| name.to_owned()),
+        description: description.unwrap_or_else(|| opening(&text)),
+        cables,
+        tour,
+    })
 }
 
 /// The first paragraph of the comment that a scene file opens with.
@@ -61,21 +61,21 @@ fn opening(text: &str) -> String {
 }
 
 /// What `GET /api/materials` answers.
-pub fn materials() -> Value {
+pub fn materials() -> Vec<Material> {
     let entry = |part: &Part| {
         let section = &part.section;
-        json!({
-            "name": part.id,
-            "title": part.name,
-            "kind": part.kind,
-            "diameter": part.outer_diameter,
-            "bend": section.stiffness.x,
-            "twist": section.stiffness.z,
-            "mass_per_length": section.mass_per_length,
-            "bend_static": section.limits.bend_static,
-            "bend_dynamic": section.limits.bend_dynamic,
-            "source": part.source,
-        })
+        Material {
+            name: part.id,
+            title: part.name,
+            kind: part.kind,
+            diameter: part.outer_diameter,
+            bend: section.stiffness.x,
+            twist: section.stiffness.z,
+            mass_per_length: section.mass_per_length,
+            bend_static: section.limits.bend_static,
+            bend_dynamic: section.limits.bend_dynamic,
+            source: part.source,
+        }
     };
     parts().iter().map(entry).collect()
 }
@@ -86,15 +86,15 @@ mod tests {
 
     #[test]
     fn every_scene_is_in_the_gallery() {
-        let list = list().as_array().unwrap();
+        let list = list();
         assert_eq!(list.len(), names().len(), "every scene can be read");
         assert!(list.len() > 30);
-        let hose = list.iter().find(|entry| entry["name"] == "brake-hose").unwrap();
-        assert_eq!(hose["title"], "Brake hose, front left");
-        assert!(hose["description"].as_str().unwrap().starts_with("A brake hose from the bracket"));
+        let hose = list.iter().find(|entry| entry.name == "brake-hose").unwrap();
+        assert_eq!(hose.title, "Brake hose, front left");
+        assert!(hose.description.starts_with("A brake hose from the bracket"));
         for (scene, tour) in TOURS {
-            assert!(list.iter().any(|entry| entry["name"] == scene && entry["tour"] == tour));
+            assert!(list.iter().any(|entry| entry.name == scene && entry.tour == Some(tour)));
         }
-        assert_eq!(materials().as_array().unwrap().len(), parts().len());
+        assert_eq!(materials().len(), parts().len());
     }
 }

@@ -13,6 +13,7 @@ mod request;
 mod sessions;
 mod store;
 mod thumbnail;
+pub mod wire;
 
 pub use gallery::{names as gallery_names, text as gallery_text};
 pub use http::is_built as has_page;

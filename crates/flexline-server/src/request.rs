@@ -4,7 +4,7 @@ use flexline::algebra::{Quat, Vec3};
 use flexline_scene::command::Command;
 use flexline_scene::desk::{Grasp, Mode};
 use flexline_scene::{json_mistake, nearest};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Hands of one client.
@@ -13,26 +13,37 @@ pub const HANDS: u8 = 8;
 const FARTHEST: f64 = 1e4;
 
 /// What a page asks for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "op", rename_all = "kebab-case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Op {
     /// Does something to the scene.
-    Command(Box<Command>),
+    Command {
+        /// What.
+        command: Box<Command>,
+    },
     /// Takes the last command back.
     Undo,
     /// Does it again.
     Redo,
     /// Shows what a command would do.
-    Preview(Box<Command>),
+    Preview {
+        /// Which one.
+        command: Box<Command>,
+    },
     /// Keeps what is shown, or not.
     EndPreview {
         /// Does it for good.
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         keep: bool,
     },
     /// Takes something in a hand.
     Grab {
         /// Which hand.
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         hand: u8,
         /// What.
+        #[serde(flatten)]
         what: Grasp,
     },
     /// Moves what is in a hand.
@@ -40,8 +51,10 @@ pub enum Op {
     /// Opens a hand.
     Drop {
         /// Which hand.
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         hand: u8,
         /// Whether what was moved stays.
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         keep: bool,
     },
     /// How the scene moves.
@@ -49,7 +62,10 @@ pub enum Op {
     /// One step of motion.
     Step,
     /// Lets something go while it moves.
-    Release(String),
+    Release {
+        /// What.
+        name: String,
+    },
     /// Motion begins anew.
     Rewind,
     /// Records, or stops.
@@ -57,7 +73,7 @@ pub enum Op {
         /// Whether it records from now on.
         on: bool,
     },
-    /// Shows a recorded frame; `None` ends it.
+    /// Shows a recorded frame; `null` ends it.
     Scrub {
         /// Which one.
         frame: Option<usize>,
@@ -65,8 +81,10 @@ pub enum Op {
     /// Writes the scene to its file.
     Save {
         /// Under another name, in the folder of the studio.
+        #[cfg_attr(feature = "typescript", ts(optional))]
         name: Option<String>,
         /// What is there under that name is replaced.
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         replace: bool,
     },
     /// Back to the first scene.
@@ -78,20 +96,26 @@ pub enum Op {
 }
 
 /// Where a hand goes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Drag {
     /// Which hand.
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     pub hand: u8,
     /// Position, m.
+    #[cfg_attr(feature = "typescript", ts(as = "flexline_scene::typescript::Vector"))]
     pub to: Vec3,
     /// How it is turned.
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<flexline_scene::typescript::Quaternion>"))]
     pub frame: Option<Quat>,
     /// What the frame that shows it carries.
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     pub stamp: f64,
 }
 
-/// What changes about how the scene moves; what is `None` stays as it is.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// What changes about how the scene moves; what is not given stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ModeChange {
     /// Statics, dynamics or neither.
     pub mode: Option<Mode>,
@@ -179,10 +203,10 @@ fn read_op(fields: &mut Fields) -> Result<Op, String> {
         return Err(format!("`{extra}` is not a field of '{op}', which takes {takes}"));
     }
     Ok(match op.as_str() {
-        "command" => Op::Command(fields.command()?),
+        "command" => Op::Command { command: fields.command()? },
         "undo" => Op::Undo,
         "redo" => Op::Redo,
-        "preview" => Op::Preview(fields.command()?),
+        "preview" => Op::Preview { command: fields.command()? },
         "end-preview" => Op::EndPreview { keep: fields.flag("keep")?.unwrap_or(false) },
         "grab" => Op::Grab { hand: fields.hand()?, what: fields.grasped()? },
         "drag" => Op::Drag(Drag {
@@ -207,7 +231,7 @@ fn read_op(fields: &mut Fields) -> Result<Op, String> {
             Op::Mode(change)
         }
         "step" => Op::Step,
-        "release" => Op::Release(fields.text("name")?),
+        "release" => Op::Release { name: fields.text("name")? },
         "rewind" => Op::Rewind,
         "record" => Op::Record { on: fields.flag("on")?.ok_or("`on` is missing: expected true or false")? },
         "scrub" => Op::Scrub { frame: fields.count("frame")? },
@@ -365,6 +389,62 @@ mod tests {
         let change = ModeChange { mode: Some(Mode::Dynamics), playing: Some(true), ..ModeChange::default() };
         assert_eq!(mode.op, Op::Mode(change));
         assert_eq!(read(r#"{"op": "scrub", "frame": null}"#).op, Op::Scrub { frame: None });
+    }
+
+    /// A request of every kind, with every field.
+    fn samples() -> Vec<Op> {
+        let command = Box::new(Command::from_json(r#"{"do": "release", "name": "clip"}"#).unwrap());
+        let frame = Some(Quat::new(0.5, -0.5, 0.5, 0.5));
+        let change = ModeChange {
+            mode: Some(Mode::Off),
+            playing: Some(false),
+            step: Some(0.01),
+            drag: Some(0.5),
+            delay: Some(0.0),
+        };
+        vec![
+            Op::Command { command: command.clone() },
+            Op::Undo,
+            Op::Redo,
+            Op::Preview { command },
+            Op::EndPreview { keep: true },
+            Op::Grab { hand: 3, what: Grasp::Thing("clip".into()) },
+            Op::Grab { hand: 0, what: Grasp::Point { cable: "hose".into(), at: 0.25 } },
+            Op::Drag(Drag { hand: 7, to: Vec3::new(1.0, -2.0, 3.5), frame, stamp: 8.0 }),
+            Op::Drop { hand: 1, keep: true },
+            Op::Mode(change),
+            Op::Step,
+            Op::Release { name: "clip".into() },
+            Op::Rewind,
+            Op::Record { on: true },
+            Op::Scrub { frame: Some(4) },
+            Op::Save { name: Some("hose".into()), replace: true },
+            Op::Revert,
+            Op::Checks,
+            Op::Ping,
+        ]
+    }
+
+    /// The types tell the page what it may say: what is read must be the same.
+    #[test]
+    fn every_request_is_read_as_its_type_is_written() {
+        let mut fields = std::collections::BTreeMap::<String, Vec<String>>::new();
+        for op in samples() {
+            let Value::Object(mut map) = serde_json::to_value(&op).unwrap() else { panic!("{op:?}") };
+            let text = Value::Object(map.clone()).to_string();
+            assert_eq!(Request::read(&text), Ok(Request { id: None, op }), "{text}");
+            let Some(Value::String(name)) = map.remove("op") else { panic!("{text}") };
+            fields.entry(name).or_default().extend(map.into_iter().map(|(key, _)| key));
+        }
+        assert_eq!(fields.len(), OPS.len());
+        for (name, known) in OPS {
+            let mut own = std::mem::take(fields.get_mut(name).unwrap());
+            let mut known = known.to_vec();
+            own.sort();
+            own.dedup();
+            known.sort_unstable();
+            assert_eq!(own, known, "{name}");
+        }
     }
 
     #[test]

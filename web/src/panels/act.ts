@@ -1,15 +1,16 @@
 // Asking the server where the answer belongs to a field and not into a toast; and previews that never queue.
 
 import type { App } from "../app";
-import type { Command, Outcome } from "../protocol";
+import type { Asked, Asking } from "../messages";
+import type { Answers, Command, Outcome } from "../protocol";
 import { sentence } from "./sentence";
 
 export type Answer<T> = { ok: T } | { error: string };
 
 /** Asks; an error is an answer. */
-export async function attempt<T>(app: App, op: string, fields: object = {}): Promise<Answer<T>> {
+export async function attempt<O extends Asking>(app: App, op: O, ...fields: Asked<O>): Promise<Answer<Answers[O]>> {
   try {
-    return { ok: (await app.server.request(op, fields)) as T };
+    return { ok: await app.server.request(op, ...fields) };
   } catch (error) {
     return { error: sentence(error instanceof Error ? error.message : String(error)) };
   }
@@ -17,7 +18,7 @@ export async function attempt<T>(app: App, op: string, fields: object = {}): Pro
 
 /** Does something; an error is an answer. */
 export function tryCommand(app: App, command: Command): Promise<Answer<Outcome>> {
-  return attempt<Outcome>(app, "command", { command });
+  return attempt(app, "command", { command });
 }
 
 /** Shows commands without keeping them. One request is under way at a time; what comes meanwhile replaces what waits. */
@@ -42,7 +43,7 @@ export class Preview {
     while (this.waiting) {
       const command = this.waiting;
       this.waiting = null;
-      const answer = await attempt<Outcome>(this.app, "preview", { command });
+      const answer = await attempt(this.app, "preview", { command });
       this.problem = "error" in answer ? answer.error : null;
       if (this.problem === null) this.shown = command;
       this.report(this.problem);
@@ -58,7 +59,7 @@ export class Preview {
     this.shown = null;
     this.problem = null;
     if (!shown) return refused;
-    const answer = await attempt<Outcome>(this.app, "end-preview", { keep: keep && refused === null });
+    const answer = await attempt(this.app, "end-preview", { keep: keep && refused === null });
     return "error" in answer ? answer.error : refused;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import { address, fetchJson } from "../connection";
+import type { About, MeshAdded } from "../protocol";
 import { ask, menu } from "./dialog";
 import { selectedCable } from "./scene-index";
 import { openText, sessionName } from "./sessions";
@@ -106,7 +107,7 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
     { text: "mm", value: "mm", kind: "primary" }, { text: "cm", value: "cm" }, { text: "m", value: "m" }, { text: "inch", value: "in" },
   ]);
   if (!unit) return;
-  const about = await fetchJson<{ limits: { mesh: number } }>("/api/about").catch(() => null);
+  const about = await fetchJson<About>("/api/about").catch(() => null);
   for (const file of files) {
     const most = about?.limits.mesh;
     if (most !== undefined && file.size > most) {
@@ -115,7 +116,7 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
     }
     if (file.size > PATIENCE) app.notice(`Reading ${file.name} …`);
     try {
-      const done = await fetchJson<{ triangles: number }>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
+      const done = await fetchJson<MeshAdded>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
         { method: "POST", body: file }, { name: file.name, unit });
       app.notice(`${file.name}: ${done.triangles} triangles.`, "good");
     } catch (error) {

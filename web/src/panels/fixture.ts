@@ -1,6 +1,7 @@
 // A small scene for tests.
 
-import type { Cable, Finding, Frame, SceneView, Thing, Trailer } from "../protocol";
+import type { Frame } from "../frame";
+import type { Cable, Finding, SceneView, Thing, Trailer } from "../protocol";
 
 export function cable(name: string, more: Partial<Cable> = {}): Cable {
   return {
@@ -10,7 +11,7 @@ export function cable(name: string, more: Partial<Cable> = {}): Cable {
 }
 
 export function thing(kind: Thing["kind"], name: string, more: Partial<Thing> = {}): Thing {
-  return { kind, name, anchor: null, hold: "clamped", slides: [false, false, false], mass: 0, cable: null, at: null, radius: null, ...more };
+  return { kind, name, anchor: 0, hold: "clamped", slides: [false, false, false], mass: 0, cable: null, at: null, radius: null, ...more };
 }
 
 export function scene(more: Partial<SceneView> = {}): SceneView {
@@ -33,6 +34,6 @@ export function frame(trailer: Partial<Trailer> = {}, points: number[] = [], loa
 
 export function finding(more: Partial<Finding> = {}): Finding {
   return {
-    cable: "trunk", rule: "bend radius", verdict: "pass", value: 0.04, limit: 0.02, unit: "m", utilisation: 0.5, s: 0.1, position: [0, 0, 0], detail: "", message: "", ...more,
+    cable: "trunk", rule: "bend_radius", verdict: "pass", value: 0.04, limit: 0.02, unit: "m", utilisation: 0.5, s: 0.1, position: [0, 0, 0], detail: "", message: "", ...more,
   };
 }

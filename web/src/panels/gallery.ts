@@ -2,19 +2,12 @@
 
 import type { App } from "../app";
 import { fetchJson } from "../connection";
-import type { GalleryEntry } from "../protocol";
+import type { GalleryEntry, SessionEntry } from "../protocol";
 import { ask, dialog } from "./dialog";
 import { button, h } from "./dom";
 import { icon } from "./icons";
 import { newScene, openGalleryScene, openSession } from "./sessions";
 import { TOURS } from "../tours";
-
-interface SessionEntry {
-  name: string;
-  title: string;
-  clients: number;
-  changes: number;
-}
 
 /** Scenes with every word of the search. */
 export function found(entries: readonly GalleryEntry[], search: string): GalleryEntry[] {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { TableView } from "../protocol";
 import { keyOf, rows, setCommand } from "./keys";
 
-const table = { kind: "cable", name: "trunk", keys: { name: "trunk", length: "300 mm", override: { bend: "0.2 N m^2" }, route: { tension: "5 N" } } };
+const table: TableView = { kind: "cable", name: "trunk", keys: { name: "trunk", length: "300 mm", override: { bend: "0.2 N m^2" }, route: { tension: "5 N" } } };
 
 describe("rows of a table", () => {
   it("spells inner tables out, with what is set and what may be", () => {
@@ -16,7 +17,7 @@ describe("rows of a table", () => {
   });
 
   it("has of a constraint what its kind takes, as the server says", () => {
-    const constraint = { kind: "constraint", name: "plane 1", keys: { kind: "plane", point: "unit" } };
+    const constraint: TableView = { kind: "constraint", name: "plane 1", keys: { kind: "plane", point: "unit" } };
     const all = rows(constraint, {
       keys: { constraint: ["name", "kind", "point", "normal", "radius"] },
       constraints: [{ kind: "plane", keys: ["point", "normal"] }, { kind: "circle", keys: ["point", "radius"] }],

@@ -1,7 +1,7 @@
 // What the keys of a scene file mean to a person: a label, a unit, a sentence. crates/flexline-scene/FORMAT.md in a table.
 // Keys that are not here are shown too, as they stand in the file.
 
-import type { Command, SceneView, TableView } from "../protocol";
+import type { Command, HandleHold, Kind, Quantity, SceneView, TableView } from "../protocol";
 import type { Dimension } from "./units";
 
 export type Editor =
@@ -242,13 +242,23 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 /** Kinds of which a scene has one at most: they need no name. */
 const ONLY = ["scene", "world", "solve", "start", "end"];
 
+/** The kind of its table: a pulley is an eye there. */
+export function tableKind(kind: Kind | "pulley"): Kind {
+  return kind === "pulley" ? "eye" : kind;
+}
+
+const isQuantity = (value: unknown): value is Quantity => typeof value === "number" || typeof value === "string";
+const isHold = (value: unknown): value is HandleHold => HOLDS.some((word) => word === value);
+const isPosition = (value: unknown): value is [Quantity, Quantity, Quantity] =>
+  Array.isArray(value) && value.length === 3 && value.every(isQuantity);
+
 /** The command that changes one key: the kindest one there is, so that what belongs together stays so. */
-export function setCommand(kind: string, name: string, path: string, value: unknown): Command {
-  const it = kind === "pulley" ? "eye" : kind;
-  if (path === "name" && value !== null) return { do: "rename", name, to: value, ...(["cable", "pole"].includes(it) ? { kind: it } : {}) };
-  if (it === "cable" && path === "length" && value !== null) return { do: "set-length", cable: name, length: value };
-  if (it === "clip" && path === "hold") return { do: "set-handle", name, hold: value };
-  if (path === "position" && value !== null && ["port", "part", "clip", "bead", "start", "end"].includes(it)) {
+export function setCommand(kind: Kind | "pulley", name: string, path: string, value: unknown): Command {
+  const it = tableKind(kind);
+  if (path === "name" && typeof value === "string") return { do: "rename", name, to: value, ...(["cable", "pole"].includes(it) ? { kind: it } : {}) };
+  if (it === "cable" && path === "length" && isQuantity(value)) return { do: "set-length", cable: name, length: value };
+  if (it === "clip" && path === "hold" && (value === null || isHold(value))) return { do: "set-handle", name, hold: value ?? undefined };
+  if (path === "position" && isPosition(value) && ["port", "part", "clip", "bead", "start", "end"].includes(it)) {
     return { do: "move", name, to: value };
   }
   return { do: "set", kind: it, ...(ONLY.includes(it) ? {} : { name }), key: path, value };

@@ -82,6 +82,8 @@ export async function finish(): Promise<string | null> {
   return done.preview.end(done.by.some((each) => each !== 0));
 }
 
+const tidy = (metres: number): number => Number(metres.toPrecision(9));
+
 function moved({ thing, by }: Run): Command {
-  return { do: "move", name: thing, by: by.map((each) => Number(each.toPrecision(9))) };
+  return { do: "move", name: thing, by: [tidy(by[0]), tidy(by[1]), tidy(by[2])] };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { App } from "../app";
 import { chord, keyLabel, SHORTCUTS, shortcutFor } from "../help/keys";
+import type { Material } from "../protocol";
 import { amount, grouped, percent } from "./checks";
 import { fileKind } from "./exchange";
 import { cable, finding, frame, scene, thing } from "./fixture";
@@ -20,7 +21,7 @@ import { sentence } from "./sentence";
 import { sessionName } from "./sessions";
 import { statusWord } from "./status";
 import { endOf } from "./tools";
-import { complaint, searched, treeOf } from "./tree";
+import { complaint, searched, treeOf, type TreeNode } from "./tree";
 
 describe("amounts of checks", () => {
   it("say nothing of rounding", () => {
@@ -52,8 +53,8 @@ describe("tree", () => {
     expect(searched(treeOf(full), "nothing like it")).toEqual([]);
   });
   it("says what is wrong: too short before failed checks", () => {
-    const node = { kind: "cable", name: "trunk", detail: "", drawn: true, children: [] };
-    const short = frame({ short: [{ cable: "trunk", missing: 0.0123 }] }).trailer;
+    const node: TreeNode = { kind: "cable", name: "trunk", detail: "", drawn: true, children: [] };
+    const short = frame({ short: [{ cable: "trunk", missing: 0.0123, between: [0, 0.5] }] }).trailer;
     expect(complaint(node, [finding({ verdict: "fail", message: "sharp" })], short)?.text).toBe("Too short by 12.3 mm");
     expect(complaint(node, [finding({ verdict: "fail", message: "sharp" })], undefined)).toEqual({ verdict: "fail", text: "sharp" });
     expect(complaint(node, [finding()], undefined)).toBeNull();
@@ -74,7 +75,7 @@ describe("checks", () => {
     expect([percent(0.256), percent(3), percent(1e6)]).toEqual(["26 %", "300 %", "> 999 %"]);
   });
   it("offers more than what lacks, in whole millimetres", () => {
-    expect(missing(frame({ short: [{ cable: "trunk", missing: 0.004 }] }).trailer, "trunk")).toBe(0.004);
+    expect(missing(frame({ short: [{ cable: "trunk", missing: 0.004, between: [0, 0.5] }] }).trailer, "trunk")).toBe(0.004);
     expect(reserve({ length: 0.5 }, 0.0041)).toBeCloseTo(0.015, 12);
     expect(lengthenCommand({ name: "trunk", length: 0.5 }, 0.0041)).toEqual({ do: "set-length", cable: "trunk", by: "15 mm" });
     expect(lengthenCommand({ name: "trunk", length: 0.5 }, 0.0041, [0.1, 0.2])).toEqual({ do: "set-length", cable: "trunk", between: [0.1, 0.2], by: "15 mm" });
@@ -152,7 +153,7 @@ describe("sections", () => {
     expect(sliderShare({ value: 500, min: 0, max: 100 })).toBe(1);
   });
   it("searches the library by all words", () => {
-    const part = { name: "wire-2.5", title: "Wire 2.5 mm²", kind: "wire", diameter: 1, bend: 1, twist: 1, mass_per_length: 1, bend_static: null, bend_dynamic: null, source: "" };
+    const part: Material = { name: "wire-2.5", title: "Wire 2.5 mm²", kind: "wire", diameter: 1, bend: 1, twist: 1, mass_per_length: 1, bend_static: null, bend_dynamic: null, source: "" };
     expect(matching([part, { ...part, name: "hose", title: "Hose", kind: "hose" }], "wire 2.5")).toEqual([part]);
   });
 });
@@ -232,6 +233,6 @@ describe("status", () => {
     expect(statusWord({ status: "converged", unstable: 2, time: null }).mood).toBe("warn");
     expect(statusWord({ status: "converged", unstable: 0, time: 0.5 }).text).toBe("In motion");
     expect(statusWord({ status: "too_short", unstable: 0, time: null }).mood).toBe("bad");
-    expect(statusWord({ status: "some_new_word", unstable: 0, time: null }).text).toBe("Some new word");
+    expect(statusWord({ status: "numerical_failure", unstable: 0, time: null }).text).toBe("Numerical failure");
   });
 });

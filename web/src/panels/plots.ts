@@ -3,7 +3,8 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { App } from "../app";
-import { type Cable, type Frame, isKnown } from "../protocol";
+import { type Frame, isKnown } from "../frame";
+import type { Cable } from "../protocol";
 import { h, say } from "./dom";
 import { cableNamed, positionAt, selectedCable } from "./scene-index";
 import { digits, unitLabel } from "./units";

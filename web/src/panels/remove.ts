@@ -1,20 +1,23 @@
 // Removing: what is in use is not removed without asking, and its users are named.
 
-import type { App } from "../app";
-import type { Command, SceneView } from "../protocol";
+import type { App, SelectedKind } from "../app";
+import type { Command, Kind, SceneView } from "../protocol";
 import { tryCommand } from "./act";
 import { ask } from "./dialog";
+import { tableKind } from "./keys";
 import { fetchJson } from "../connection";
 
+type Removal = Extract<Command, { do: "remove" }>;
+
 /** The name of a cable may be that of something else as well: only then its kind is needed. */
-export function removeCommand(scene: SceneView | null, kind: string, name: string): Command {
-  const it = kind === "pulley" ? "eye" : kind;
+export function removeCommand(scene: SceneView | null, kind: Kind | "pulley", name: string): Removal {
+  const it = tableKind(kind);
   const twice = scene?.cables.some((cable) => cable.name === name) && scene.things.some((thing) => thing.name === name);
   const nameless = ["load", "constraint", "motion", "pole"].includes(it);
   return { do: "remove", name, ...(twice || nameless ? { kind: it } : {}) };
 }
 
-export async function remove(app: App, kind: string, name: string): Promise<void> {
+export async function remove(app: App, kind: SelectedKind, name: string): Promise<void> {
   if (kind === "mesh") {
     const mesh = app.scene?.meshes.find((each) => each.name === name);
     if (mesh) {

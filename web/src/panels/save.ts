@@ -6,14 +6,8 @@ import { dialog } from "./dialog";
 import { button, h } from "./dom";
 import { sessionName } from "./sessions";
 
-interface Saved {
-  /** Where it went; `null` where something else is there, which was left as it is. */
-  file: string | null;
-  why: string;
-}
-
 export async function save(app: App): Promise<void> {
-  const done = await app.ask<Saved>("save");
+  const done = await app.ask("save");
   if (done?.file) app.notice(`Saved: ${done.file}`, "good");
 }
 
@@ -34,7 +28,7 @@ export function saveAs(app: App): void {
     // As sessions are named: what a file may be called everywhere.
     const wanted = sessionName(name.value.trim().replace(/\.toml$/i, "") + ".toml");
     name.value = wanted;
-    const answer = await attempt<Saved>(app, "save", { name: wanted, replace: wanted === taken });
+    const answer = await attempt(app, "save", { name: wanted, replace: wanted === taken });
     if ("error" in answer) return show(answer.error, "Save");
     if (answer.ok.file === null) {
       taken = wanted;

@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import { fetchJson } from "../connection";
+import type { Began, Begin } from "../protocol";
 
 /** Goes to a session. */
 export function openSession(session: string, tour?: string | null): void {
@@ -12,9 +13,9 @@ export function openSession(session: string, tour?: string | null): void {
   location.search = query.toString();
 }
 
-async function begin(app: App, body: object, tour?: string | null): Promise<void> {
+async function begin(app: App, body: Begin, tour?: string | null): Promise<void> {
   try {
-    const { session } = await fetchJson<{ session: string }>("/api/sessions", {
+    const { session } = await fetchJson<Began>("/api/sessions", {
       method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
     });
     openSession(session, tour);

@@ -1,11 +1,11 @@
 // The line at the foot: how well the state is known, and how fast it came.
 
 import type { App } from "../app";
-import type { Trailer } from "../protocol";
+import type { Status, Trailer } from "../protocol";
 import { h, say } from "./dom";
 import { digits } from "./units";
 
-const WORDS: Record<string, { text: string; mood: "good" | "warn" | "bad" }> = {
+const WORDS: Record<Status, { text: string; mood: "good" | "warn" | "bad" }> = {
   converged: { text: "Equilibrium", mood: "good" },
   too_short: { text: "Too short", mood: "bad" },
   conflict: { text: "Conflict", mood: "bad" },
@@ -21,9 +21,9 @@ const WORDS: Record<string, { text: string; mood: "good" | "warn" | "bad" }> = {
 /** The word and the mood for a status of the solver. */
 export function statusWord(trailer: Pick<Trailer, "status" | "unstable" | "time">): { text: string; mood: "good" | "warn" | "bad" } {
   const known = WORDS[trailer.status];
-  if (known && trailer.status === "converged" && trailer.unstable > 0) return { text: "Unstable equilibrium", mood: "warn" };
-  if (known) return trailer.status === "converged" && trailer.time !== null ? { ...known, text: "In motion" } : known;
-  return { text: trailer.status.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase()), mood: "warn" };
+  if (trailer.status !== "converged") return known;
+  if (trailer.unstable > 0) return { text: "Unstable equilibrium", mood: "warn" };
+  return trailer.time !== null ? { ...known, text: "In motion" } : known;
 }
 
 const PING = 3000;

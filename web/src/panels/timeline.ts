@@ -99,7 +99,7 @@ function swap(owner: HTMLButtonElement, name: IconName): void {
 }
 
 async function setRecording(app: App, on: boolean): Promise<void> {
-  const done = await app.ask<{ frames: number }>("record", { on });
+  const done = await app.ask("record", { on });
   if (!done) return;
   recording = on;
   if (!on) app.notice(`${done.frames} frames recorded. Scrub through them below, or export them as a run file.`, "good");

@@ -5,7 +5,7 @@ import { dialog } from "./dialog";
 import type { IconName } from "./icons";
 import { addForm } from "./properties/add";
 import { cableForms } from "./properties/cable-actions";
-import { openForm, type Form } from "./properties/form";
+import { openForm, typedForm, type Form } from "./properties/form";
 import { cableNamed, thingNamed } from "./scene-index";
 import { digits, quantity } from "./units";
 
@@ -118,10 +118,10 @@ function lengthen(app: App, tool: Tool & { name: "lengthen" }, cable: string | u
   const [from, to] = [Math.min(tool.from, at), Math.max(tool.from, at)];
   app.use({ name: "select" });
   app.select({ cable, at });
-  openDialog(app, {
+  openDialog(app, typedForm({
     id: "tool.lengthen", title: "Length between two points", icon: "lengthen", act: "Set length",
     hint: `The piece of ${cable} from ${digits(from * 1000, 4)} mm to ${digits(to * 1000, 4)} mm. Only it changes.`,
     fields: [{ name: "length", label: "New length", input: { is: "quantity", dimension: "length", value: digits((to - from) * 1000, 4) } }],
     command: ({ length }) => ({ do: "set-length", cable, between: [quantity(from, "length"), quantity(to, "length")], length }),
-  });
+  }));
 }

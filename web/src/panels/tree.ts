@@ -1,6 +1,6 @@
 // The scene as a tree: what there is, what is wrong with it, what is shown.
 
-import type { App, Selection } from "../app";
+import type { App, SelectedKind, Selection } from "../app";
 import type { Finding, SceneView, Thing, Trailer } from "../protocol";
 import { button, h, rebuild } from "./dom";
 import { icon, kindIcon } from "./icons";
@@ -9,7 +9,7 @@ import { missing, onCable, verdictOf } from "./scene-index";
 import { withUnit } from "./units";
 
 export interface TreeNode {
-  kind: string;
+  kind: SelectedKind;
   name: string;
   detail: string;
   /** In the view, and so with an eye. */
@@ -37,7 +37,7 @@ const GROUPS: { title: string; kinds: string[] }[] = [
 
 /** The groups of the tree. What is on a cable stands below it, connectors below their part. */
 export function treeOf(scene: SceneView): TreeGroup[] {
-  const plain = (kind: string, name: string, detail = "", drawn = true, children: TreeNode[] = []): TreeNode => ({ kind, name, detail, drawn, children });
+  const plain = (kind: SelectedKind, name: string, detail = "", drawn = true, children: TreeNode[] = []): TreeNode => ({ kind, name, detail, drawn, children });
   const tables = (kind: string) => scene.tables.filter((table) => table.kind === kind);
   const loads = tables("load");
   // A hand that pulls a cable is shown by the server as a clip, but it is not in the file.

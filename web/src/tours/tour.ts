@@ -1,7 +1,8 @@
 // What a tour is: steps that watch what a person really does.
 
 import type { Selection } from "../app";
-import type { Finding, Frame, SceneView } from "../protocol";
+import type { Frame } from "../frame";
+import type { Finding, SceneView } from "../protocol";
 
 /** What the steps can see. */
 export interface TourState {

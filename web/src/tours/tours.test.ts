@@ -41,7 +41,7 @@ describe("tours", () => {
   });
 
   it("pull the control unit", () => {
-    const short = frame({ status: "too_short", short: [{ cable: "front cable", missing: 0.03 }] });
+    const short = frame({ status: "too_short", short: [{ cable: "front cable", missing: 0.03, between: [0, 0.5] }] });
     expect(done(controlUnit, "A unit on its cables", state({ selection: { thing: "unit", kind: "part" } }))).toBe(true);
     expect(done(controlUnit, "Pull", state({ holding: true }))).toBe(true);
     expect(done(controlUnit, "Until they are taut", state({ frame: frame({}, [0, 0, 0, 0], [0, 0, 20, 0]) }))).toBe(true);

@@ -3,7 +3,8 @@
 
 import * as THREE from "three";
 import { toSi } from "../panels/units";
-import type { Frame, SceneView, TableView } from "../protocol";
+import type { Frame } from "../frame";
+import type { SceneView, TableView } from "../protocol";
 
 const BAR = new THREE.Color(0xa9927a);
 const GUIDE = new THREE.Color(0x8f7fd0);

@@ -3,7 +3,7 @@
 
 import * as THREE from "three";
 import type { App } from "../app";
-import type { Grabbed, Outcome } from "../protocol";
+import type { Outcome } from "../protocol";
 
 export type Hold = { name: string } | { cable: string; at: number };
 
@@ -34,7 +34,7 @@ export class Hand {
     this.ready = this.moved = this.wanted = false;
     this.letGo = null;
     this.target.set(0, 0, 0);
-    const grabbed = await this.app.ask<Grabbed>("grab", { hand: this.id, ...hold });
+    const grabbed = await this.app.ask("grab", { hand: this.id, ...hold });
     if (this.holds !== hold) return false;
     if (!grabbed) {
       this.forget();
@@ -65,9 +65,8 @@ export class Hand {
   flush(): void {
     if (!this.ready || !this.wanted) return;
     this.wanted = false;
-    const fields: Record<string, unknown> = { hand: this.id, to: this.target.toArray(), stamp: this.stamp };
-    if (this.turn) fields["frame"] = this.turn.toArray();
-    this.app.server.send("drag", fields);
+    const frame = this.turn ? { frame: this.turn.toArray() } : {};
+    this.app.server.send("drag", { hand: this.id, to: this.target.toArray(), stamp: this.stamp, ...frame });
   }
 
   /** Lets go; with `keep` what was done stays. */
@@ -83,7 +82,7 @@ export class Hand {
     this.forget();
     // Somebody removed it meanwhile, and everybody was told so.
     if (gone) return null;
-    return this.app.ask<Outcome>("drop", { hand: this.id, keep: keep && moved });
+    return this.app.ask("drop", { hand: this.id, keep: keep && moved });
   }
 
   /** Whether the scene has no longer what is held. */

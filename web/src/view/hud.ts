@@ -1,7 +1,8 @@
 // One line above the view: what a person must know now, or may do first.
 
 import type { App, Tool } from "../app";
-import type { Frame, SceneView } from "../protocol";
+import type { Frame } from "../frame";
+import type { SceneView } from "../protocol";
 import { short } from "./legend";
 
 /** What to click next. */

@@ -5,7 +5,7 @@ import * as THREE from "three";
 import type { App } from "../app";
 import type { Screen } from "../panels/nudge";
 import { theme } from "../panels/theme";
-import { type Frame, isKnown } from "../protocol";
+import { type Frame, isKnown } from "../frame";
 import { Constraints } from "./constraints";
 import { Gizmo } from "./gizmo";
 import { Hand } from "./hand";

@@ -4,7 +4,8 @@ import type { App, Quantity } from "../app";
 import { bendShare, bendWords } from "../limits";
 import { cableNamed, selectedCable } from "../panels/scene-index";
 import { theme } from "../panels/theme";
-import { type Cable, type Frame, isKnown } from "../protocol";
+import { type Frame, isKnown } from "../frame";
+import type { Cable } from "../protocol";
 import { limitOf, mapColour, MAP_SIZE, partColour, type Scale, scaleOf, UNKNOWN } from "./maps";
 
 /** A number with as many places as it deserves. */

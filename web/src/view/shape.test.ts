@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Frame, SceneView } from "../protocol";
+import type { Frame } from "../frame";
+import type { SceneView } from "../protocol";
 import { Shape } from "./shape";
 
 const NODES = 61;

@@ -1,7 +1,8 @@
 // The shape of the cables as numbers: the page's own copy of the newest frame, asked by place and by ray.
 
 import * as THREE from "three";
-import type { Cable, Frame, SceneView } from "../protocol";
+import type { Frame } from "../frame";
+import type { Cable, SceneView } from "../protocol";
 
 export interface Place {
   cable: string;

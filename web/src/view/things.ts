@@ -5,7 +5,8 @@ import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { toSi } from "../panels/units";
-import type { Frame, SceneView, Thing, Vector } from "../protocol";
+import type { Frame } from "../frame";
+import type { SceneView, Thing, Vector } from "../protocol";
 import type { Shape } from "./shape";
 
 type Form = "flange" | "clamp" | "pin" | "loop" | "box" | "plug" | "ball" | "ring" | "wheel";

@@ -1,7 +1,8 @@
 // All cables in one draw call, swept on the graphics card from the textures a frame fills.
 
 import * as THREE from "three";
-import type { Frame, SceneView } from "../protocol";
+import type { Frame } from "../frame";
+import type { SceneView } from "../protocol";
 import { mapRow, mapTexture, partColour, type Scale, type Theme, UNKNOWN } from "./maps";
 import { DIRECTOR_FRAGMENT, DIRECTOR_VERTEX, ROW, TUBE_FRAGMENT, TUBE_VERTEX } from "./tube_shader";
 

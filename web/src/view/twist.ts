@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import type { App } from "../app";
-import type { Command, Outcome } from "../protocol";
+import type { Command } from "../protocol";
 import type { Overlay } from "./overlay";
 import type { Shape } from "./shape";
 import type { Stage } from "./stage";
@@ -167,7 +167,7 @@ export class TwistRing {
     this.asking = true;
     this.again = false;
     const command = this.command(turning);
-    void this.app.ask<Outcome>("preview", { command }).then(() => {
+    void this.app.ask("preview", { command }).then(() => {
       this.asking = false;
       if (this.again) this.ask();
     });

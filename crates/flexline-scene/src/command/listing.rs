@@ -10,12 +10,14 @@ use toml_edit::{Item, Table, Value};
 
 /// One table of a scene file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TableView"))]
 pub struct TableText {
     /// What it is, as commands say it.
-    pub kind: &'static str,
+    pub kind: Kind,
     /// What commands call it; empty where there is only one of its kind.
     pub name: String,
     /// Its keys with their values as in the file.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::typescript::Keys"))]
     pub keys: Map<String, Json>,
 }
 
@@ -26,26 +28,26 @@ pub(crate) fn table_texts(text: &str) -> Vec<TableText> {
     let mut found = Vec::new();
     let head = ["title", "description", "units"].into_iter();
     let keys = head.filter_map(|key| Some((key.to_owned(), item(root.get(key)?)?))).collect();
-    found.push(TableText { kind: Kind::Scene.word(), name: String::new(), keys });
+    found.push(TableText { kind: Kind::Scene, name: String::new(), keys });
     for kind in [Kind::World, Kind::Solve, Kind::Start, Kind::End] {
         if let Some(table) = root.get(kind.word()).and_then(|i| i.clone().into_table().ok()) {
-            found.push(TableText { kind: kind.word(), name: String::new(), keys: table_keys(&table) });
+            found.push(TableText { kind, name: String::new(), keys: table_keys(&table) });
         }
     }
     if !document.is_harness() {
         let cable = root.get("cable").and_then(|i| i.clone().into_table().ok()).unwrap_or_default();
-        let (kind, name) = (Kind::Cable.word(), document.single_name());
+        let (kind, name) = (Kind::Cable, document.single_name());
         found.push(TableText { kind, name, keys: table_keys(&cable) });
     }
     // Connectors stand in the tables of their parts.
     for kind in NAMED.into_iter().filter(|kind| *kind != Kind::Connector) {
         for (i, table) in tables(root, kind.word()).iter().enumerate() {
             let name = Document::label(kind, i, table);
-            found.push(TableText { kind: kind.word(), name: name.clone(), keys: table_keys(table) });
+            found.push(TableText { kind, name: name.clone(), keys: table_keys(table) });
             for connector in tables(table, "connector") {
                 let own = connector.get("name").and_then(Item::as_str).unwrap_or_default();
                 let name = format!("{name}.{own}");
-                found.push(TableText { kind: Kind::Connector.word(), name, keys: table_keys(&connector) });
+                found.push(TableText { kind: Kind::Connector, name, keys: table_keys(&connector) });
             }
         }
     }

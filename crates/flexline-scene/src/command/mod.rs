@@ -42,6 +42,7 @@ pub type Keys = Map<String, Value>;
 /// One thing done to a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub enum Command {
     /// Lays a new cable.
     CreateCable {
@@ -59,6 +60,7 @@ pub enum Command {
         slack: Option<Quantity>,
         /// Other keys of its table: part, section, grips, …
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         with: Keys,
     },
     /// Makes a cable longer at one of its ends.
@@ -69,6 +71,7 @@ pub enum Command {
         by: Quantity,
         /// At which end.
         #[serde(default)]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         end: Side,
     },
     /// Cuts a cable in two, each with a free end.
@@ -105,6 +108,7 @@ pub enum Command {
         to: String,
         /// Other keys: grip_to, to_tangent, twist.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         with: Keys,
     },
     /// Lets a new cable branch off a cable, anywhere.
@@ -117,6 +121,7 @@ pub enum Command {
         name: String,
         /// What the new cable ends in, or `"free"`.
         #[serde(default = "free")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         to: String,
         /// Its length.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,6 +134,7 @@ pub enum Command {
         clip: Option<String>,
         /// Other keys of the new cable.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         with: Keys,
     },
     /// Moves a port, part, clip, eye or junction. What was loose is held there until it is released.
@@ -143,6 +149,7 @@ pub enum Command {
         by: Option<[Quantity; 3]>,
         /// A new frame: tangent and up, quaternion, or axis and angle.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         frame: Keys,
     },
     /// Lets go of what was moved: it follows its cables again.
@@ -172,9 +179,11 @@ pub enum Command {
         name: Option<String>,
         /// What it holds.
         #[serde(default)]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         hold: HandleHold,
         /// Other keys of the clip; without a position it holds the cable where it is.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         with: Keys,
     },
     /// Puts handles on a cable at equal distances, where it is.
@@ -191,6 +200,7 @@ pub enum Command {
         to: Option<Quantity>,
         /// What they hold.
         #[serde(default)]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         hold: HandleHold,
         /// How their names begin.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -208,15 +218,18 @@ pub enum Command {
         slides: Option<Vec<String>>,
         /// Slides on a line: keys of the constraint.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(as = "Option<crate::typescript::Keys>"))]
         line: Option<Keys>,
         /// Slides on a path: keys of the constraint.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(as = "Option<crate::typescript::Keys>"))]
         path: Option<Keys>,
         /// Where it is; where the cable is now, if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         position: Option<[Quantity; 3]>,
         /// Its frame, where it is clamped; that of the cable now, if not given.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         frame: Keys,
     },
     /// Changes the length of a cable, or of a piece of it.
@@ -242,6 +255,7 @@ pub enum Command {
         cable: String,
         /// Whether it finds its own length.
         #[serde(default = "yes")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         on: bool,
         /// What it pays for its length: a tension.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -266,6 +280,7 @@ pub enum Command {
         to: Quantity,
         /// Keys of the zone; none makes the stretch like the rest of the cable.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         with: Keys,
     },
     /// Sets one key, or takes it out.
@@ -278,6 +293,7 @@ pub enum Command {
         /// The key: `part`, `override.bend`, `zone[0].to`.
         key: String,
         /// Its value; `null` takes the key out.
+        #[cfg_attr(feature = "typescript", ts(type = "unknown"))]
         value: Value,
     },
     /// Adds a port, part, connector, junction, clip, eye, bead, constraint, motion, load or pole.
@@ -288,6 +304,7 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         on: Option<String>,
         /// Its keys.
+        #[cfg_attr(feature = "typescript", ts(as = "crate::typescript::Keys"))]
         with: Keys,
     },
     /// Removes something.
@@ -299,6 +316,7 @@ pub enum Command {
         kind: Option<Kind>,
         /// Removes what uses it, too.
         #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         with_users: bool,
     },
     /// Gives something another name, everywhere.
@@ -323,6 +341,7 @@ pub enum Command {
 /// An end of a cable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Side {
     /// Where it begins.
     From,
@@ -334,6 +353,7 @@ pub enum Side {
 /// What a handle holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum HandleHold {
     /// Position and direction.
     #[default]
@@ -358,6 +378,7 @@ impl HandleHold {
 /// When pulling a cable tight, or letting it out, ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Pull {
     /// The largest tension of the piece is this.
     Tension(Quantity),
@@ -369,6 +390,7 @@ pub enum Pull {
         by: Quantity,
         /// Whether the cable is let out rather than pulled in.
         #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
         out: bool,
     },
 }
@@ -376,6 +398,7 @@ pub enum Pull {
 /// The kinds of things in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Kind {
     /// The scene as a whole: title and description.
     Scene,

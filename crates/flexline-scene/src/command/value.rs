@@ -16,6 +16,7 @@ const DEEPEST: usize = 16;
 /// A quantity: text with a unit, or a number in SI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number in SI units or text with a unit")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Quantity {
     /// In SI.
     Number(f64),

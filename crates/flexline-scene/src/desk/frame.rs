@@ -20,6 +20,7 @@ pub const POSE: usize = 32;
 
 /// What a frame says beside shapes: the proof, and what goes on.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Trailer {
     /// How the solve ended.
     pub status: Status,
@@ -46,6 +47,7 @@ pub struct Trailer {
     /// Length of every cable now, m.
     pub lengths: Vec<f64>,
     /// The stamp of the last drag of every client that is in this frame.
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, number>"))]
     pub stamps: BTreeMap<u64, f64>,
     /// Whether this is what would happen.
     pub preview: bool,
@@ -55,6 +57,7 @@ pub struct Trailer {
 
 /// Energies in motion, J.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Energy {
     /// Of motion.
     pub kinetic: f64,
@@ -79,6 +82,7 @@ impl Energy {
 
 /// A cable that is too short.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Shortage {
     /// Which one.
     pub cable: String,

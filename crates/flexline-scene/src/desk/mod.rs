@@ -11,8 +11,9 @@ mod rig;
 mod view;
 
 pub use frame::{Energy, HEAD, MAGIC, NODE, POSE, Shortage, Trailer};
-pub use play::Pace;
-pub use view::{CableView, SceneView, ThingView};
+pub use play::{Mode, Pace};
+pub use point::Grasp;
+pub use view::{CableView, SceneView, SectionKind, ThingKind, ThingView};
 
 use crate::check::{self, Finding};
 use crate::command::{Command, Keys, Quantity};
@@ -23,7 +24,6 @@ use flexline::{Quat, Vec3};
 use play::{After, Play};
 use point::{handle, here, in_words, place_after};
 use rig::{Rig, Seat, anchor_pose, take};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -36,33 +36,6 @@ pub const MOST_HANDS: u8 = 64;
 const MOST_POINTS: usize = 16;
 /// A cable is not grasped nearer to its ends than this share of its length.
 const EDGE: f64 = 0.005;
-
-/// What happens between two changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Everything is in equilibrium at every moment.
-    #[default]
-    Statics,
-    /// Time runs.
-    Dynamics,
-    /// Cables stay as they are until a hand lets go.
-    Off,
-}
-
-/// What a hand takes hold of.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Grasp {
-    /// A port, part, connector, clip, …; the `start` or `end` of a single cable.
-    Thing(String),
-    /// A place of a cable, m.
-    Point {
-        /// The cable.
-        cable: String,
-        /// Arc length, m.
-        at: f64,
-    },
-}
 
 /// Why something could not be done at the desk. Everything is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -750,11 +723,12 @@ impl Desk {
         }
     }
 
-    /// Writes the next frame into `out`, which is emptied first.
-    pub fn frame(&mut self, out: &mut Vec<u8>) {
+    /// Writes the next frame into `out`, which is emptied first; gives what it says beside shapes.
+    pub fn frame(&mut self, out: &mut Vec<u8>) -> Trailer {
         self.number = self.number.wrapping_add(1);
         let trailer = self.trailer();
         frame::encode(out, [self.revision, self.number], self.shown(), &self.seats, &trailer);
+        trailer
     }
 }
 

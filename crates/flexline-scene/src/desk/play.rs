@@ -14,6 +14,7 @@ use flexline::solver::statics::network::{
 };
 use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +34,20 @@ const AGAINST_TENSION: f64 = 50.0;
 const NOBODY: u8 = u8::MAX;
 /// Nearer than this it is there, m or rad.
 const THERE: f64 = 1e-7;
+
+/// What happens between two changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Mode {
+    /// Everything is in equilibrium at every moment.
+    #[default]
+    Statics,
+    /// Time runs.
+    Dynamics,
+    /// Cables stay as they are until a hand lets go.
+    Off,
+}
 
 /// How a scene moves.
 #[derive(Clone, Copy, Debug, PartialEq)]

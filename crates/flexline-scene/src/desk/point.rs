@@ -1,8 +1,26 @@
 //! Places of cables in hand: the clips that stand for them, and where they are after a change of the cable.
 
-use super::{Grasp, Hand};
+use super::Hand;
 use crate::command::{Command, HandleHold, Keys, Quantity, edit, place_on};
 use flexline::Vec3;
+use serde::Serialize;
+
+/// What a hand takes hold of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Grasp {
+    /// A port, part, connector, clip, …; the `start` or `end` of a single cable.
+    #[serde(rename = "name")]
+    Thing(String),
+    /// A place of a cable, m.
+    #[serde(untagged)]
+    Point {
+        /// The cable.
+        cable: String,
+        /// Arc length, m.
+        at: f64,
+    },
+}
 
 /// Where a place of a cable is after a command, m: where a clip would be that had been put there before. `text` is the
 /// scene before the command; `None` where the cable has no such place any more.

@@ -1,11 +1,12 @@
 //! How a scene is shown: what there is, what it is called, what a person may change. Sent after every change; what
 //! moves is in the frames.
 
+use super::Mode;
 use super::frame::cables;
 use super::rig::{Seat, anchor_pose, node_name, take};
-use crate::command::{TableText, table_texts};
-use crate::harness::{EyeHold, Harness, HarnessCable, SliderKind};
-use crate::model::{Cable, Hold, PoleSpec, SectionBase, Usage};
+use crate::command::{HandleHold, TableText, table_texts};
+use crate::harness::{EyeHold, Harness, HarnessCable};
+use crate::model::{Cable, Hold, PoleSpec, RodModel, SectionBase, Usage};
 use crate::read::{TABLES, constraint};
 use crate::session::Solved;
 use flexline::Vec3;
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 
 /// A scene as a page shows it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SceneView {
     /// Changes whenever anything here does; frames name the one they belong to.
     pub revision: u32,
@@ -31,13 +33,14 @@ pub struct SceneView {
     /// Whether it is a scene of one cable.
     pub single: bool,
     /// Gravity, m/s².
+    #[cfg_attr(feature = "typescript", ts(as = "crate::typescript::Vector"))]
     pub gravity: [f64; 3],
     /// How many changes can be undone.
     pub undo: usize,
     /// How many can be done again.
     pub redo: usize,
     /// What happens between changes.
-    pub mode: super::Mode,
+    pub mode: Mode,
     /// Whether time runs.
     pub playing: bool,
     /// The cables.
@@ -49,6 +52,7 @@ pub struct SceneView {
     /// Every table of the file.
     pub tables: Vec<TableText>,
     /// The keys that tables may have.
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, string[]>"))]
     pub keys: BTreeMap<&'static str, &'static [&'static str]>,
     /// The kinds of constraints.
     pub constraints: Vec<ConstraintKeys>,
@@ -56,48 +60,83 @@ pub struct SceneView {
 
 /// The keys that a kind of constraint has beside its name and kind.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ConstraintKeys {
+    /// The kind.
     kind: &'static str,
+    /// Its keys.
     keys: &'static [&'static str],
 }
 
 /// A cable.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Cable"))]
 pub struct CableView {
-    name: String,
-    part: Option<String>,
-    kind: &'static str,
-    model: &'static str,
-    length: f64,
-    resolution: usize,
-    from: String,
-    to: String,
-    radius: f64,
-    twist: f64,
-    routed: bool,
-    r#use: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The part of the library that it is made of.
+    pub part: Option<String>,
+    /// What its section is given by.
+    pub kind: SectionKind,
+    /// What its mechanics are computed with.
+    pub model: RodModel,
+    /// Its length, m; of one that finds its own, what it found.
+    pub length: f64,
+    /// Segments or elements.
+    pub resolution: usize,
+    /// What it begins in.
+    pub from: String,
+    /// What it ends in, or `free`.
+    pub to: String,
+    /// Of the outside, m.
+    pub radius: f64,
+    /// Turn of the far end, rad.
+    pub twist: f64,
+    /// Whether it finds its own length.
+    pub routed: bool,
+    /// What it is used for.
+    pub r#use: BendUse,
     /// The bend limit that counts here.
-    bend_limit: Option<BendLimitView>,
-    max_tension: Option<f64>,
-    /// rad/m, either way.
-    max_twist: Option<f64>,
-    bend: f64,
-    torsion: f64,
-    first: usize,
-    count: usize,
+    pub bend_limit: Option<BendLimitView>,
+    /// Largest tension, N.
+    pub max_tension: Option<f64>,
+    /// Largest twist per length, rad/m, either way.
+    pub max_twist: Option<f64>,
+    /// Bending stiffness at the beginning, N m².
+    pub bend: f64,
+    /// Twisting stiffness at the beginning, N m².
+    pub torsion: f64,
+    /// Its first node in a frame.
+    pub first: usize,
+    /// How many nodes it has there.
+    pub count: usize,
+}
+
+/// What the section of a cable is given by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum SectionKind {
+    /// A part of the library.
+    Part,
+    /// Shape and material.
+    Section,
+    /// Stiffness as measured.
+    Measured,
 }
 
 /// A minimum bend radius as the maker gives it, and what it means for the centreline.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BendLimitView {
     /// Smallest radius, m.
-    radius: f64,
+    pub radius: f64,
     /// Where it is measured.
-    reference: RadiusReference,
+    pub reference: RadiusReference,
     /// The use that it is for.
-    r#use: BendUse,
+    pub r#use: BendUse,
     /// The radius of the centreline that belongs to it, m.
-    centre_radius: f64,
+    pub centre_radius: f64,
 }
 
 impl BendLimitView {
@@ -113,28 +152,69 @@ impl BendLimitView {
 
 /// What holds cables.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Thing"))]
 pub struct ThingView {
-    kind: &'static str,
-    name: String,
-    anchor: usize,
-    hold: &'static str,
-    slides: [bool; 3],
-    mass: f64,
-    cable: Option<String>,
-    at: Option<f64>,
-    radius: Option<f64>,
+    /// What it is.
+    pub kind: ThingKind,
+    /// Its name.
+    pub name: String,
+    /// Index among the poses of a frame.
+    pub anchor: usize,
+    /// What it holds.
+    pub hold: HandleHold,
+    /// The axes of the world along which it may move.
+    pub slides: [bool; 3],
+    /// Its mass, kg.
+    pub mass: f64,
+    /// The cable it is on.
+    pub cable: Option<String>,
+    /// Arc length on its cable, m.
+    pub at: Option<f64>,
+    /// Of a pulley or a bead, m.
+    pub radius: Option<f64>,
 }
 
-/// A pole.
+/// The kinds of what holds cables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum ThingKind {
+    /// A port.
+    Port,
+    /// A rigid part.
+    Part,
+    /// A connector of a part.
+    Connector,
+    /// A junction.
+    Junction,
+    /// A clip.
+    Clip,
+    /// An eye.
+    Eye,
+    /// An eye with a wheel.
+    Pulley,
+    /// A bead.
+    Bead,
+    /// Where the one cable of a scene begins.
+    Start,
+    /// Where it ends.
+    End,
+}
+
+/// A pole: round, without ends.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Pole"))]
 pub struct PoleView {
-    name: String,
+    /// Its name.
+    pub name: String,
     /// A point of its axis, m.
-    through: [f64; 3],
+    #[cfg_attr(feature = "typescript", ts(as = "crate::typescript::Vector"))]
+    pub through: [f64; 3],
     /// Unit direction of its axis.
-    axis: [f64; 3],
+    #[cfg_attr(feature = "typescript", ts(as = "crate::typescript::Vector"))]
+    pub axis: [f64; 3],
     /// Radius at which the centre of a cable touches it, m.
-    radius: f64,
+    pub radius: f64,
 }
 
 impl From<&PoleSpec> for PoleView {
@@ -158,20 +238,20 @@ impl Seated {
     }
 }
 
-fn hold_word(hold: Hold) -> &'static str {
+fn told(hold: Hold) -> HandleHold {
     match hold {
-        Hold::Clamped => "clamped",
-        Hold::Pinned => "pinned",
-        Hold::Free => "free",
+        Hold::Clamped => HandleHold::Clamped,
+        Hold::Pinned => HandleHold::Pinned,
+        Hold::Free => HandleHold::Free,
     }
 }
 
 /// The cable, but for where its nodes are.
 fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView {
     let (part, kind) = match &cable.section.base {
-        SectionBase::Part(id) => (Some(id.clone()), "part"),
-        SectionBase::Shape(..) => (None, "section"),
-        SectionBase::Measured(_) => (None, "measured"),
+        SectionBase::Part(id) => (Some(id.clone()), SectionKind::Part),
+        SectionBase::Shape(..) => (None, SectionKind::Section),
+        SectionBase::Measured(_) => (None, SectionKind::Measured),
     };
     let start = section.at(0.0);
     let dynamic = cable.usage == Usage::Dynamic;
@@ -179,7 +259,7 @@ fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView
         name: cable.name.clone(),
         part,
         kind,
-        model: cable.model.word(),
+        model: cable.model,
         length,
         resolution: cable.resolution,
         from: String::new(),
@@ -187,7 +267,7 @@ fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView
         radius: start.contact_radius,
         twist: 0.0,
         routed: false,
-        r#use: if dynamic { "dynamic" } else { "static" },
+        r#use: if dynamic { BendUse::Dynamic } else { BendUse::Static },
         bend_limit: BendLimitView::new(&start, dynamic),
         max_tension: start.limits.tension,
         max_twist: start.limits.twist,
@@ -244,13 +324,14 @@ pub(super) fn things(solved: &Solved) -> (Vec<ThingView>, Vec<Seated>) {
     let mut found = match solved {
         Solved::Cable { scene, .. } => {
             let ends = if scene.cable.ring_twist.is_some() { 1 } else { 2 };
-            let each = scene.ends.iter().zip(["start", "end"]).take(ends);
-            each.map(|(end, kind)| ThingView {
-                hold: hold_word(end.hold),
+            let each =
+                scene.ends.iter().zip([("start", ThingKind::Start), ("end", ThingKind::End)]).take(ends);
+            each.map(|(end, (name, kind))| ThingView {
+                hold: told(end.hold),
                 slides: end.slides,
                 cable: Some(scene.cable.name.clone()),
-                at: Some(if kind == "start" { 0.0 } else { scene.cable.length }),
-                ..ThingView::new(kind, kind)
+                at: Some(if kind == ThingKind::Start { 0.0 } else { scene.cable.length }),
+                ..ThingView::new(kind, name)
             })
             .collect()
         }
@@ -259,7 +340,7 @@ pub(super) fn things(solved: &Solved) -> (Vec<ThingView>, Vec<Seated>) {
     let mut seats = Vec::with_capacity(found.len());
     for (i, thing) in found.iter_mut().enumerate() {
         thing.anchor = i;
-        let side = usize::from(thing.kind == "end");
+        let side = usize::from(thing.kind == ThingKind::End);
         let seat = take(solved, &thing.name).map_or_else(|| Seat::new(side), |taken| taken.seat);
         seats.push(Seated { seat });
     }
@@ -274,12 +355,12 @@ pub(super) fn things(solved: &Solved) -> (Vec<ThingView>, Vec<Seated>) {
 }
 
 impl ThingView {
-    fn new(kind: &'static str, name: &str) -> Self {
+    fn new(kind: ThingKind, name: &str) -> Self {
         Self {
             kind,
             name: name.into(),
             anchor: 0,
-            hold: "clamped",
+            hold: HandleHold::Clamped,
             slides: [false; 3],
             mass: 0.0,
             cable: None,
@@ -295,46 +376,47 @@ fn harness_things(scene: &Harness) -> Vec<ThingView> {
         .ports
         .iter()
         .map(|p| ThingView {
-            hold: if p.orientation.is_some() { "clamped" } else { "pinned" },
-            ..ThingView::new("port", &p.name)
+            hold: if p.orientation.is_some() { HandleHold::Clamped } else { HandleHold::Pinned },
+            ..ThingView::new(ThingKind::Port, &p.name)
         })
         .collect();
     for part in &scene.parts {
         let own = ThingView {
-            hold: hold_word(part.hold),
+            hold: told(part.hold),
             slides: part.slides,
             mass: part.mass,
-            ..ThingView::new("part", &part.name)
+            ..ThingView::new(ThingKind::Part, &part.name)
         };
         found.push(own);
         let name = |c: &str| format!("{}.{c}", part.name);
-        found.extend(part.connectors.iter().map(|c| ThingView::new("connector", &name(&c.name))));
+        found.extend(part.connectors.iter().map(|c| ThingView::new(ThingKind::Connector, &name(&c.name))));
     }
-    let loose = |kind, name: &str| ThingView { hold: "free", ..ThingView::new(kind, name) };
-    found.extend(scene.junctions.iter().map(|j| loose("junction", &j.name)));
+    let loose = |kind, name: &str| ThingView { hold: HandleHold::Free, ..ThingView::new(kind, name) };
+    found.extend(scene.junctions.iter().map(|j| loose(ThingKind::Junction, &j.name)));
     found.extend(scene.clips.iter().map(|c| ThingView {
-        hold: hold_word(c.hold),
+        hold: told(c.hold),
         slides: c.slides,
         cable: cable(c.cable),
         at: Some(c.at),
-        ..ThingView::new("clip", &c.name)
+        ..ThingView::new(ThingKind::Clip, &c.name)
     }));
     found.extend(scene.eyes.iter().map(|e| ThingView {
-        hold: if matches!(e.hold, EyeHold::Free(_) | EyeHold::Block(_)) { "free" } else { "clamped" },
+        hold: if matches!(e.hold, EyeHold::Free(_) | EyeHold::Block(_)) {
+            HandleHold::Free
+        } else {
+            HandleHold::Clamped
+        },
         cable: cable(e.cable),
         at: Some(e.at),
         radius: e.pulley.map(|p| p.radius),
-        ..ThingView::new(
-            if e.pulley.is_some() { SliderKind::Pulley } else { SliderKind::Eye }.name(),
-            &e.name,
-        )
+        ..ThingView::new(if e.pulley.is_some() { ThingKind::Pulley } else { ThingKind::Eye }, &e.name)
     }));
     found.extend(scene.beads.iter().map(|b| ThingView {
         cable: cable(b.cable),
         at: Some(b.at),
         mass: b.mass,
         radius: Some(b.radius),
-        ..loose("bead", &b.name)
+        ..loose(ThingKind::Bead, &b.name)
     }));
     found
 }
@@ -371,7 +453,7 @@ pub(super) fn view(solved: &Solved, name: &str, text: &str, view: Heading) -> Sc
 pub(super) struct Heading {
     pub revision: u32,
     pub depth: (usize, usize),
-    pub mode: super::Mode,
+    pub mode: Mode,
     pub playing: bool,
 }
 

@@ -4,7 +4,7 @@ use flexline::algebra::rotation;
 use flexline::solver::{Profile, Sample};
 use flexline_scene::desk::Desk;
 use flexline_scene::session::Solved;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::fmt::Write;
 
 /// No more samples than this in one file.
@@ -43,11 +43,28 @@ impl From<String> for NoFile {
     }
 }
 
+/// The file of centrelines in JSON.
+#[derive(Serialize)]
+struct Centrelines<'a> {
+    cables: Vec<Centreline<'a>>,
+    unit: &'static str,
+}
+
+/// The centreline of a cable.
+#[derive(Serialize)]
+struct Centreline<'a> {
+    cable: &'a str,
+    points: Vec<Place>,
+}
+
 /// One place of a centreline.
+#[derive(Serialize)]
 struct Place {
-    s: f64,
-    position: [f64; 3],
+    #[serde(rename = "frame_wxyz")]
     frame: [f64; 4],
+    position: [f64; 3],
+    s: f64,
+    #[serde(rename = "section_radius")]
     radius: f64,
 }
 
@@ -75,14 +92,10 @@ pub(super) fn centreline(
         }
     }
     if json {
-        let place = |p: &Place| json!({ "s": p.s, "position": p.position, "frame_wxyz": p.frame, "section_radius": p.radius });
-        let cables: Vec<Value> = all
-            .iter()
-            .map(|(name, profile)| {
-                json!({ "cable": name, "points": places(profile, step).iter().map(place).collect::<Vec<_>>() })
-            })
-            .collect();
-        return Ok(format!("{:#}\n", json!({ "unit": "m", "cables": cables })).into());
+        let one = |(cable, profile)| Centreline { cable, points: places(profile, step) };
+        let cables = all.into_iter().map(one).collect();
+        let text = serde_json::to_string_pretty(&Centrelines { cables, unit: "m" });
+        return text.map(|text| format!("{text}\n").into()).map_err(|error| NoFile::Unfit(error.to_string()));
     }
     let mut text = String::from("cable,s_m,x_m,y_m,z_m,qw,qx,qy,qz,section_radius_m\n");
     for (name, profile) in &all {

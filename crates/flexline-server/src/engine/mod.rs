@@ -16,11 +16,11 @@ pub use export::{Export, NoFile};
 
 use crate::request::{Drag, HANDS, Op};
 use crate::store::{Meshes, SceneFile};
+use crate::wire::Answered;
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use flexline::solver::{Budget, Cancel};
 use flexline_scene::session::Session;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ const WAITING: usize = 64;
 const EVENTS: usize = 256;
 
 /// What an answer is: a value, or a sentence that says why not.
-pub type Answer<T = Value> = Result<T, String>;
+pub type Answer<T = Answered> = Result<T, String>;
 
 /// What an engine is asked.
 enum Ask {

@@ -3,16 +3,21 @@
 use super::Answer;
 use bytes::Bytes;
 use flexline_exchange::run;
-use flexline_scene::desk::{HEAD, NODE, POSE};
-use serde_json::Value;
+use flexline_scene::desk::{Energy, HEAD, NODE, POSE, SceneView, Trailer};
 
 /// Bytes of frames that are kept; the recording stops there.
 const MOST_BYTES: usize = 256 << 20;
 
+/// A frame as it went out, and what it said beside shapes.
+struct Kept {
+    bytes: Bytes,
+    trailer: Trailer,
+}
+
 /// The frames of a recording.
 #[derive(Default)]
 pub(super) struct Recording {
-    frames: Vec<Bytes>,
+    frames: Vec<Kept>,
     bytes: usize,
     on: bool,
     scrub: Option<usize>,
@@ -32,12 +37,12 @@ impl Recording {
     }
 
     /// Keeps a frame while it records. One of another shape ends the recording, and so does the limit: then it says why.
-    pub(super) fn push(&mut self, frame: &Bytes) -> Option<String> {
+    pub(super) fn push(&mut self, frame: &Bytes, trailer: Trailer) -> Option<String> {
         if !self.on {
             return None;
         }
         let count = self.frames.len();
-        if self.frames.first().is_some_and(|first| counts(first) != counts(frame)) {
+        if self.frames.first().is_some_and(|first| counts(&first.bytes) != counts(frame)) {
             self.on = false;
             return Some(format!(
                 "the recording ended after {count} frames: the scene has another shape now"
@@ -51,7 +56,7 @@ impl Recording {
             ));
         }
         self.bytes += frame.len();
-        self.frames.push(frame.clone());
+        self.frames.push(Kept { bytes: frame.clone(), trailer });
         None
     }
 
@@ -65,7 +70,7 @@ impl Recording {
                     _ => format!("`frame` = {index} is not recorded: there are 0 to {}", count - 1),
                 });
             };
-            if counts(chosen) != counts(now) {
+            if counts(&chosen.bytes) != counts(now) {
                 return Err("the scene was changed since it was recorded: undo that, or record anew".into());
             }
         }
@@ -76,49 +81,41 @@ impl Recording {
     /// The frame that is looked at, as a frame of the revision of `now`; where that has another shape, looking ends.
     pub(super) fn scrubbed(&mut self, now: &Bytes) -> Option<Bytes> {
         let index = self.scrub?;
-        let frame = self.frames.get(index).filter(|frame| counts(frame) == counts(now));
-        let Some(frame) = frame else {
+        let frame = self.frames.get(index).filter(|frame| counts(&frame.bytes) == counts(now));
+        let Some(Kept { bytes: frame, trailer }) = frame else {
             self.scrub = None;
             return None;
         };
-        let mut trailer = trailer(frame);
-        trailer["scrub"] = index.into();
-        let trailer = trailer.to_string();
+        let trailer = Trailer { scrub: Some(index), ..trailer.clone() };
+        let trailer = serde_json::to_vec(&trailer).unwrap_or_default();
         let end = body_end(frame);
         let mut bytes = Vec::with_capacity(end + trailer.len());
         bytes.extend_from_slice(&frame[..end]);
-        bytes.extend_from_slice(trailer.as_bytes());
+        bytes.extend_from_slice(&trailer);
         bytes[4..12].copy_from_slice(&now[4..12]);
         bytes[20..24].copy_from_slice(&u32::try_from(trailer.len()).unwrap_or(0).to_le_bytes());
         Some(bytes.into())
     }
 
-    /// The recording as a run file; names come from the `scene` event.
-    pub(super) fn run_file(&self, scene: &Value) -> Answer<Vec<u8>> {
+    /// The recording as a run file; names come from the scene.
+    pub(super) fn run_file(&self, scene: &SceneView) -> Answer<Vec<u8>> {
         let Some(first) = self.frames.first() else {
             return Err("nothing is recorded: switch `record` on while the scene moves".into());
         };
-        let (nodes, poses) = counts(first);
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let list = |key: &str| scene[key].as_array().cloned().unwrap_or_default();
-        let cables: Vec<run::CableHeader> = list("cables")
-            .iter()
-            .map(|c| run::CableHeader {
-                name: text(&c["name"]),
-                nodes: c["count"].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
-            })
-            .collect();
+        let (nodes, poses) = counts(&first.bytes);
+        let cables = scene.cables.iter();
+        let cables: Vec<run::CableHeader> =
+            cables.map(|c| run::CableHeader { name: c.name.clone(), nodes: c.count }).collect();
         let mut parts = vec![String::new(); poses];
-        for thing in list("things") {
-            let place = thing["anchor"].as_u64().and_then(|n| usize::try_from(n).ok());
-            if let Some(name) = place.and_then(|place| parts.get_mut(place)) {
-                *name = text(&thing["name"]);
+        for thing in &scene.things {
+            if let Some(name) = parts.get_mut(thing.anchor) {
+                name.clone_from(&thing.name);
             }
         }
         if cables.iter().map(|c| c.nodes).sum::<usize>() != nodes {
             return Err("the scene was changed since it was recorded: undo that, or record anew".into());
         }
-        let header = run::Header { title: text(&scene["title"]), cables, parts };
+        let header = run::Header { title: scene.title.clone(), cables, parts };
         let frames = self.frames.iter().map(frame_of);
         Ok(run::bytes(&header, frames))
     }
@@ -138,16 +135,10 @@ fn body_end(frame: &Bytes) -> usize {
     (HEAD + NODE * nodes + POSE * poses).min(frame.len())
 }
 
-fn trailer(frame: &Bytes) -> Value {
-    serde_json::from_slice(&frame[body_end(frame)..]).unwrap_or_default()
-}
-
 /// A frame of the wire as one of a run file.
-fn frame_of(frame: &Bytes) -> run::Frame {
+fn frame_of(Kept { bytes: frame, trailer }: &Kept) -> run::Frame {
     let (nodes, poses) = counts(frame);
-    let trailer = trailer(frame);
-    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
-    let energy = &trailer["energy"];
+    let energy = |of: fn(&Energy) -> f64| trailer.energy.as_ref().map_or(f64::NAN, of);
     let float = |at: usize| f32::from_bits(u32::try_from(word(frame, at)).unwrap_or(0));
     let pose = |position: usize, turn: usize| {
         let (p, q) = (|i: usize| float(position + 4 * i), |i: usize| float(turn + 4 * i));
@@ -158,12 +149,12 @@ fn frame_of(frame: &Bytes) -> run::Frame {
     let things = (0..poses).map(|i| pose(anchors + POSE * i, anchors + POSE * i + 16));
     run::Frame {
         head: [
-            number(&trailer["time"]),
-            number(&energy["kinetic"]),
-            number(&energy["elastic"]),
-            number(&energy["potential"]),
-            number(&energy["work"]),
-            number(&energy["dissipated"]),
+            trailer.time.unwrap_or(f64::NAN),
+            energy(|e| e.kinetic),
+            energy(|e| e.elastic),
+            energy(|e| e.potential),
+            energy(|e| e.work),
+            energy(|e| e.dissipated),
         ],
         poses: along.chain(things).collect(),
     }

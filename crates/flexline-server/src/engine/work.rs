@@ -4,13 +4,14 @@ use super::recording::Recording;
 use super::{Answer, Ask, Export, NoFile, Slots, Summary, export, locked};
 use crate::request::{Drag, HANDS, ModeChange, Op};
 use crate::store::{Copied, Meshes, SceneFile};
+use crate::wire::{
+    Answered, FindingView, Grabbed, Held, Nothing, Outcome, Recorded, Saved, ServerEvent, StudioScene,
+};
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use flexline::solver::{Budget, Cancel};
-use flexline_scene::check::Finding;
 use flexline_scene::desk::{Desk, DeskError, Grasp, MOST_HANDS, Mode, Pace};
-use flexline_scene::session::{Outcome, Session, Solved};
-use serde_json::{Map, Value, json};
+use flexline_scene::session::{self, Session, Solved};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -120,7 +121,7 @@ impl Worker {
             self.take_drags(None);
             pending = self.work();
             if let Some(message) = self.desk.trouble() {
-                self.tell(&json!({ "event": "notice", "message": message }));
+                self.tell(&ServerEvent::Notice { message });
             }
             self.tell_checks();
         }
@@ -213,7 +214,7 @@ impl Worker {
     /// Does what is asked.
     fn act(&mut self, client: u32, op: Op) -> Answer {
         match op {
-            Op::Command(command) => {
+            Op::Command { command } => {
                 self.end_preview_of_others(client);
                 let outcome = self.desk.command(&command);
                 self.done(client, command.verb(), outcome)
@@ -226,13 +227,13 @@ impl Worker {
                 let outcome = self.desk.redo();
                 self.done(client, "redo", outcome)
             }
-            Op::Preview(command) => {
+            Op::Preview { command } => {
                 if self.previewer.is_some_and(|other| other != client) {
                     return Err("somebody else tries a change just now: wait until it is done".into());
                 }
                 let outcome = self.desk.preview(&command).map_err(|error| error.to_string())?;
                 self.previewer = Some(client);
-                Ok(json!({ "changes": outcome.changes, "status": outcome.status }))
+                Ok(Answered::Outcome(outcome.into()))
             }
             Op::EndPreview { keep } => {
                 if self.previewer != Some(client) {
@@ -246,51 +247,47 @@ impl Worker {
                         let verb = outcome.command.verb();
                         self.done(client, verb, Ok(outcome))
                     }
-                    Ok(None) => Ok(json!({ "changes": [], "status": null })),
+                    Ok(None) => Ok(Answered::Outcome(Outcome::default())),
                     Err(error) => Err(error.to_string()),
                 }
             }
             Op::Grab { hand, what } => self.grab(client, hand, what),
-            Op::Drag(_) => Ok(json!({})),
+            Op::Drag(_) => NOTHING,
             Op::Drop { hand, keep } => self.drop_hand(client, hand, keep),
-            Op::Mode(change) => self.set_mode(&change).map(|()| json!({})).map_err(|error| error.to_string()),
-            Op::Step => self.desk.step().map(|()| json!({})).map_err(|error| error.to_string()),
-            Op::Release(name) => {
-                self.desk.release(&name).map(|()| json!({})).map_err(|error| error.to_string())
-            }
-            Op::Rewind => self.desk.rewind().map(|()| json!({})).map_err(|error| error.to_string()),
+            Op::Mode(change) => nothing(self.set_mode(&change)),
+            Op::Step => nothing(self.desk.step()),
+            Op::Release { name } => nothing(self.desk.release(&name)),
+            Op::Rewind => nothing(self.desk.rewind()),
             Op::Record { on } => {
                 self.recording.switch(on);
-                Ok(json!({ "frames": self.recording.len() }))
+                Ok(Answered::Recorded(Recorded { frames: self.recording.len() }))
             }
             Op::Scrub { frame } => {
                 self.recording.scrub(frame, &self.frames.borrow())?;
                 self.show();
-                Ok(json!({ "frames": self.recording.len() }))
+                Ok(Answered::Recorded(Recorded { frames: self.recording.len() }))
             }
             Op::Save { name, replace } => self.save(name.as_deref(), replace),
             Op::Revert => self.revert(client),
-            Op::Checks => Ok(self.findings()),
-            Op::Ping => Ok(json!({})),
+            Op::Checks => Ok(Answered::Checks(self.findings())),
+            Op::Ping => NOTHING,
         }
     }
 
     /// The answer to a change, after everybody was told.
-    fn done(&self, client: u32, verb: &str, outcome: Result<Outcome, DeskError>) -> Answer {
-        let outcome = outcome.map_err(|error| error.to_string())?;
-        let (changes, status) = (&outcome.changes, &outcome.status);
-        self.tell(
-            &json!({ "event": "did", "client": client, "verb": verb, "changes": changes, "status": status }),
-        );
-        Ok(json!({ "changes": changes, "status": status }))
+    fn done(&self, client: u32, verb: &str, outcome: Result<session::Outcome, DeskError>) -> Answer {
+        let outcome = Outcome::from(outcome.map_err(|error| error.to_string())?);
+        let Outcome { changes, status } = outcome.clone();
+        self.tell(&ServerEvent::Did { client, verb: verb.to_owned(), changes, status });
+        Ok(Answered::Outcome(outcome))
     }
 
     fn end_preview_of_others(&mut self, client: u32) {
         if let Some(other) = self.previewer.take() {
             let _ = self.desk.end_preview(false);
             if other != client {
-                let message = "what was being tried was ended by a change of somebody else";
-                self.tell(&json!({ "event": "notice", "message": message }));
+                let message = "what was being tried was ended by a change of somebody else".to_owned();
+                self.tell(&ServerEvent::Notice { message });
             }
         }
     }
@@ -327,7 +324,7 @@ impl Worker {
         }
         self.tell_clients();
         let q = pose.orientation;
-        Ok(json!({ "position": pose.position, "frame": [q.i, q.j, q.k, q.w] }))
+        Ok(Answered::Grabbed(Grabbed { position: pose.position.into(), frame: [q.i, q.j, q.k, q.w] }))
     }
 
     fn drop_hand(&mut self, client: u32, hand: u8, keep: bool) -> Answer {
@@ -340,7 +337,7 @@ impl Worker {
                 let verb = outcome.command.verb();
                 self.done(client, verb, Ok(outcome))
             }
-            Ok(None) => Ok(json!({ "changes": [], "status": null })),
+            Ok(None) => Ok(Answered::Outcome(Outcome::default())),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -362,18 +359,19 @@ impl Worker {
 
     fn save(&mut self, name: Option<&str>, replace: bool) -> Answer {
         let text = self.desk.session().text();
-        let Some(name) = name else {
-            let (path, why) = self.file.save(text)?;
-            return Ok(json!({ "file": path.display().to_string(), "why": why }));
+        let (file, why) = match name {
+            None => {
+                let (path, why) = self.file.save(text)?;
+                (Some(path), why)
+            }
+            Some(name) => match self.file.save_as(text, name, replace)? {
+                Copied::To(path) => (Some(path), "a copy under the name that was asked for".to_owned()),
+                Copied::Taken(path) => {
+                    (None, format!("{} is there already: choose another name", path.display()))
+                }
+            },
         };
-        Ok(match self.file.save_as(text, name, replace)? {
-            Copied::To(path) => {
-                json!({ "file": path.display().to_string(), "why": "a copy under the name that was asked for" })
-            }
-            Copied::Taken(path) => {
-                json!({ "file": null, "why": format!("{} is there already: choose another name", path.display()) })
-            }
-        })
+        Ok(Answered::Saved(Saved { file: file.map(|path| path.display().to_string()), why }))
     }
 
     /// Undoes everything: `redo` brings it back.
@@ -392,21 +390,12 @@ impl Worker {
             Export::Centreline { cable, json, step } => {
                 export::centreline(&self.desk, cable.as_deref(), *json, *step)
             }
-            Export::Motion => {
-                let scene = serde_json::to_value(self.desk.view()).unwrap_or_default();
-                Ok(self.recording.run_file(&scene)?)
-            }
+            Export::Motion => Ok(self.recording.run_file(&self.desk.view())?),
         }
     }
 
-    fn findings(&self) -> Value {
-        let one = |(cable, finding): (Option<String>, Finding)| {
-            let mut value = json!(finding);
-            value["cable"] = json!(cable);
-            value["unit"] = finding.rule.unit().into();
-            value
-        };
-        self.desk.findings().into_iter().map(one).collect()
+    fn findings(&self) -> Vec<FindingView> {
+        self.desk.findings().into_iter().map(FindingView::new).collect()
     }
 
     /// After something was asked that may have changed the scene or how it looks.
@@ -431,21 +420,20 @@ impl Worker {
         }
     }
 
-    fn tell(&self, event: &Value) {
-        let _ = self.events.send(event.to_string().into());
+    fn tell(&self, event: &ServerEvent) {
+        let _ = self.events.send(event.text());
     }
 
     /// Tells the scene, unless it is what everybody knows.
     fn tell_scene(&mut self) {
-        let mut view = match serde_json::to_value(self.desk.view()) {
-            Ok(Value::Object(map)) => map,
-            _ => Map::new(),
-        };
         self.told = self.desk.revision();
         self.summary.send_replace(self.summarise());
-        view.insert("recorded".into(), self.recording.len().into());
-        view.insert("meshes".into(), self.meshes.views());
-        let text: Utf8Bytes = json!({ "event": "scene", "scene": view }).to_string().into();
+        let scene = Box::new(StudioScene {
+            view: self.desk.view(),
+            recorded: self.recording.len(),
+            meshes: self.meshes.views(),
+        });
+        let text = ServerEvent::Scene { scene }.text();
         if *self.scene.borrow() == text {
             return;
         }
@@ -454,15 +442,15 @@ impl Worker {
     }
 
     fn tell_clients(&self) {
-        let hands: Vec<Value> = self
+        let hands: Vec<Held> = self
             .clients
             .iter()
-            .flat_map(|(client, own)| own.hands.iter().enumerate().map(move |(i, hand)| (client, i, hand)))
-            .filter_map(|(client, i, hand)| {
-                hand.as_ref().map(|(_, name)| json!({ "client": client, "hand": i, "name": name }))
+            .flat_map(|(client, own)| own.hands.iter().enumerate().map(move |(i, hand)| (*client, i, hand)))
+            .filter_map(|(client, hand, held)| {
+                held.as_ref().map(|(_, name)| Held { client, hand, name: name.clone() })
             })
             .collect();
-        self.tell(&json!({ "event": "clients", "count": self.clients.len(), "hands": hands }));
+        self.tell(&ServerEvent::Clients { count: self.clients.len(), hands });
     }
 
     fn tell_checks(&mut self) {
@@ -470,7 +458,7 @@ impl Worker {
             self.checked = Instant::now();
             self.unchecked = false;
             if self.events.receiver_count() > 0 {
-                self.tell(&json!({ "event": "checks", "findings": self.findings() }));
+                self.tell(&ServerEvent::Checks { findings: self.findings() });
             }
         }
     }
@@ -481,15 +469,22 @@ impl Worker {
             self.tell_scene();
         }
         let mut bytes = Vec::with_capacity(self.frames.borrow().len());
-        self.desk.frame(&mut bytes);
+        let trailer = self.desk.frame(&mut bytes);
         let frame = Bytes::from(bytes);
         if self.desk.mode().0 == Mode::Dynamics
-            && let Some(message) = self.recording.push(&frame)
+            && let Some(message) = self.recording.push(&frame, trailer)
         {
-            self.tell(&json!({ "event": "notice", "message": message }));
+            self.tell(&ServerEvent::Notice { message });
         }
         self.unchecked = true;
         let frame = self.recording.scrubbed(&frame).unwrap_or(frame);
         self.frames.send_replace(frame);
     }
+}
+
+/// It was done, and nothing more is to be said.
+const NOTHING: Answer = Ok(Answered::Nothing(Nothing {}));
+
+fn nothing(done: Result<(), DeskError>) -> Answer {
+    done.map_err(|error| error.to_string()).and(NOTHING)
 }

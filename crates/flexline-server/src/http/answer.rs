@@ -1,13 +1,14 @@
 //! Answers: JSON, and errors as a sentence for a person.
 
+use crate::wire::{Failure, Mistake};
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
 
 /// An error as an answer.
 pub fn refuse(status: StatusCode, message: &str) -> Response {
-    (status, Json(json!({ "error": { "message": message } }))).into_response()
+    let error = Mistake { message: message.to_owned() };
+    (status, Json(Failure { error })).into_response()
 }
 
 /// What a handler gives instead of an answer.

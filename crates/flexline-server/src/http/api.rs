@@ -5,6 +5,7 @@ use super::answer::{Refusal, bad, conflict, missing};
 use crate::engine::{Export, NoFile, Summary};
 use crate::sessions::Live;
 use crate::store::Source;
+use crate::wire::{About, Began, Begin, GalleryEntry, Limits, Material, MeshAdded, Nothing, SessionEntry};
 use crate::{gallery, limits, thumbnail};
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -14,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use flexline_exchange::mesh::Mesh;
 use flexline_scene::units::{self, Dimension};
 use futures_util::StreamExt;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::time::{Instant, timeout};
@@ -22,21 +23,21 @@ use tokio::time::{Instant, timeout};
 type Asked = HashMap<String, String>;
 
 /// `GET /api/about`.
-pub async fn about(State(app): State<Arc<App>>) -> Json<Value> {
-    Json(json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "limits": {
-            "message": limits::MESSAGE,
-            "mesh": limits::MESH,
-            "sessions": limits::SESSIONS,
-            "clients": limits::CLIENTS,
+pub async fn about(State(app): State<Arc<App>>) -> Json<About> {
+    Json(About {
+        version: env!("CARGO_PKG_VERSION"),
+        limits: Limits {
+            message: limits::MESSAGE,
+            mesh: limits::MESH,
+            sessions: limits::SESSIONS,
+            clients: limits::CLIENTS,
         },
-        "folder": app.sessions.store().folder().display().to_string(),
-    }))
+        folder: app.sessions.store().folder().display().to_string(),
+    })
 }
 
 /// `GET /api/gallery`.
-pub async fn gallery() -> Json<&'static Value> {
+pub async fn gallery() -> Json<&'static [GalleryEntry]> {
     Json(gallery::list())
 }
 
@@ -50,26 +51,26 @@ pub async fn thumbnail(Path(file): Path<String>) -> Result<Response, Refusal> {
 }
 
 /// `GET /api/materials`.
-pub async fn materials() -> Json<Value> {
+pub async fn materials() -> Json<Vec<Material>> {
     Json(gallery::materials())
 }
 
 /// `GET /api/sessions`: those that are open, then those that can come back.
-pub async fn sessions(State(app): State<Arc<App>>) -> Json<Value> {
+pub async fn sessions(State(app): State<Arc<App>>) -> Json<Vec<SessionEntry>> {
     let open = app.sessions.all();
     let mut all = Vec::new();
     for live in &open {
         let Summary { title, changes } = live.engine.summary();
-        all.push(json!({ "name": live.name, "title": title, "clients": live.clients(), "changes": changes }));
+        all.push(SessionEntry { name: live.name.clone(), title, clients: live.clients(), changes });
     }
     let store = app.sessions.store().clone();
     let kept = tokio::task::spawn_blocking(move || store.sessions()).await.unwrap_or_default();
     for (name, changes) in kept {
         if !open.iter().any(|live| live.name == name) {
-            all.push(json!({ "name": name, "title": null, "clients": 0, "changes": changes }));
+            all.push(SessionEntry { name, title: None, clients: 0, changes });
         }
     }
-    Json(all.into())
+    Json(all)
 }
 
 /// `POST /api/sessions`: a scene of the gallery, a text, or a session that has a journal.
@@ -77,29 +78,29 @@ pub async fn begin(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<Began>, Refusal> {
     let bytes = read_body(&headers, body, limits::SCENE, "the scene").await?;
     let asked: Value = serde_json::from_slice(&bytes).map_err(|error| {
         bad(format!("the body is not valid JSON: {error}; expected {{\"gallery\": \"brake-hose\"}}"))
     })?;
-    let text = |key: &str| asked[key].as_str();
-    let (name, source) = match (text("gallery"), text("name"), text("text")) {
-        (Some(name), ..) => {
+    let expected = "expected `gallery`, or `name` and `text`, or the `name` of a session";
+    let (name, source) = match serde_json::from_value(asked).map_err(|_| bad(expected))? {
+        Begin { gallery: Some(name), .. } => {
             let scene =
-                gallery::text(name).ok_or_else(|| missing(format!("the gallery has no scene '{name}'")))?;
+                gallery::text(&name).ok_or_else(|| missing(format!("the gallery has no scene '{name}'")))?;
             let source = Source { name: format!("{name}.toml"), text: scene, is_file: false };
-            (session_for(&app, name, &source).await, Some(source))
+            (session_for(&app, &name, &source).await, Some(source))
         }
-        (None, Some(name), Some(scene)) => {
-            let stem = name.strip_suffix(".toml").unwrap_or(name);
-            let source = Source { name: format!("{stem}.toml"), text: scene.to_owned(), is_file: false };
+        Begin { name: Some(name), text: Some(text), .. } => {
+            let stem = name.strip_suffix(".toml").unwrap_or(&name);
+            let source = Source { name: format!("{stem}.toml"), text, is_file: false };
             (session_for(&app, stem, &source).await, Some(source))
         }
-        (None, Some(name), None) => (name.to_owned(), None),
-        _ => return Err(bad("expected `gallery`, or `name` and `text`, or the `name` of a session")),
+        Begin { name: Some(name), .. } => (name, None),
+        Begin { .. } => return Err(bad(expected)),
     };
     let live = app.sessions.open(&name, source).await.map_err(conflict)?;
-    Ok(Json(json!({ "session": live.name })))
+    Ok(Json(Began { session: live.name.clone() }))
 }
 
 /// The session that a scene belongs to; journals are read for it.
@@ -110,12 +111,12 @@ async fn session_for(app: &App, wanted: &str, source: &Source) -> String {
 }
 
 /// `DELETE /api/sessions/S`.
-pub async fn forget(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Json<Value>, Refusal> {
+pub async fn forget(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Json<Nothing>, Refusal> {
     if !app.sessions.store().has(&name) {
         return Err(missing("there is no such session: it may have been deleted already"));
     }
     app.sessions.remove(&name).await.map_err(conflict)?;
-    Ok(Json(json!({})))
+    Ok(Json(Nothing {}))
 }
 
 /// The session that a path names; one that has a journal comes back.
@@ -183,7 +184,7 @@ pub async fn add_mesh(
     Query(asked): Query<Asked>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<MeshAdded>, Refusal> {
     let scale = match asked.get("unit").map_or("m", String::as_str) {
         "m" => 1.0,
         "cm" => 1e-2,
@@ -205,7 +206,7 @@ pub async fn add_mesh(
     let read = tokio::task::spawn_blocking(work).await.map_err(|_| bad("the mesh cannot be read"))?;
     let (id, triangles) = read.map_err(bad)?;
     live.engine.meshes_changed();
-    Ok(Json(json!({ "mesh": id, "triangles": triangles })))
+    Ok(Json(MeshAdded { mesh: id, triangles }))
 }
 
 /// `GET /api/sessions/S/mesh/ID`.
@@ -223,13 +224,13 @@ pub async fn mesh(
 pub async fn remove_mesh(
     State(app): State<Arc<App>>,
     Path((name, id)): Path<(String, String)>,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<Nothing>, Refusal> {
     let live = session(&app, &name).await?;
     if !id.parse().is_ok_and(|id| live.meshes.remove(id)) {
         return Err(missing(format!("there is no mesh {id} in session '{name}'")));
     }
     live.engine.meshes_changed();
-    Ok(Json(json!({})))
+    Ok(Json(Nothing {}))
 }
 
 /// The whole body, if it is not too large and comes in time.

@@ -6,12 +6,13 @@ use crate::engine::Listening;
 use crate::limits;
 use crate::request::{Op, Request};
 use crate::sessions::Seat;
+use crate::wire::{Answered, Nothing, Reply, ServerEvent};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Query, State};
 use axum::response::Response;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -49,11 +50,10 @@ async fn attend(ending: watch::Receiver<bool>, socket: WebSocket, seat: Seat, cl
     }
     let (sink, stream) = socket.split();
     let (answers, answered) = mpsc::channel(ANSWERS);
-    let welcome = json!({
-        "event": "welcome", "client": client, "session": seat.live.name, "version": env!("CARGO_PKG_VERSION"),
-    });
-    let notices = seat.live.notices.iter().map(|message| json!({ "event": "notice", "message": message }));
-    let greetings = std::iter::once(welcome).chain(notices).map(|event| event.to_string().into()).collect();
+    let welcome =
+        ServerEvent::Welcome { client, session: seat.live.name.clone(), version: env!("CARGO_PKG_VERSION") };
+    let notices = seat.live.notices.iter().map(|message| ServerEvent::Notice { message: message.clone() });
+    let greetings = std::iter::once(welcome).chain(notices).map(|event| event.text()).collect();
     let writing = write(sink, listening, answered, greetings, ending.clone());
     let reading = read(stream, &seat, client, answers);
     tokio::select! {
@@ -234,7 +234,7 @@ async fn read(stream: SplitStream<WebSocket>, seat: &Seat, client: u32, answers:
             }
             Ok(Request { id, op }) => {
                 let result = match op {
-                    Op::Ping => Ok(json!({})),
+                    Op::Ping => Ok(Answered::Nothing(Nothing {})),
                     op => match heard.during(seat.live.engine.ask(client, op)).await {
                         Ok(answer) => answer,
                         Err(Silence::Broken) => return broken().await,
@@ -244,10 +244,7 @@ async fn read(stream: SplitStream<WebSocket>, seat: &Seat, client: u32, answers:
                 if id.is_none() && result.is_ok() {
                     continue;
                 }
-                match result {
-                    Ok(ok) => json!({ "reply": id, "ok": ok }),
-                    Err(message) => json!({ "reply": id, "error": { "message": message } }),
-                }
+                Reply::new(id.unwrap_or(Value::Null), result)
             }
             Err(error) => {
                 misunderstandings += 1;
@@ -255,10 +252,10 @@ async fn read(stream: SplitStream<WebSocket>, seat: &Seat, client: u32, answers:
                     return close(&answers, close_code::POLICY, "too many messages were not understood")
                         .await;
                 }
-                json!({ "reply": error.id.unwrap_or(Value::Null), "error": { "message": error.message } })
+                Reply::new(error.id.unwrap_or(Value::Null), Err(error.message))
             }
         };
-        if answers.send(Out::Text(answer.to_string().into())).await.is_err() {
+        if answers.send(Out::Text(answer.text())).await.is_err() {
             return;
         }
     }

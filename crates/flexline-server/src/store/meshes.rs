@@ -1,10 +1,10 @@
 //! The meshes of a session, on disk so that they come back: a line with the name, then the mesh as it goes out.
 
 use super::private_folder;
+use crate::wire::MeshView;
 use bytes::Bytes;
 use flexline_exchange::mesh::Mesh;
 use flexline_scene::replace_file;
-use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -57,8 +57,13 @@ impl Meshes {
     }
 
     /// What the `scene` event says of them.
-    pub fn views(&self) -> Value {
-        let view = |item: &Item| json!({ "id": item.id, "name": item.name, "vertices": item.vertices, "triangles": item.triangles });
+    pub fn views(&self) -> Vec<MeshView> {
+        let view = |item: &Item| MeshView {
+            id: item.id,
+            name: item.name.clone(),
+            triangles: item.triangles,
+            vertices: item.vertices,
+        };
         self.items().iter().map(view).collect()
     }
 

@@ -54,6 +54,7 @@ pub enum StiffnessSource {
 /// Where a bend radius is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum RadiusReference {
     /// At the centreline (cables, metal hoses).
     Centre,
@@ -82,6 +83,7 @@ impl RadiusReference {
 /// The use that a bend limit is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum BendUse {
     /// Laid once.
     Static,
@@ -101,6 +103,7 @@ impl BendUse {
 
 /// A minimum bend radius.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BendLimit {
     /// Smallest allowed radius, m.
     pub radius: f64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Status {
     /// Residual and constraint violation are inside the tolerances.
     Converged,

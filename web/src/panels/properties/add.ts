@@ -1,18 +1,19 @@
 // Adding things: one form per kind.
 
 import type { App } from "../../app";
-import type { SceneView, Vector } from "../../protocol";
+import type { Kind, SceneView, Vector } from "../../protocol";
 import { dialog, menu } from "../dialog";
 import type { IconName } from "../icons";
+import { tableKind } from "../keys";
 import { anchorNames, cableNamed, freshName, positionAt, selectedCable } from "../scene-index";
 import { digits, fieldValue, placeValue, toSi } from "../units";
 import { constraintForm } from "./constraint";
-import { openForm, OTHER, otherKeys, type Form, type FormField, type Texts } from "./form";
+import { openForm, OTHER, otherKeys, typedForm, type Form, type FormField, type Texts } from "./form";
 
 const cables = (scene: SceneView): string[] => scene.cables.map((cable) => cable.name);
 
 interface Adding {
-  kind: string;
+  kind: Kind | "pulley";
   text: string;
   icon: IconName;
 }
@@ -38,7 +39,7 @@ export function addMenu(app: App, owner: HTMLElement): void {
   menu(owner, KINDS.map(({ kind, text }) => ({ text, act: () => addDialog(app, kind) })));
 }
 
-export function addDialog(app: App, kind: string): void {
+export function addDialog(app: App, kind: Adding["kind"]): void {
   if (!app.scene) return;
   const cable = selectedCable(app) ?? app.scene.cables[0];
   const form = kind === "constraint" ? constraintForm(app) : addForm(app.scene, kind, cable?.name, (name, text) => placeOn(app, name, text));
@@ -80,62 +81,67 @@ export function wheelBelow({ position, tangent }: OnCable, radius: number): { po
 }
 
 /** The form for a new thing of a kind; `where` knows where cables are. */
-export function addForm(scene: SceneView, kind: string, cable: string | undefined, where: (cable: string, at: string) => OnCable | null = () => null): Form {
+export function addForm(scene: SceneView, kind: Adding["kind"], cable: string | undefined, where: (cable: string, at: string) => OnCable | null = () => null): Form {
   const near = cable === undefined ? null : (where(cable, "50 %")?.position ?? null);
-  const name = (base: string): FormField => ({ name: "name", label: "Name", input: { is: "text", value: freshName(scene, base) } });
+  const name = (base: string) => ({ name: "name", label: "Name", input: { is: "text", value: freshName(scene, base) } }) as const;
   const at = (point: Vector): [string, string, string] => [digits(point[0] * 1000, 4), digits(point[1] * 1000, 4), digits(point[2] * 1000, 4)];
-  const position: FormField = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: at(near ?? [0, 0, 0]) } };
-  const tangent: FormField = { name: "tangent", label: "Tangent", hint: "Direction of the cable from its beginning to its end", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } };
-  const on: FormField = { name: "cable", label: "Cable", input: { is: "name", of: cables, value: cable ?? scene.cables[0]?.name ?? "" } };
-  const place: FormField = { name: "at", label: "Place", input: { is: "place", value: "50 %" } };
+  const position = { name: "position", label: "Position", input: { is: "vector", dimension: "length", value: at(near ?? [0, 0, 0]) } } as const;
+  const tangent = { name: "tangent", label: "Tangent", hint: "Direction of the cable from its beginning to its end", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } } as const;
+  const on = { name: "cable", label: "Cable", input: { is: "name", of: cables, value: cable ?? scene.cables[0]?.name ?? "" } } as const;
+  const place = { name: "at", label: "Place", input: { is: "place", value: "50 %" } } as const;
   const mass = (value: string): FormField => ({ name: "mass", label: "Mass", input: { is: "quantity", dimension: "mass", value } });
   const text = KINDS.find((each) => each.kind === kind) ?? { kind, text: kind, icon: "plus" as const };
+  const head = (hint: string) => ({ id: `add.${kind}`, title: text.text, hint, icon: "plus", act: "Add" }) as const;
   const form = (hint: string, fields: FormField[]): Form => ({
-    id: `add.${kind}`, title: text.text, hint, icon: "plus", act: "Add", fields,
-    command: ({ more, ...values }) => ({ do: "add", kind: kind === "pulley" ? "eye" : kind, with: { ...values, ...otherKeys(more) } }),
+    ...head(hint), fields,
+    command: ({ more, ...values }) => ({ do: "add", kind: tableKind(kind), with: { ...values, ...otherKeys(more) } }),
   });
   switch (kind) {
     case "cable":
-      return {
-        ...form("Between two ends; with slack it is longer than a smooth way by that share.", [
+      return typedForm({
+        ...head("Between two ends; with slack it is longer than a smooth way by that share."),
+        fields: [
           name("cable"),
           { name: "from", label: "From", input: { is: "name", of: anchorNames } },
           { name: "to", label: "To", input: { is: "name", of: (now) => ["free", ...anchorNames(now)] } },
           { name: "slack", label: "Slack", hint: "A share or a length", input: { is: "text", value: "10 %" } },
           { name: "part", label: "Part", hint: "Name in the material library", input: { is: "library", value: "wire-2.5" } },
-        ]),
-        command: ({ part, ...values }) => ({ do: "create-cable", ...values, with: { part } }),
-      };
+        ],
+        command: ({ name: own, from, to, slack, part }) => ({ do: "create-cable", name: own, from, to, slack, with: { part } }),
+      });
     case "port":
       return form("A pose that is held: the socket of a cable.", [name("port"), position, { ...tangent, optional: true }]);
     case "part":
       return form("A rigid body. Cables plug into its connectors.", [name("part"), position, mass("200"),
         { name: "hold", label: "Hold", input: { is: "choice", of: ["free", "fixed", "position"], value: "fixed" } }, OTHER]);
     case "connector":
-      return {
-        ...form("Where a cable plugs in, in the axes of the part.", [
+      return typedForm({
+        ...head("Where a cable plugs in, in the axes of the part."),
+        fields: [
           { name: "on", label: "Part", input: { is: "name", of: (now) => now.things.filter((thing) => thing.kind === "part").map((thing) => thing.name) } },
-          name("plug"), { ...position, input: { is: "vector", dimension: "length", value: at([0, 0, 0]) } }, tangent]),
+          name("plug"), { ...position, input: { is: "vector", dimension: "length", value: at([0, 0, 0]) } }, tangent],
         command: ({ on: part, ...values }) => ({ do: "add", kind: "connector", on: part, with: values }),
-      };
+      });
     case "junction":
-      return {
-        ...form("A branch, held by its cables alone: it comes with a first one. The position is a first guess.", [name("junction"), position,
+      return typedForm({
+        ...head("A branch, held by its cables alone: it comes with a first one. The position is a first guess."),
+        fields: [name("junction"), position,
           { name: "cable", label: "Its cable", input: { is: "text", value: freshName(scene, "cable") } },
           { name: "from", label: "comes from", input: { is: "name", of: anchorNames, value: anchorNames(scene)[0] ?? "" } },
           { name: "length", label: "Length", input: { is: "quantity", dimension: "length", value: "200" } },
-          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "library", value: "wire-2.5" } }]),
+          { name: "part", label: "Part", hint: "Name in the material library", input: { is: "library", value: "wire-2.5" } }],
         command: ({ name: own, position: guess, cable: first, from, length, part }) => ({ do: "all", of: [
           { do: "add", kind: "junction", with: { name: own, position: guess } },
           { do: "create-cable", name: first, from, to: own, length, with: { part } },
         ] }),
-      };
+      });
     case "clip":
-      return {
-        ...form("Holds the cable where it is now.", [name("clip"), on, place,
-          { name: "hold", label: "Hold", input: { is: "choice", of: ["clamped", "pinned", "free"], value: "clamped" } }]),
-        command: (values) => ({ do: "add-handle", ...values }),
-      };
+      return typedForm({
+        ...head("Holds the cable where it is now."),
+        fields: [name("clip"), on, place,
+          { name: "hold", label: "Hold", input: { is: "choice", of: ["clamped", "pinned", "free"], value: "clamped" } }],
+        command: ({ name: own, cable: first, at: spot, hold }) => ({ do: "add-handle", name: own, cable: first, at: spot, hold }),
+      });
     case "eye":
       return {
         ...form("A point that the cable slides through.", [name("eye"), on, place, position,

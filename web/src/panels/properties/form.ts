@@ -1,7 +1,7 @@
 // Small forms: what a person fills in, and the command that is made of it.
 
 import type { App } from "../../app";
-import type { Command, SceneView } from "../../protocol";
+import type { Command, Quantity, SceneView } from "../../protocol";
 import { tryCommand } from "../act";
 import { button, h, lazyFold, say, visible } from "../dom";
 import type { IconName } from "../icons";
@@ -12,6 +12,7 @@ import { fieldValue, placeValue, unitLabel, type Dimension } from "../units";
 
 export type Input =
   | { is: "quantity"; dimension: Dimension; value?: string }
+  | { is: "count"; value?: string }
   | { is: "vector"; dimension: Dimension; value?: readonly [string, string, string] }
   | { is: "place"; of?: readonly string[]; value?: string }
   | { is: "points"; value?: string }
@@ -36,6 +37,22 @@ export interface FormField {
 
 export type Values = Record<string, unknown>;
 
+/** What is read from an input. */
+type ValueOf<I extends Input> = I extends { is: "quantity" | "place" } ? Quantity
+  : I extends { is: "vector" } ? [Quantity, Quantity, Quantity]
+  : I extends { is: "choice"; of: readonly (infer Word)[] } ? Word
+  : I extends { is: "count" } ? number
+  : I extends { is: "points" } ? unknown[]
+  : I extends { is: "flag" } ? boolean
+  : string;
+
+/** Fields that may be empty, or not shown. */
+type Spare = { optional: true } | { when: unknown };
+
+/** What is read from fields, by their names. */
+export type ValuesOf<F extends FormField> = { [G in Exclude<F, Spare> as G["name"]]: ValueOf<G["input"]> }
+  & { [G in Extract<F, Spare> as G["name"]]?: ValueOf<G["input"]> };
+
 export interface Form {
   id: string;
   title: string;
@@ -48,6 +65,14 @@ export interface Form {
   command: (values: Values) => Command;
   /** What suits what was chosen; it goes into fields that nobody has touched. */
   propose?: (texts: Texts) => Texts;
+}
+
+/** A form whose command is made of what its own fields give: a name or a kind that does not fit does not compile. */
+export function typedForm<const F extends readonly FormField[]>(
+  form: Omit<Form, "fields" | "command"> & { fields: F; command: (values: ValuesOf<F[number]>) => Command },
+): Form {
+  // `readForm` gives every field what `ValueOf` says.
+  return form as unknown as Form;
 }
 
 /** The values of a form as commands want them; the label of the first field that is empty, where one must not be. */
@@ -73,6 +98,10 @@ function readInput(input: Input, text: string | string[] | boolean | undefined):
   const clean = (text ?? "").trim();
   if (clean === "") return null;
   if (input.is === "quantity") return fieldValue(clean, input.dimension);
+  if (input.is === "count") {
+    const count = fieldValue(clean, "number");
+    return typeof count === "number" ? count : null;
+  }
   if (input.is === "points") return pointsOf(clean);
   return input.is === "place" ? placeValue(clean) : clean;
 }

@@ -1,7 +1,7 @@
 // The panel on the right: everything about what is selected.
 
-import type { App } from "../../app";
-import type { TableView } from "../../protocol";
+import type { App, SelectedKind } from "../../app";
+import type { Kind, TableView } from "../../protocol";
 import { button, dirty, h, lazyFold, rebuild, type Child } from "../dom";
 import { icon, kindIcon } from "../icons";
 import { rows, setCommand } from "../keys";
@@ -78,10 +78,10 @@ function content(app: App): { content: Child[]; live: Live } {
 /** What belongs to the scene and is not removed. */
 const FIXED = ["start", "end", "world", "solve", "scene"];
 
-function head(app: App, kind: string, name: string): HTMLElement {
+function head(app: App, kind: SelectedKind, name: string): HTMLElement {
   const removable = !FIXED.includes(kind);
   const title = line("rename", kind === "connector" ? (name.split(".")[1] ?? name) : name, (to) => {
-    if (to.trim() === "") {
+    if (to.trim() === "" || kind === "mesh") {
       title.value = name;
       return;
     }
@@ -130,17 +130,19 @@ function meshPanel(name: string): HTMLElement {
   return h("p", { class: "facts" }, `${name}: surroundings, drawn only. Cables do not touch it.`);
 }
 
+const SCENE_TABLES: Partial<Record<Kind, string>> = { scene: "Title", world: "World", solve: "Solver" };
+
 /** Nothing is selected: the scene itself. */
 function overview(app: App): Child[] {
   const scene = app.scene;
   if (!scene) return [];
-  const scenes = ["scene", "world", "solve"].map((kind) => tableOf(scene, kind, "") ?? { kind, name: "", keys: {} });
+  const scenes = (["scene", "world", "solve"] as const).map((kind) => tableOf(scene, kind, "") ?? { kind, name: "", keys: {} });
   return [
     h("header", { class: "panel-head" }, icon("file"), h("div", { class: "panel-title" }, h("b", {}, scene.title || scene.name),
       h("small", {}, `${count(scene.cables.length, "cable")}, ${count(scene.things.length, "thing")}`))),
     scene.description ? h("p", { class: "description" }, scene.description) : null,
     h("p", { class: "quiet empty" }, "Click a cable or a thing in the view or in the tree to see and change it here."),
-    ...scenes.map((table) => lazyFold(`scene.${table.kind}`, { scene: "Title", world: "World", solve: "Solver" }[table.kind] ?? table.kind, false, () =>
+    ...scenes.map((table) => lazyFold(`scene.${table.kind}`, SCENE_TABLES[table.kind] ?? table.kind, false, () =>
       rows(table, { ...scene, keys: { ...scene.keys, scene: ["title", "description"] } }).map((row) => field(app, `key.${table.kind}.${row.path}`, row.key, row.value,
         commandCommit(app, (value) => setCommand(table.kind, table.name, row.path, value)))))),
   ];

@@ -1,7 +1,7 @@
 // The panel of a port, part, connector, junction, clip, eye, pulley or bead, and of the ends of a single cable.
 
 import type { App } from "../../app";
-import type { Command, Thing, Vector } from "../../protocol";
+import type { Command, Quantity, Thing, Vector } from "../../protocol";
 import { button, fold, h, say, type Child } from "../dom";
 import { nudging } from "../nudge";
 import { cablesAt, positionOf, tableOf } from "../scene-index";
@@ -9,7 +9,7 @@ import { digits, quantity, withUnit } from "../units";
 import type { Live } from "./cable";
 import { pathThrough, POINTS } from "./constraint";
 import { line, settle } from "./field";
-import { foldedForm, type Form } from "./form";
+import { foldedForm, typedForm, type Form } from "./form";
 
 /** Does it, and says whether it was done; a refusal is told. */
 type Does = (command: Command) => Promise<boolean>;
@@ -66,14 +66,14 @@ function placeOf(app: App, thing: Thing, does: Does): { content: Child[]; live: 
       app.notice(`“${text}” is no length: a number of millimetres is wanted here.`, "error");
       return;
     }
-    const to = position.map((each, axis) => (axis === index ? `${value} mm` : quantity(each, "length")));
-    void does({ do: "move", name: thing.name, to }).then((done) => {
+    const at = (axis: 0 | 1 | 2): Quantity => (axis === index ? `${value} mm` : quantity(position[axis], "length"));
+    void does({ do: "move", name: thing.name, to: [at(0), at(1), at(2)] }).then((done) => {
       const row = done ? inputs[index]?.parentElement : null;
       if (row) settle(row);
     });
   };
   const move = (axis: number, sign: number): void => {
-    const by: (string | number)[] = [0, 0, 0];
+    const by: [Quantity, Quantity, Quantity] = [0, 0, 0];
     by[axis] = `${sign * Number(nudge.value)} mm`;
     does({ do: "move", name: thing.name, by });
   };
@@ -125,7 +125,7 @@ function slides(thing: Thing, set: (axes: string[]) => void): HTMLElement {
 }
 
 /** A row of which one is chosen. */
-export function segmented(of: readonly string[], chosen: string, choose: (value: string) => void): HTMLElement {
+export function segmented<W extends string>(of: readonly W[], chosen: string, choose: (value: W) => void): HTMLElement {
   return h("div", { class: "segmented", role: "radiogroup" }, ...of.map((each) => h("button", {
     type: "button", role: "radio", "aria-checked": each === chosen ? "true" : "false", on: { click: () => choose(each) },
   }, each)));
@@ -135,12 +135,12 @@ function forms(thing: Thing, here: Vector): Form[] {
   const name = thing.name;
   const made: Form[] = [];
   if (thing.kind === "clip") {
-    made.push({
+    made.push(typedForm({
       id: "slide-line", title: "Slide on a line", icon: "motion", act: "Let it slide",
       hint: "The handle slides along a straight line through where it is, and turns freely.",
       fields: [{ name: "direction", label: "Direction", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } }],
       command: ({ direction }) => ({ do: "set-handle", name, line: { direction } }),
-    }, {
+    }), typedForm({
       id: "slide-path", title: "Slide on a path", icon: "motion", act: "Let it slide",
       hint: "The handle slides along a smooth path through points of the world, and turns freely.",
       fields: [
@@ -148,10 +148,10 @@ function forms(thing: Thing, here: Vector): Form[] {
         { name: "closed", label: "Closed", hint: "It returns to where it begins", input: { is: "flag" } },
       ],
       command: ({ points, closed }) => ({ do: "set-handle", name, path: { points, ...(closed === true && { closed }) } }),
-    });
+    }));
   }
   if (thing.kind === "part") {
-    made.push({
+    made.push(typedForm({
       id: "add-connector", title: "Add a connector", icon: "connector", act: "Add connector",
       hint: "Where a cable plugs in, in the axes of the part.",
       fields: [
@@ -160,10 +160,10 @@ function forms(thing: Thing, here: Vector): Form[] {
         { name: "tangent", label: "Tangent", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } },
       ],
       command: (values) => ({ do: "add", kind: "connector", on: name, with: values }),
-    });
+    }));
   }
   if (MOVES.includes(thing.kind) && !["bead", "junction", "eye", "pulley"].includes(thing.kind)) {
-    made.push({
+    made.push(typedForm({
       id: "orient", title: "Orientation", icon: "turn", act: "Turn",
       hint: "Direction of the cable through it, from its beginning to its end; up is where the first axis leans to.",
       fields: [
@@ -171,7 +171,7 @@ function forms(thing: Thing, here: Vector): Form[] {
         { name: "up", label: "Up", input: { is: "vector", dimension: "number" }, optional: true },
       ],
       command: ({ tangent, up }) => ({ do: "move", name, by: [0, 0, 0], frame: { tangent, ...(up !== undefined && { up }) } }),
-    });
+    }));
   }
   return made;
 }

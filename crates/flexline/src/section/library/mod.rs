@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 /// What family a part belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum PartKind {
     /// A single insulated wire.
     Wire,

@@ -1,0 +1,15 @@
+//! What TypeScript calls vectors, quaternions and tables of a message: for declarations alone.
+
+use ts_rs::TS;
+
+/// x, y, z.
+#[derive(TS)]
+pub struct Vector(pub [f64; 3]);
+
+/// x, y, z, w: material to world.
+#[derive(TS)]
+pub struct Quaternion(pub [f64; 4]);
+
+/// Keys of a table of the scene file, with values as there.
+#[derive(TS)]
+pub struct Keys(#[ts(type = "Record<string, unknown>")] pub ());
