@@ -6,7 +6,8 @@
 use super::{Bench, Line, median};
 use crate::output::{Table, print};
 use clap::ValueEnum;
-use flexline_server::{Config, First, Source, Studio, Where};
+use flexline_scene::desk::Grasp;
+use flexline_server::{Config, Drag, First, Op, Source, Studio, Where};
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -157,7 +158,7 @@ async fn measure(scene: &'static str, text: String, soak: Option<Pace>) -> Resul
 
 async fn drag(scene: &'static str, address: &str, soak: Option<Pace>) -> Result<Line, String> {
     let mut client = Client::connect(address).await?;
-    let held = client.ask(json!({ "op": "grab", "hand": 0, "name": "end" })).await?;
+    let held = client.ask(&Op::Grab { hand: 0, what: Grasp::Thing("end".into()) }).await?;
     let from: Vec<f64> =
         serde_json::from_value(held["position"].clone()).map_err(|error| error.to_string())?;
     let to = |k: usize| {
@@ -175,7 +176,7 @@ async fn drag(scene: &'static str, address: &str, soak: Option<Pace>) -> Result<
             return Err(format!("drag {k} did not converge: {line}"));
         }
         let start = Instant::now();
-        client.ask(json!({ "op": "ping" })).await?;
+        client.ask(&Op::Ping).await?;
         if k > FIRST {
             times.push(time);
             solves.push(last.solve_ms);
@@ -259,8 +260,9 @@ impl Client {
         self.socket.send(Message::text(request.to_string())).await.map_err(|error| error.to_string())
     }
 
-    async fn ask(&mut self, mut request: Value) -> Result<Value, String> {
+    async fn ask(&mut self, op: &Op) -> Result<Value, String> {
         self.next += 1;
+        let mut request = json!(op);
         request["id"] = self.next.into();
         self.say(&request).await?;
         loop {
@@ -279,7 +281,8 @@ impl Client {
 
     /// Moves the hand, and waits for the frame that shows it.
     async fn drag(&mut self, to: [f64; 3], stamp: usize) -> Result<Seen, String> {
-        self.say(&json!({ "op": "drag", "hand": 0, "to": to, "stamp": stamp })).await?;
+        let drag = Drag { hand: 0, to: to.into(), frame: None, stamp: stamp as f64 };
+        self.say(&json!(Op::Drag(drag))).await?;
         loop {
             let Message::Binary(bytes) = self.hear().await? else { continue };
             let word = |at: usize| {
