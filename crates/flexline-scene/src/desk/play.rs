@@ -10,7 +10,7 @@ use flexline::rod::Rod;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
     Integrator, Motion, MotionEnergies, MotionSettings, Network, NetworkReport, NetworkState,
-    NetworkWorkspace, Pull, span_profile,
+    NetworkWorkspace, Pull, profiles,
 };
 use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
@@ -328,15 +328,15 @@ impl Play {
 
     /// Puts the state of motion into the solved scene that is looked at.
     fn show(&mut self) {
-        let state = &self.motion.state;
+        let (state, network, workspace) = (&self.motion.state, &self.network, &mut self.workspace);
         match &mut self.solved {
             Solved::Cable { state: own, profile, .. } => {
                 own.copy_from(&state.spans[0]);
-                *profile = span_profile(&self.network, state, 0);
+                *profile = profiles(network, state, workspace).swap_remove(0);
             }
             Solved::Harness { compiled, solution, .. } => {
                 let report = self.report.clone().unwrap_or_else(|| solution.report.clone());
-                **solution = compiled.solution(state.clone(), report);
+                **solution = compiled.solution(state.clone(), report, (network, workspace));
             }
         }
         self.solved.set_lost_turns(self.turns.lost());

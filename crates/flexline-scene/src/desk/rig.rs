@@ -279,7 +279,12 @@ impl Rig {
                         self.away = away;
                     }
                 }
-                *along = profile(&Problem { ends: state.ends, ..problem.clone() }, state);
+                // What is too short does not reach its ends.
+                *along = if state.ends == problem.ends {
+                    workspace.profile(problem, state)
+                } else {
+                    profile(&Problem { ends: state.ends, ..problem.clone() }, state)
+                };
             }
             (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
                 let settings = Settings { stability: false, ..compiled.settings() };
@@ -312,7 +317,7 @@ impl Rig {
                     **good = state.clone();
                     self.at_rest = true;
                 }
-                **solution = compiled.solution(state, report);
+                **solution = compiled.solution(state, report, (network, workspace));
                 return Ok(late);
             }
             // Scratch is made of the scene it belongs to.

@@ -9,7 +9,8 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::statics::Settings;
 use flexline::solver::statics::network::{
-    Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, solve_network, span_profile,
+    Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles, solve_network,
+    span_profile,
 };
 use flexline::solver::{Profile, Sample, Status};
 use std::borrow::Cow;
@@ -58,17 +59,26 @@ impl HarnessCompiled {
         if let Some(start) = &self.start {
             state.clone_from(start);
             let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
-            return Ok(self.solution(state, report));
+            return Ok(self.solution(state, report, (&self.network, &mut workspace)));
         }
         if let Some((report, state)) = self.fed_slowly(&state, &mut workspace, settings)? {
-            return Ok(self.solution(state, report));
+            return Ok(self.solution(state, report, (&self.network, &mut workspace)));
         }
         let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
-        Ok(self.solution(state, report))
+        Ok(self.solution(state, report, (&self.network, &mut workspace)))
     }
 
-    pub(crate) fn solution(&self, state: NetworkState, report: NetworkReport) -> HarnessSolution {
-        let profiles = (0..self.cables.len()).map(|cable| self.profile(&state, cable)).collect();
+    /// What a solve has found, sampled; with the network that it was for, its own but for what hands lead, and the
+    /// workspace that served it.
+    pub(crate) fn solution(
+        &self,
+        state: NetworkState,
+        report: NetworkReport,
+        (network, workspace): (&Network, &mut NetworkWorkspace),
+    ) -> HarnessSolution {
+        let mut spans = profiles(network, &state, workspace);
+        let mut take = |span: usize| std::mem::take(&mut spans[span].samples);
+        let profiles = (0..self.cables.len()).map(|cable| self.joined(&state, cable, &mut take)).collect();
         HarnessSolution { state, report, profiles, lost: Vec::new() }
     }
 
@@ -108,14 +118,24 @@ impl HarnessCompiled {
 
     /// The solution along a cable, its spans joined.
     pub fn profile(&self, state: &NetworkState, cable: usize) -> Profile {
+        self.joined(state, cable, &mut |span| span_profile(&self.network, state, span).samples)
+    }
+
+    /// The same, given what there is along every span.
+    fn joined(
+        &self,
+        state: &NetworkState,
+        cable: usize,
+        along: &mut dyn FnMut(usize) -> Vec<Sample>,
+    ) -> Profile {
         let mut samples = Vec::new();
         let mut begin = 0.0;
         for (span, from) in &self.cables[cable].spans {
-            let own = span_profile(&self.network, state, *span);
+            let own = along(*span);
             begin += self.add_rim(state, [cable, *span], begin, &own, &mut samples);
             // Where nothing has slid, to the last bit where the scene says.
             let from = if (begin - from).abs() < 1e-12 * self.cables[cable].length { *from } else { begin };
-            samples.extend(own.samples.into_iter().map(|sample| Sample { s: sample.s + from, ..sample }));
+            samples.extend(own.into_iter().map(|sample| Sample { s: sample.s + from, ..sample }));
             begin = samples.last().map_or(from, |last| last.s);
         }
         Profile { samples }
@@ -140,12 +160,12 @@ impl HarnessCompiled {
         state: &NetworkState,
         [cable, span]: [usize; 2],
         begin: f64,
-        after: &Profile,
+        after: &[Sample],
         samples: &mut Vec<Sample>,
     ) -> f64 {
         let Some((wheel, length, steps)) = self.rim_before(state, span) else { return 0.0 };
         let (own, [first, last]) = (&self.network.wheels[wheel], state.contacts[wheel]);
-        let (Some(&a), Some(&b)) = (samples.last(), after.samples.first()) else { return 0.0 };
+        let (Some(&a), Some(&b)) = (samples.last(), after.first()) else { return 0.0 };
         let body = &state.anchors[own.on];
         let axle = rotation::rotate(&(body.orientation * own.pose.orientation), &Vec3::z());
         let cable = &self.cables[cable];

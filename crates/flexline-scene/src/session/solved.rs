@@ -191,7 +191,7 @@ impl Solved {
                 let solved =
                     in_time(|| solve_network(network, &mut state, &mut workspace, &compiled.settings()));
                 let report = solved.map_err(|error| scene.locate(&error))?;
-                let solution = Box::new(compiled.solution(state, report));
+                let solution = Box::new(compiled.solution(state, report, (network, &mut workspace)));
                 Ok(Some(Self::Harness { scene, compiled: Arc::new(compiled), solution }))
             }
             _ => Ok(None),
@@ -254,7 +254,8 @@ impl Solved {
             let mut state = carry::into_harness(&compiled, before, lineage);
             let mut workspace = NetworkWorkspace::new(&compiled.network);
             let solved = in_time(|| solve_network(&compiled.network, &mut state, &mut workspace, &settings));
-            solution = Some(compiled.solution(state, solved.map_err(locate)?));
+            let found = (&compiled.network, &mut workspace);
+            solution = Some(compiled.solution(state, solved.map_err(locate)?, found));
         }
         let rank = |solution: &HarnessSolution| match solution.report.status {
             Status::Converged => 0,

@@ -4,7 +4,7 @@ use super::continuation::{at_rest, blend, raising, softening, stiffening};
 use super::network::{
     Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
     follow_nearby, leave_unstable, minimise_network, negative_count, network_frequencies, network_stability,
-    span_profile, spread_work,
+    profiles, spread_work,
 };
 use super::{IntegralSettings, Method, Settings, initial_state, integral_forces, is_posed, predict};
 use crate::algebra::rotation;
@@ -442,12 +442,14 @@ impl Workspace {
         network_frequencies(&self.network, &self.state, &mut self.ws, count)
     }
 
-    pub(super) fn profile(mut self, problem: &Problem, state: &State) -> Profile {
+    /// The solution along the arc length, from what the solve before has evaluated; empty when `state` belongs to a rod
+    /// of another size, or a solve would refuse either.
+    pub fn profile(&mut self, problem: &Problem, state: &State) -> Profile {
         if !fits(problem, state) || !is_posed(problem, state) {
             return Profile { samples: Vec::new() };
         }
         self.place(problem, state);
-        span_profile(&self.network, &self.state, 0)
+        profiles(&self.network, &self.state, &mut self.ws).swap_remove(0)
     }
 }
 

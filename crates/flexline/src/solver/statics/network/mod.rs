@@ -261,6 +261,15 @@ impl NetworkWorkspace {
         }
     }
 
+    /// Where gravity or poles have changed, spans at rest are evaluated anew.
+    fn see_world(&mut self, network: &Network) {
+        if self.world.0 != network.gravity || self.world.1 != network.poles {
+            self.world.0 = network.gravity;
+            self.world.1.clone_from(&network.poles);
+            self.spans.iter_mut().for_each(SpanSystem::forget);
+        }
+    }
+
     /// In motion: moves the targets of sliding rope to where it has gone.
     fn set_slid(&mut self, state: &NetworkState) {
         if self.parts.is_none() {
@@ -537,25 +546,31 @@ pub fn factorise_and_solve_once(
 
 /// The solution along a span; empty where there is no such span, or it has another size.
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
-    let fits = |span: &Span, own: &crate::solver::problem::State| {
-        span.rod.coordinate_count() == own.rod.coordinates.len()
-    };
-    let own = network.spans.get(span).zip(state.spans.get(span));
-    if !own.is_some_and(|(span, own)| fits(span, own)) || network.check_links().is_err() {
+    if !fits(network, state, span) || network.check_links().is_err() {
         return Profile { samples: Vec::new() };
     }
     let network = network.on_rims(state);
-    let mut system = SpanSystem::new(&network, &network.spans[span]);
-    system.set_length(&network.spans[span], state.laid(span));
-    let mut own = state.spans[span].clone();
-    system.evaluate(&network, &network.spans[span], &state.anchors, &mut own);
-    let mut profile = system.profile(&own);
-    // Arc length counts all of the rope.
-    let stretch = state.lengths[span] / state.laid(span);
-    if stretch != 1.0 {
-        profile.samples.iter_mut().for_each(|sample| sample.s *= stretch);
+    SpanSystem::new(&network, &network.spans[span]).profile_at(&network, state, span)
+}
+
+/// The solution along every span, from what the workspace has of it: most was evaluated by the solve before.
+pub fn profiles(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) -> Vec<Profile> {
+    let sound = network.check_links().is_ok() && (0..network.spans.len()).all(|k| fits(network, state, k));
+    if !sound {
+        return (0..network.spans.len()).map(|k| span_profile(network, state, k)).collect();
     }
-    profile
+    ws.read(network);
+    ws.see_world(network);
+    let network = network.on_rims(state);
+    ws.spans.iter_mut().enumerate().map(|(k, span)| span.profile_at(&network, state, k)).collect()
+}
+
+/// Whether there is such a span, of the size that the state knows.
+fn fits(network: &Network, state: &NetworkState, span: usize) -> bool {
+    let own = network.spans.get(span).zip(state.spans.get(span));
+    own.is_some_and(|(span, own)| span.rod.coordinate_count() == own.rod.coordinates.len())
+        && span < state.lengths.len()
+        && network.anchors.len() == state.anchors.len()
 }
 
 fn report(

@@ -8,7 +8,6 @@
 use super::assemble::{Norms, Residual, choose_rows, evaluate, factorise, norms, residual};
 use super::model::Network;
 use super::newton::reduced_step;
-use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, report};
 use crate::solver::report::Status;
@@ -36,11 +35,7 @@ pub(in crate::solver::statics) fn follow_nearby(
 ) -> Option<NetworkReport> {
     let mut room = std::mem::take(&mut ws.room);
     let [here, there] = &mut room;
-    if ws.world.0 != network.gravity || ws.world.1 != network.poles {
-        ws.world.0 = network.gravity;
-        ws.world.1.clone_from(&network.poles);
-        ws.spans.iter_mut().for_each(SpanSystem::forget);
-    }
+    ws.see_world(network);
     let found = steps(network, state, here, there, ws, settings);
     // Whatever the factors have left to do, they predict the next move.
     ws.factored = found.is_some();

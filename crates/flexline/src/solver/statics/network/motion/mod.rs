@@ -364,6 +364,7 @@ impl Motion {
             taps.inertia = None;
             taps.places.clear();
             own.kernel.undamp(&span.rod);
+            own.forget();
         }
         ws.parts = None;
         ws.flows_before = None;

@@ -12,7 +12,7 @@ mod spline;
 
 use super::assemble::give;
 use super::model::{Attachment, Grip, Network, Span};
-use super::state::end_condition;
+use super::state::{NetworkState, end_condition};
 use super::unknowns::{Slot, Unknowns};
 use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
 use crate::algebra::chain::SingularPivot;
@@ -559,9 +559,20 @@ impl SpanSystem {
 }
 
 impl SpanSystem {
-    /// The solution along the span, at the state of the last evaluation.
-    pub(super) fn profile(&mut self, state: &State) -> Profile {
-        self.kernel.profile(state)
+    /// The solution along span `index` of a network, which it is.
+    pub(super) fn profile_at(&mut self, network: &Network, state: &NetworkState, index: usize) -> Profile {
+        let span = &network.spans[index];
+        self.set_length(span, state.laid(index));
+        let mut own = state.spans[index].clone();
+        self.evaluate_if_moved(network, span, &state.anchors, &mut own);
+        self.remember(&own);
+        let mut profile = self.kernel.profile(&own);
+        // Arc length counts all of the rope.
+        let stretch = state.lengths[index] / state.laid(index);
+        if stretch != 1.0 {
+            profile.samples.iter_mut().for_each(|sample| sample.s *= stretch);
+        }
+        profile
     }
 }
 

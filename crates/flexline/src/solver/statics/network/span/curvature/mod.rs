@@ -143,6 +143,8 @@ pub(super) struct CurvatureSpan {
     /// do not move.
     by_slid: Vec<[Change; 2]>,
     step: Step,
+    /// The same rod in more pieces, for profiles.
+    sampler: Option<Box<Self>>,
 }
 
 /// Where a span was evaluated last.
@@ -182,11 +184,20 @@ struct Step {
 
 impl CurvatureSpan {
     pub(super) fn new(rod: &CurvatureRod, span: &Span) -> Self {
+        Self {
+            point_loads: span.point_loads.clone(),
+            distributed_loads: span.distributed_loads.clone(),
+            ..Self::of(rod)
+        }
+    }
+
+    /// A rod by itself.
+    fn of(rod: &CurvatureRod) -> Self {
         let zero = Vec3::zeros();
         Self {
             stiffness: rod.stiffness.clone(),
-            point_loads: span.point_loads.clone(),
-            distributed_loads: span.distributed_loads.clone(),
+            point_loads: Vec::new(),
+            distributed_loads: Vec::new(),
             gravity: zero,
             taps: Taps::default(),
             length_matters: false,
@@ -225,6 +236,7 @@ impl CurvatureSpan {
             moment_right: zero,
             map: SMatrix::zeros(),
             by_slid: Vec::new(),
+            sampler: None,
             step: Step {
                 turn: zero,
                 shift: zero,
@@ -666,33 +678,11 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn profile(&mut self, state: &State) -> Profile {
-        self.evaluated.still = false;
-        let rod = self.rod.clone();
-        // Pieces that begin where samples are wanted.
-        let per = rod.arcs().len() / rod.elements();
-        self.pieces = self
-            .pieces
-            .iter()
-            .flat_map(|p| {
-                let cut = |k: usize| k as f64 / per as f64;
-                let inner = (1..per).map(cut).filter(|t| *t > p.from + 1e-9 && *t < p.to - 1e-9);
-                let mut at = vec![p.from];
-                at.extend(inner);
-                at.push(p.to);
-                at.windows(2).map(|w| Piece { from: w[0], to: w[1], ..*p }).collect::<Vec<_>>()
-            })
-            .collect();
-        self.lay_points();
-        self.evaluate_here(state);
-        let mut samples = Vec::new();
-        for (p, piece) in self.pieces.iter().enumerate() {
-            if (piece.from * per as f64).fract().min(1.0 - (piece.from * per as f64).fract()) < 1e-6 {
-                let first = rod.arcs()[piece.element * per];
-                let s = first + rod.shares[piece.element] * rod.length * piece.from;
-                samples.push(self.sample(s, piece.element, piece.from, self.starts[p], self.inner[p]));
-            }
-        }
-        samples.push(self.sample(rod.length, rod.elements() - 1, 1.0, self.end, self.end_inner));
+        // Beside it, so that the factors at hand still belong to what was evaluated.
+        let mut sampler = self.sampler.take().unwrap_or_else(|| Box::new(Self::of(&self.rod)));
+        sampler.copy_what_acts_from(self);
+        let samples = sampler.sampled(state, &self.pieces);
+        self.sampler = Some(sampler);
         Profile { samples }
     }
 
@@ -733,6 +723,45 @@ impl SpanKernel for CurvatureSpan {
 }
 
 impl CurvatureSpan {
+    /// Takes over rod, loads and surroundings of another.
+    fn copy_what_acts_from(&mut self, other: &Self) {
+        self.rod.clone_from(&other.rod);
+        self.stiffness.clone_from(&other.stiffness);
+        self.point_loads.clone_from(&other.point_loads);
+        self.distributed_loads.clone_from(&other.distributed_loads);
+        self.taps.clone_from(&other.taps);
+        (self.gravity, self.clamped) = (other.gravity, other.clamped);
+        (self.length_matters, self.lever) = (other.length_matters, other.lever);
+    }
+
+    /// The solution where samples are wanted, with pieces that begin there.
+    fn sampled(&mut self, state: &State, pieces: &[Piece]) -> Vec<Sample> {
+        let per = self.rod.arcs().len() / self.rod.elements();
+        self.pieces.clear();
+        for p in pieces {
+            let inner = (1..per).map(|k| k as f64 / per as f64);
+            let mut from = p.from;
+            for to in inner.filter(|t| *t > p.from + 1e-9 && *t < p.to - 1e-9).chain([p.to]) {
+                self.pieces.push(Piece { from, to, ..*p });
+                from = to;
+            }
+        }
+        self.lay_points();
+        self.evaluate_here(state);
+        let rod = &self.rod;
+        let arcs = rod.arcs();
+        let mut samples = Vec::with_capacity(arcs.len() + 1);
+        for (p, piece) in self.pieces.iter().enumerate() {
+            let place = piece.from * per as f64;
+            if place.fract().min(1.0 - place.fract()) < 1e-6 {
+                let s = arcs[piece.element * per] + rod.shares[piece.element] * rod.length * piece.from;
+                samples.push(self.sample(s, piece.element, piece.from, self.starts[p], self.inner[p]));
+            }
+        }
+        samples.push(self.sample(rod.length, rod.elements() - 1, 1.0, self.end, self.end_inner));
+        samples
+    }
+
     fn sample(&self, s: f64, element: usize, t: f64, at: (Vec3, Quat), inner: (Vec3, Vec3)) -> Sample {
         let strain = self.rate(element, t) / self.rod.length;
         let section = self.rod.section_at(s);
