@@ -2,7 +2,8 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::report::{Energies, Wrench};
+use flexline::solver::Wrench;
+use flexline::solver::report::Energies;
 use flexline::solver::{self, Profile, Report, Sample, Stability, Status};
 use flexline_scene::check::{Finding, Rule, Verdict, check, overall};
 use flexline_scene::{Compiled, Scene};

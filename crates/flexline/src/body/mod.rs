@@ -6,11 +6,19 @@
 //! chains, helices, clothoids and splines alike.
 
 pub(crate) mod inertia;
+pub(crate) mod load;
 pub(crate) mod matter;
-pub mod pole;
+pub(crate) mod pole;
+pub(crate) mod pose;
+pub(crate) mod profile;
 pub(crate) mod taps;
+pub(crate) mod wrench;
 
 pub(crate) use inertia::Inertia;
+pub use load::{Axes, DistributedLoad, PointLoad};
 pub(crate) use matter::{MassPoint, Matter};
 pub use pole::Pole;
+pub use pose::{End, Pose};
+pub use profile::{Profile, Sample};
 pub(crate) use taps::{Tap, Taps};
+pub use wrench::Wrench;

@@ -46,6 +46,12 @@ pub(crate) struct Taps {
 }
 
 impl Taps {
+    /// Takes over the poles of the world.
+    pub(crate) fn see(&mut self, poles: &[Pole]) {
+        self.poles.clear();
+        self.poles.extend_from_slice(poles);
+    }
+
     /// Whether anything acts on points.
     pub(crate) fn on_points(&self) -> bool {
         self.inertia.is_some() || !self.poles.is_empty()

@@ -1,8 +1,9 @@
 //! A rod of any model, for structures that mix them.
 
-use super::curvature::CurvatureRod;
-use super::mixed::{MixedRod, PlaceOnChain};
-use super::spline::{self, SplineRod};
+use super::curvature::{CurvatureRod, CurvatureSpan};
+use super::kernel::{Layout, Loads, SpanKernel};
+use super::mixed::{MixedRod, MixedSpan, PlaceOnChain};
+use super::spline::{self, SplineRod, SplineSpan};
 use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Vec3, rotation};
@@ -298,6 +299,15 @@ impl AnyRod {
             }
             Self::Curvature(rod) => [rod.matter_arcs(), rod.matter_arcs()],
             Self::Spline(rod) => [rod.matter_arcs(), rod.matter_arcs()],
+        }
+    }
+
+    /// What the solver works with, under loads.
+    pub(crate) fn kernel(&self, loads: Loads<'_>, layout: &Layout) -> Box<dyn SpanKernel> {
+        match self {
+            Self::Mixed(rod) => Box::new(MixedSpan::new(rod, loads)),
+            Self::Curvature(rod) => Box::new(CurvatureSpan::new(rod, loads)),
+            Self::Spline(rod) => Box::new(SplineSpan::new(rod, loads, layout)),
         }
     }
 

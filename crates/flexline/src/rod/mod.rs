@@ -7,13 +7,16 @@
 mod any;
 mod breaks;
 pub mod curvature;
+pub(crate) mod kernel;
 pub mod mixed;
 pub mod nodal;
 pub mod spline;
+mod state;
 pub mod testing;
 
 pub use any::AnyRod;
 pub use breaks::Breaks;
+pub use state::State;
 
 pub(crate) use crate::body::{MassPoint, Matter};
 

@@ -3,14 +3,13 @@
 
 pub mod budget;
 pub mod problem;
-pub mod profile;
 pub mod report;
 pub mod statics;
 pub mod strands;
 pub mod winding;
 
-pub use crate::body::Pole;
+pub use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose, Profile, Sample, Wrench};
+pub use crate::rod::State;
 pub use budget::{Budget, Cancel};
-pub use problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, State};
-pub use profile::{Profile, Sample};
+pub use problem::{Problem, ProblemError};
 pub use report::{Report, Stability, Status, Verdict};

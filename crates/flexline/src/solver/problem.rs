@@ -1,99 +1,12 @@
 //! What is to be solved: one rod, what holds its ends, what loads it. Constant during a solve.
 
 use crate::algebra::{Quat, Vec3, rotation};
-use crate::body::Pole;
-use crate::rod::mixed::MixedRod;
-use crate::rod::{AnyRod, Rod, RodState};
+use crate::body::load::outside;
+use crate::body::pose::{is_finite, not_unit};
+use crate::body::{DistributedLoad, End, PointLoad, Pole};
+use crate::rod::mixed::{HeldChain, MixedRod};
+use crate::rod::{AnyRod, Rod};
 use crate::section::SectionError;
-use serde::{Deserialize, Serialize};
-
-/// A position and an orientation, material→world.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pose {
-    /// Position, m, world.
-    pub position: Vec3,
-    /// Unit quaternion, material→world; its third director is the tangent of the rod.
-    pub orientation: Quat,
-}
-
-/// What holds one end of the rod.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct End {
-    /// Where the end is held; where it starts, along axes that are not held.
-    pub position: Vec3,
-    /// Which world axes of the position are held.
-    pub held: [bool; 3],
-    /// The frame the end is held at, before `twist`; `None` leaves it free to turn.
-    pub orientation: Option<Quat>,
-    /// Rotation about the end's own tangent on top of `orientation`, rad. Full turns count: they
-    /// are carried into the rod.
-    pub twist: f64,
-}
-
-impl End {
-    /// Position and orientation held.
-    pub fn clamped(pose: Pose) -> Self {
-        Self { position: pose.position, held: [true; 3], orientation: Some(pose.orientation), twist: 0.0 }
-    }
-
-    /// Position held, free to turn.
-    pub fn pinned(position: Vec3) -> Self {
-        Self { position, held: [true; 3], orientation: None, twist: 0.0 }
-    }
-
-    /// Nothing held.
-    pub fn free() -> Self {
-        Self { position: Vec3::zeros(), held: [false; 3], orientation: None, twist: 0.0 }
-    }
-
-    /// The frame the end is held at, twist included.
-    pub fn frame(&self) -> Option<Quat> {
-        self.orientation.map(|q| q * rotation::exp(&Vec3::new(0.0, 0.0, self.twist)))
-    }
-
-    /// Whether the position is held along all axes.
-    pub fn holds_position(&self) -> bool {
-        self.held == [true; 3]
-    }
-}
-
-/// The axes a load keeps while the rod moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Axes {
-    /// Fixed in the world: a dead load.
-    #[default]
-    World,
-    /// Fixed in the material frame: a follower load.
-    Material,
-}
-
-/// A force and a moment at one arc length.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PointLoad {
-    /// Arc length, m, in [0, L].
-    pub s: f64,
-    /// Force, N.
-    pub force: Vec3,
-    /// Moment, N m.
-    pub moment: Vec3,
-    /// The axes both are fixed in.
-    pub axes: Axes,
-}
-
-/// A force and a moment per length, varying linearly over [from, to].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DistributedLoad {
-    /// Where it begins, m.
-    pub from: f64,
-    /// Where it ends, m.
-    pub to: f64,
-    /// Force per length at `from` and at `to`, N/m.
-    pub force: [Vec3; 2],
-    /// Moment per length at `from` and at `to`, N.
-    pub moment: [Vec3; 2],
-    /// The axes both are fixed in.
-    pub axes: Axes,
-}
 
 /// One rod, what holds it, what loads it.
 #[derive(Clone, Debug)]
@@ -183,52 +96,6 @@ pub enum ProblemError {
     },
 }
 
-/// Whether all components are numbers.
-pub(crate) fn is_finite(v: &Vec3) -> bool {
-    v.iter().all(|c| c.is_finite())
-}
-
-/// How far from 1 the norm of a quaternion may be: that of single precision, and not that of a mistake.
-const UNIT: f64 = 1e-6;
-
-/// The norm of a quaternion that is no rotation.
-pub(crate) fn not_unit(q: &Quat) -> Option<f64> {
-    let norm = q.norm();
-    let unit = (norm - 1.0).abs() <= UNIT;
-    (!unit).then_some(norm)
-}
-
-impl Pose {
-    /// Whether the position is finite and the orientation a rotation.
-    pub(crate) fn is_sound(&self) -> bool {
-        is_finite(&self.position) && not_unit(&self.orientation).is_none()
-    }
-}
-
-impl PointLoad {
-    /// Whether force and moment are finite.
-    pub(crate) fn is_finite(&self) -> bool {
-        is_finite(&self.force) && is_finite(&self.moment) && self.s.is_finite()
-    }
-}
-
-impl DistributedLoad {
-    /// Whether force and moment are finite.
-    pub(crate) fn is_finite(&self) -> bool {
-        self.force.iter().chain(&self.moment).all(is_finite)
-    }
-}
-
-/// Arc lengths of loads that lie outside a rod.
-pub(crate) fn outside<'a>(
-    points: &'a [PointLoad],
-    distributed: &'a [DistributedLoad],
-    length: f64,
-) -> impl Iterator<Item = f64> + 'a {
-    let places = points.iter().map(|l| l.s).chain(distributed.iter().flat_map(|l| [l.from, l.to]));
-    places.filter(move |s| !(*s >= 0.0 && *s <= length * (1.0 + 1e-12)))
-}
-
 impl Problem {
     /// A rod held at both ends, without loads.
     pub fn new(rod: impl Into<AnyRod>, start: End, end: End) -> Self {
@@ -243,8 +110,7 @@ impl Problem {
         }
     }
 
-    /// The rod as a chain of nodes and frames. The solver of chains is given nothing else:
-    /// [`crate::solver::statics::solve`] sends other models elsewhere.
+    /// The rod as a chain of nodes and frames. The dissertation's scheme is given nothing else.
     pub(crate) fn chain(&self) -> &MixedRod {
         match &self.rod {
             AnyRod::Mixed(rod) => rod,
@@ -254,14 +120,21 @@ impl Problem {
         }
     }
 
-    /// The same, to be changed.
-    pub(crate) fn chain_mut(&mut self) -> &mut MixedRod {
-        match &mut self.rod {
-            AnyRod::Mixed(rod) => rod,
-            AnyRod::Curvature(_) | AnyRod::Spline(_) => {
-                unreachable!("the solver of chains was given a rod of another model")
-            }
+    /// A chain with its ends and loads.
+    pub(crate) fn held_chain(&self) -> HeldChain {
+        HeldChain {
+            rod: self.chain().clone(),
+            gravity: self.gravity,
+            ends: self.ends,
+            closed: self.closed,
+            point_loads: self.point_loads.clone(),
+            distributed_loads: self.distributed_loads.clone(),
         }
+    }
+
+    /// Axes of the far end that are held.
+    pub(crate) fn end_held(&self) -> [bool; 3] {
+        if self.closed { [true; 3] } else { self.ends[1].held }
     }
 
     /// Checks what can be checked before solving.
@@ -337,55 +210,4 @@ pub(crate) fn no_room_to_bend(ends: &[End; 2], length: f64) -> bool {
         tangent.dot(&chord) < 0.0 || tangent.cross(&chord).norm() > ALONG * chord.norm()
     };
     chord.norm() > (1.0 - NO_SLACK) * length && ends.iter().filter_map(|end| end.orientation).any(askew)
-}
-
-/// The changing part of a problem: shape, multipliers, and the ends it was solved for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// Coordinates of the rod.
-    pub rod: RodState,
-    /// Force that the support exerts on the end s = L, N, world; zero along free axes.
-    pub end_force: Vec3,
-    /// Moment that holds the frame at s = L, N m, world, where that frame follows from the coordinates;
-    /// zero where it is one of them.
-    #[serde(default = "Vec3::zeros")]
-    pub end_moment: Vec3,
-    /// The ends this state belongs to: a warm start moves from here to the ends of the problem.
-    pub ends: [End; 2],
-}
-
-impl State {
-    /// Room for a state.
-    pub(crate) fn empty() -> Self {
-        Self::new(RodState { coordinates: Vec::new(), twist: Vec::new() }, [End::free(); 2])
-    }
-
-    /// Whether it is made of numbers.
-    pub(crate) fn is_finite(&self) -> bool {
-        let numbers = |all: &[f64]| all.iter().all(|c| c.is_finite());
-        let sound = |end: &End| {
-            is_finite(&end.position)
-                && end.twist.is_finite()
-                && end.orientation.as_ref().and_then(not_unit).is_none()
-        };
-        numbers(&self.rod.coordinates)
-            && numbers(&self.rod.twist)
-            && self.ends.iter().all(sound)
-            && is_finite(&self.end_force)
-            && is_finite(&self.end_moment)
-    }
-
-    /// A shape without any force.
-    pub fn new(rod: RodState, ends: [End; 2]) -> Self {
-        Self { rod, end_force: Vec3::zeros(), end_moment: Vec3::zeros(), ends }
-    }
-
-    /// Makes this a copy of `other` without allocating (both belong to rods of one size).
-    pub fn copy_from(&mut self, other: &Self) {
-        self.rod.coordinates.clone_from(&other.rod.coordinates);
-        self.rod.twist.clone_from(&other.rod.twist);
-        self.end_force = other.end_force;
-        self.end_moment = other.end_moment;
-        self.ends = other.ends;
-    }
 }

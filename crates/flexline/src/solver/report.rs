@@ -1,6 +1,6 @@
 //! What a solve returns beside the state: its proof.
 
-use crate::algebra::Vec3;
+use crate::body::Wrench;
 use serde::{Deserialize, Serialize};
 
 /// How a solve ended.
@@ -90,28 +90,6 @@ pub struct Energies {
     pub gravity: f64,
     /// Potential of the other dead forces, zero at the world origin; follower loads have none.
     pub loads: f64,
-}
-
-/// Force and moment, world axes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Wrench {
-    /// Force, N.
-    pub force: Vec3,
-    /// Moment about the point of application, N m.
-    pub moment: Vec3,
-}
-
-impl Default for Wrench {
-    fn default() -> Self {
-        Self { force: Vec3::zeros(), moment: Vec3::zeros() }
-    }
-}
-
-impl Wrench {
-    /// Whether all its components are numbers.
-    pub fn is_finite(&self) -> bool {
-        self.force.iter().chain(&self.moment).all(|c| c.is_finite())
-    }
 }
 
 /// The proof that comes with a state.

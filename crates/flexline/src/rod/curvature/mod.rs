@@ -14,9 +14,12 @@
 //! of v.
 
 mod fit;
+mod kernel;
 #[cfg(test)]
 mod tests;
 pub(crate) mod walk;
+
+pub(crate) use kernel::CurvatureSpan;
 
 use super::breaks::{Breaks, check_elements};
 use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};

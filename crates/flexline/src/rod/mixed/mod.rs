@@ -14,11 +14,18 @@
 //! last block is f_{n+1} alone.
 
 mod divided;
+mod held;
+mod kernel;
+mod loads;
 mod mesh;
 mod place;
+mod profile;
 mod station;
+pub(crate) mod system;
 pub mod vertex;
 
+pub(crate) use held::HeldChain;
+pub(crate) use kernel::{ChainScratch, MixedSpan};
 pub use mesh::{MAX_SEGMENTS, MIN_SEGMENTS, Mesh, MeshError};
 pub(crate) use place::PlaceOnChain;
 pub use station::Weights;

@@ -16,6 +16,7 @@
 mod basis;
 mod element;
 mod fit;
+mod kernel;
 mod length;
 pub(crate) mod strain;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use crate::section::{Section, SectionProfile};
 use basis::Knots;
 pub(crate) use basis::Values;
 pub(crate) use element::{ElementForm, ElementSum, Rows, gather};
+pub(crate) use kernel::SplineSpan;
 use strain::{Place, swept};
 
 /// Most elements: bending takes (L/h)³ of the digits, and far beyond these Newton's steps drown in round-off.

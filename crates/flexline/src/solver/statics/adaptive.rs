@@ -15,10 +15,12 @@
 
 use super::{Method, Settings, Workspace, initial_state, solve};
 use crate::algebra::Vec3;
+use crate::body::Axes;
+use crate::rod::State;
 use crate::rod::curvature::Basis;
 use crate::rod::{AnyRod, Rod, spline};
 use crate::solver::budget;
-use crate::solver::problem::{Axes, Problem, ProblemError, State};
+use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::{Energies, Report, Status};
 
 /// Most elements of an adaptive solve.

@@ -8,10 +8,13 @@ use super::network::{
 };
 use super::{IntegralSettings, Method, Settings, initial_state, integral_forces, is_posed, predict};
 use crate::algebra::rotation;
+use crate::body::Profile;
+use crate::body::Wrench;
+use crate::body::{Axes, End};
+use crate::rod::State;
 use crate::rod::{Rod, Station};
-use crate::solver::problem::{Axes, End, Problem, ProblemError, State};
-use crate::solver::profile::Profile;
-use crate::solver::report::{Energies, Report, Status, Wrench};
+use crate::solver::problem::{Problem, ProblemError};
+use crate::solver::report::{Energies, Report, Status};
 
 /// Rotation or twist of an end, rad, above which it is moved in steps from the start.
 const LARGE_TURN: f64 = 1.0;

@@ -5,8 +5,9 @@
 //! are limp are softened from stiff ones, or the loads are raised from zero, and if the laid shape was no good either, the rod starts at rest and its far end is brought home before.
 
 use crate::algebra::{Vec3, rotation};
+use crate::body::End;
 use crate::rod::{Rod, Station};
-use crate::solver::problem::{End, Problem};
+use crate::solver::problem::Problem;
 
 /// Loads relative to what bends the rod double from which they are raised by equal factors.
 const LIMP: f64 = 1e3;

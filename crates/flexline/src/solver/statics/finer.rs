@@ -9,8 +9,9 @@ use super::Settings;
 use super::cable::Workspace;
 use super::network::NetworkReport;
 use crate::rod::AnyRod;
+use crate::rod::State;
 use crate::solver::budget;
-use crate::solver::problem::{Problem, ProblemError, State};
+use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::Status;
 
 /// How many times as many segments are tried.

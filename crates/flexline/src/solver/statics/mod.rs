@@ -8,14 +8,11 @@ mod cable;
 mod continuation;
 mod finer;
 mod integral;
-mod loads;
 mod nearest;
 pub mod network;
 mod predict;
 mod stability;
 mod start;
-mod summary;
-mod system;
 
 pub use adaptive::{
     Adapted, MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, best_shrinkage, distance, solve_adaptive, solve_placed,
@@ -25,8 +22,9 @@ pub use integral::{IntegralRun, IntegralSettings, integral_forces};
 pub use nearest::nearest_state;
 pub use start::initial_state;
 
-use crate::solver::problem::{Problem, ProblemError, State};
-use crate::solver::profile::Profile;
+use crate::body::Profile;
+use crate::rod::State;
+use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::{Report, Status};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,8 @@
 use super::network::{Network, NetworkState, nearest_led};
 use super::{Settings, solve_from_scratch};
 use crate::rod::Rod;
-use crate::solver::problem::{Problem, State};
+use crate::rod::State;
+use crate::solver::problem::Problem;
 use crate::solver::report::Status;
 
 /// How far apart the ends of a first state are, as a share of the length.

@@ -4,10 +4,11 @@
 //! ([`super::network`]); otherwise the motion of a chain is spread linearly along it (dissertation 6.3.1), frames
 //! following the moved positions. Full turns are spread about the rod's own tangent.
 
-use super::system::System;
 use crate::algebra::{Vec3, rotation};
+use crate::body::End;
+use crate::rod::State;
 use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{End, Problem, State};
+use crate::solver::problem::Problem;
 
 /// Largest rotation of an end that the tangent predictor is trusted with, rad.
 const TANGENT_TURN: f64 = 0.5;
@@ -114,7 +115,7 @@ pub(super) fn set_ends(problem: &Problem, state: &mut State) {
         if problem.ends[0].held[i] {
             x[i] = problem.ends[0].position[i];
         }
-        if !System::end_held(problem)[i] {
+        if !problem.end_held()[i] {
             state.end_force[i] = 0.0;
         }
     }

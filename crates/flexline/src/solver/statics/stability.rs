@@ -7,8 +7,6 @@
 use crate::solver::budget;
 use crate::solver::report::Verdict;
 
-/// Relative stiffness against turning that gives neutral spins a pivot.
-pub(super) const PROXIMAL: f64 = 1e-9;
 /// Eigenvalues of smaller size count as neutral.
 pub(super) const NEUTRAL: f64 = 1e-6;
 

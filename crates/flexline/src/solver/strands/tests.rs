@@ -1,8 +1,8 @@
 use super::*;
+use crate::body::{Axes, PointLoad, Pose};
 use crate::rod::AnyRod;
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::section::{Section, SectionProfile, Zone};
-use crate::solver::problem::{Axes, PointLoad, Pose};
 use crate::solver::statics::network::{Anchor, Attachment, Span};
 
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
@@ -606,8 +606,8 @@ fn network_tip(network: &Network, state: &NetworkState) -> Vec3 {
 /// What is no tree of strands is refused by name.
 #[test]
 fn what_is_no_tree_is_refused() {
+    use crate::body::DistributedLoad;
     use crate::rod::mixed::{Mesh, MixedRod};
-    use crate::solver::problem::DistributedLoad;
     let network = || fork(roots()[0].1, bases()[0]);
     let refused = |network: &Network| StrandWorkspace::new(network).unwrap_err();
     let mut held = network();

@@ -4,9 +4,9 @@ use super::element::{Cell, ElementLoad, ElementMatter, Rules};
 use super::joint::Beyond;
 use super::recursive::Gain;
 use crate::algebra::{Mat3, Vec3, rotation};
+use crate::body::{Axes, Pose};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{Axes, Pose};
 use crate::solver::statics::network::{Anchor, Grip, Network, NetworkError, name_span};
 
 /// Why a network is no tree of strands. Spans and anchors are named by their index.

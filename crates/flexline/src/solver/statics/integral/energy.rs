@@ -152,11 +152,11 @@ fn add_block(out: &mut Banded, row: usize, column: usize, block: &Mat3) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::End;
     use crate::rod::Station;
     use crate::rod::mixed::{Mesh, MixedRod};
     use crate::rod::testing::direction;
     use crate::section::{Section, SectionProfile};
-    use crate::solver::problem::End;
 
     #[test]
     fn derivatives_agree_with_differences() {

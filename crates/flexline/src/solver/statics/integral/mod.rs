@@ -10,11 +10,13 @@ mod cascade;
 mod energy;
 
 use super::predict;
-use super::system::System;
 use crate::algebra::Vec3;
+use crate::body::Axes;
 use crate::rod::Rod;
+use crate::rod::State;
+use crate::rod::mixed::system::System;
 use crate::solver::budget;
-use crate::solver::problem::{Axes, Problem, ProblemError, State};
+use crate::solver::problem::{Problem, ProblemError};
 use cascade::Cascade;
 use energy::Springs;
 use serde::{Deserialize, Serialize};
@@ -71,11 +73,12 @@ pub fn integral_forces(
     }
     let rod = problem.chain();
     let n = rod.segments();
-    let mut system = System::new(problem);
-    system.read_loads(problem);
+    let held = problem.held_chain();
+    let mut system = System::new(n);
+    system.read_loads(&held);
     predict::set_ends(problem, state);
     pull_to_end(problem, state);
-    system.evaluate(problem, state);
+    system.evaluate(&held, state);
     let forces = system.forces.clone();
 
     let l = rod.length() / n as f64;
@@ -114,7 +117,7 @@ pub fn integral_forces(
     run.used = cascade.used;
     state.end_force = springs.internal(problem, &state.rod, n - 1) - forces[n];
     for i in 0..3 {
-        if !System::end_held(problem)[i] {
+        if !problem.end_held()[i] {
             state.end_force[i] = 0.0;
         }
     }
@@ -136,8 +139,8 @@ fn understands(problem: &Problem) -> bool {
 fn pull_to_end(problem: &Problem, state: &mut State) {
     let rod = problem.chain();
     let n = rod.segments();
-    let held = System::end_held(problem);
-    let miss = System::end_target(problem, &state.rod) - rod.position(&state.rod, n);
+    let held = problem.end_held();
+    let miss = problem.ends[1].position - rod.position(&state.rod, n);
     let miss = Vec3::from_fn(|i, _| if held[i] { miss[i] } else { 0.0 });
     let nodes = rod.mesh().nodes();
     for (j, s) in nodes.iter().enumerate() {
@@ -149,7 +152,7 @@ fn pull_to_end(problem: &Problem, state: &mut State) {
 /// Tangent coordinates that the ends hold.
 fn held_coordinates(problem: &Problem) -> Vec<usize> {
     let n = problem.chain().segments();
-    let frames = System::held_frames(problem);
+    let frames = problem.ends.map(|end| end.orientation.is_some());
     let mut list = Vec::new();
     if frames[0] {
         list.extend(0..3);
@@ -158,7 +161,7 @@ fn held_coordinates(problem: &Problem) -> Vec<usize> {
         if problem.ends[0].held[i] {
             list.push(3 + i);
         }
-        if System::end_held(problem)[i] {
+        if problem.end_held()[i] {
             list.push(6 * n + 3 + i);
         }
     }

@@ -5,18 +5,9 @@ use super::constraint::Sense;
 use super::model::Network;
 use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, larger, rotation};
+use crate::body::Pose;
+use crate::rod::kernel::{PROXIMAL, give};
 use crate::rod::mixed::cross_hessian;
-use crate::solver::problem::Pose;
-use crate::solver::statics::stability::PROXIMAL;
-
-/// Compliance of what is held relative to L³/K, or L/T where that is less; it acts on force increments, so it vanishes at
-/// convergence.
-pub(super) const GIVE: f64 = 1e-11;
-
-/// Compliance of what is held, m/N: a taut thread gives by its tension, anything else by its stiffness.
-pub(super) fn give(length: f64, stiffness: f64, tension: f64) -> f64 {
-    GIVE * (length.powi(3) / stiffness).min(length / tension.max(f64::MIN_POSITIVE))
-}
 
 pub(super) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     ws.set_slid(state);

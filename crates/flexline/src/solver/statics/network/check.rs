@@ -6,8 +6,12 @@ use super::motion::{Integrator, MotionSettings};
 use super::state::NetworkState;
 use crate::algebra::rotation;
 use crate::body::Pole;
+use crate::body::load::outside;
+use crate::body::pose::is_finite;
+use crate::body::pose::not_unit;
+use crate::body::{DistributedLoad, PointLoad};
 use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{DistributedLoad, PointLoad, ProblemError, is_finite, not_unit, outside};
+use crate::solver::problem::ProblemError;
 
 impl Network {
     /// Checks what can be checked before solving.

@@ -4,8 +4,8 @@
 
 use super::row::{Row, Seen};
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::body::Pose;
 use crate::geometry::path::Path;
-use crate::solver::problem::Pose;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::model::{Network, NetworkError};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, attempt};
 use crate::algebra::rotation;
-use crate::solver::problem::Pose;
+use crate::body::Pose;
 use crate::solver::report::Status;
 
 /// Smallest share of the way taken in one step.

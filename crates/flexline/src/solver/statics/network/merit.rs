@@ -7,7 +7,8 @@ use super::row::Row;
 use super::span::SpanSystem;
 use super::state::NetworkState;
 use crate::algebra::Vec3;
-use crate::solver::problem::{Pose, State};
+use crate::body::Pose;
+use crate::rod::State;
 
 /// The multipliers of a step, and what has no potential.
 #[derive(Default)]

@@ -53,10 +53,12 @@ use super::Settings;
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pole;
+use crate::body::Profile;
+use crate::body::Wrench;
 use crate::rod::Rod;
+use crate::rod::mixed::ChainScratch;
 use crate::solver::budget;
-use crate::solver::profile::Profile;
-use crate::solver::report::{Status, Wrench};
+use crate::solver::report::Status;
 use assemble::{evaluate, factorise, norms, residual};
 use motion::Strand;
 pub(super) use motion::spread_work;
@@ -69,7 +71,7 @@ use room::Room;
 use row::Row;
 use serde::{Deserialize, Serialize};
 use slide::Rub;
-use span::{ChainScratch, SpanSystem};
+use span::SpanSystem;
 use unknowns::{Topology, Unknowns};
 
 /// The proof that comes with the state of a network.
@@ -181,7 +183,7 @@ pub struct NetworkWorkspace {
     parts: Option<Vec<PartInertia>>,
     /// In motion: what had flowed through every slide when the step began, m. Friction is against the flow since.
     flows_before: Option<Vec<f64>>,
-    /// What the solve has cost so far, and what it may cost, in units of [`SpanKernel::cost`](span::SpanKernel::cost).
+    /// What the solve has cost so far, and what it may cost, in units of [`SpanKernel::cost`](crate::rod::kernel::SpanKernel::cost).
     work: f64,
     most_work: f64,
 }
@@ -202,7 +204,7 @@ impl NetworkWorkspace {
         let mut ws = Self {
             topology: Topology::new(network),
             is_composite: false,
-            spans: network.spans.iter().map(|s| SpanSystem::new(network, s)).collect(),
+            spans: network.spans.iter().map(|s| SpanSystem::new(s)).collect(),
             scratch: ChainScratch::default(),
             rows: Vec::with_capacity(senses.len()),
             trial_rows: Vec::with_capacity(senses.len()),
@@ -253,7 +255,7 @@ impl NetworkWorkspace {
         }
         let mut changed = false;
         for (own, span) in self.spans.iter_mut().zip(&network.spans) {
-            changed |= own.read(network, span, self.is_composite);
+            changed |= own.read(span, self.is_composite);
         }
         if changed {
             self.factored = false;
@@ -550,7 +552,7 @@ pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Pro
         return Profile { samples: Vec::new() };
     }
     let network = network.on_rims(state);
-    SpanSystem::new(&network, &network.spans[span]).profile_at(&network, state, span)
+    SpanSystem::new(&network.spans[span]).profile_at(&network, state, span)
 }
 
 /// The solution along every span, from what the workspace has of it: most was evaluated by the solve before.

@@ -5,10 +5,9 @@ use super::constraint::Constraint;
 use super::state::{NetworkState, end_condition};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pole;
+use crate::body::{Axes, DistributedLoad, End, PointLoad, Pose};
 use crate::rod::{AnyRod, Rod};
-use crate::solver::problem::{
-    Axes, DistributedLoad, End, PointLoad, Pose, Problem, ProblemError, no_room_to_bend,
-};
+use crate::solver::problem::{Problem, ProblemError, no_room_to_bend};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

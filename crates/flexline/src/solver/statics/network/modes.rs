@@ -7,13 +7,12 @@ use super::newton::{largest_turn, minimise, newton_step, plain_step};
 use super::{Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, PartInertia};
 use crate::algebra::rotation;
 use crate::body::Inertia;
+use crate::rod::kernel::PROXIMAL;
 use crate::rod::{AnyRod, Rod};
 use crate::solver::budget;
 use crate::solver::report::{Stability, Status};
 use crate::solver::statics::Settings;
-use crate::solver::statics::stability::{
-    NEUTRAL, PROXIMAL, lowest_frequencies, smallest_eigenvalue, verdict,
-};
+use crate::solver::statics::stability::{NEUTRAL, lowest_frequencies, smallest_eigenvalue, verdict};
 
 /// Number of eigenvalues of the second variation below `sigma`, relative to the stiffness of the rods.
 /// Spins that cost nothing count when `proximal` < 0.
@@ -200,7 +199,7 @@ pub fn network_frequencies(
         for (span, matter) in ws.spans.iter_mut().zip(&rods) {
             span.kernel.taps().inertia = Some(Inertia::vibrating(matter, omega));
         }
-        let part = |(a, pose, centre): &(&super::Anchor, crate::solver::problem::Pose, _)| PartInertia {
+        let part = |(a, pose, centre): &(&super::Anchor, crate::body::Pose, _)| PartInertia {
             stiffness: square * a.mass,
             centre: *centre,
             turning: a.inertia * square,

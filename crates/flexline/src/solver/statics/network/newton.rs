@@ -11,7 +11,8 @@ use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::unknowns::Slot;
 use super::{NetworkReport, NetworkWorkspace, report, unsymmetric};
-use crate::solver::problem::{Pose, State};
+use crate::body::Pose;
+use crate::rod::State;
 use crate::solver::report::Status;
 use crate::solver::statics::Settings;
 

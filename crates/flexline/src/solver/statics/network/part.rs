@@ -1,8 +1,8 @@
 //! Rigid parts in motion: on springs to where they would go by themselves.
 
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::body::Pose;
 use crate::rod::mixed::cross_hessian;
-use crate::solver::problem::Pose;
 
 /// A rigid part on springs to where it would go by itself.
 #[derive(Clone, Copy, Debug)]

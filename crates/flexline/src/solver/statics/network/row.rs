@@ -14,8 +14,8 @@
 //! turning with A and w with B: with c = w e q̄ it is 2⟨c, exp(−ψ_B) exp(ψ_A)⟩, a quaternion product.
 
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
+use crate::body::Pose;
 use crate::rod::mixed::cross_hessian;
-use crate::solver::problem::Pose;
 
 /// One scalar row at a state.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,11 @@
 
 use super::NetworkWorkspace;
 use super::model::{Network, Slide};
-use super::span::SpanKernel;
 use super::state::NetworkState;
 use super::wheel::{BENDS, bending};
 use crate::algebra::Vec3;
 use crate::rod::AnyRod;
+use crate::rod::kernel::SpanKernel;
 use serde::{Deserialize, Serialize};
 
 /// Angle on a rim below which a rope touches it at one place, rad.

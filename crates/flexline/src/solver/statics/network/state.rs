@@ -5,8 +5,10 @@ use super::model::{Attachment, Network};
 use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
+use crate::body::{End, Pose};
 use crate::rod::Rod;
-use crate::solver::problem::{End, Pose, Problem, State};
+use crate::rod::State;
+use crate::solver::problem::Problem;
 use crate::solver::statics::start::initial_state;
 use serde::{Deserialize, Serialize};
 

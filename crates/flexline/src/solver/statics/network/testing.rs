@@ -8,13 +8,13 @@ use super::{
     Span, Wheel,
 };
 use crate::algebra::{Mat3, Vec3, rotation};
+use crate::body::{Axes, DistributedLoad, PointLoad, Pose};
 use crate::body::{Pole, Tap};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod, Strain};
 use crate::rod::spline::SplineRod;
 use crate::rod::{AnyRod, Breaks, Rod};
 use crate::section::{Section, SectionProfile};
-use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Pose};
 use std::f64::consts::{PI, TAU};
 
 pub(super) const MODELS: [&str; 5] = ["mixed", "nodal", "helix", "clothoid", "spline"];

@@ -20,21 +20,11 @@ use super::newton::plain_step;
 use super::state::NetworkState;
 use crate::algebra::Vec3;
 use crate::algebra::gmres::Gmres;
-use crate::solver::problem::Axes;
 
 /// Most solves of one step.
 const MOST: usize = 30;
 /// What is left of the equation for y, relative to its right-hand side: Newton's method has no use for less.
 const EXACT: f64 = 1e-10;
-
-/// Force and moment, world axes, whose cross products with the rotation θ of their place are what a load gains:
-/// θ × force and θ × moment.
-pub(super) fn turning_part(force: &Vec3, moment: &Vec3, axes: Axes) -> (Vec3, Vec3) {
-    match axes {
-        Axes::World => (Vec3::zeros(), moment * -0.5),
-        Axes::Material => (*force, moment * 0.5),
-    }
-}
 
 /// Room for such steps.
 #[derive(Default)]
@@ -99,12 +89,14 @@ mod tests {
     use super::super::newton::minimise;
     use super::super::{Network, NetworkState, NetworkWorkspace};
     use crate::algebra::{Vec3, rotation};
+    use crate::body::{Axes, DistributedLoad, End, PointLoad, Pose};
+    use crate::rod::State;
     use crate::rod::curvature::{Basis, CurvatureRod};
     use crate::rod::mixed::{Mesh, MixedRod};
     use crate::rod::spline::SplineRod;
     use crate::rod::{AnyRod, Rod};
     use crate::section::{Section, SectionProfile};
-    use crate::solver::problem::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, State};
+    use crate::solver::problem::Problem;
     use crate::solver::report::Status;
     use crate::solver::statics::{Settings, Workspace, initial_state, solve};
     use std::f64::consts::PI;

@@ -10,8 +10,8 @@ use super::super::{NetworkReport, NetworkWorkspace};
 use super::track::Scheme;
 use super::{Motion, strand};
 use crate::algebra::{Vec3, rotation};
+use crate::body::{Axes, DistributedLoad, Pose};
 use crate::rod::{AnyRod, Rod, RodState};
-use crate::solver::problem::{Axes, DistributedLoad, Pose};
 use serde::{Deserialize, Serialize};
 
 /// Energy out of nothing that a motion may have gained, relative to the largest kinetic energy it had; and in one step,

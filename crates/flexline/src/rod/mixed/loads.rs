@@ -5,16 +5,15 @@
 //! state. Neither a dead moment nor a follower load has a potential: each adds an antisymmetric
 //! part to the tangent (see `docs/theory/statics.md`).
 
+use super::{HeldChain, MixedRod, Weights, tangent_hessian};
 use crate::algebra::chain::{ChainMatrix, ChainVector};
 use crate::algebra::{Mat3, Vec3};
-use crate::rod::mixed::Weights;
-use crate::rod::mixed::{MixedRod, tangent_hessian};
+use crate::body::{Axes, DistributedLoad, PointLoad};
 use crate::rod::{Rod, RodState};
-use crate::solver::problem::{Axes, DistributedLoad, PointLoad, Problem};
 
-/// Scratch for the loads of one problem; nothing in it outlives a change of the problem.
+/// Scratch for the loads of one problem; nothing in it outlives a change of the held.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Loads {
+pub(crate) struct ChainLoads {
     /// Dead force at each node, N.
     dead: Vec<Vec3>,
     /// The part of it at the first and last node that is spread along the rod, N.
@@ -29,22 +28,22 @@ pub(super) struct Loads {
     moments: Vec<(usize, Vec3, Axes)>,
 }
 
-impl Loads {
-    /// Reads the loads of `problem`; reuses memory.
-    pub(super) fn read(&mut self, problem: &Problem) {
-        let rod = problem.chain();
+impl ChainLoads {
+    /// Reads the loads of `held`; reuses memory.
+    pub(crate) fn read(&mut self, held: &HeldChain) {
+        let rod = &held.rod;
         let n = rod.segments();
         self.dead.clear();
-        self.dead.extend(rod.mass.iter().map(|&m| m * problem.gravity));
+        self.dead.extend(rod.mass.iter().map(|&m| m * held.gravity));
         self.dead_tangents.clear();
         self.followers.clear();
         self.moments.clear();
         self.segment_followers.clear();
-        for load in &problem.distributed_loads {
+        for load in &held.distributed_loads {
             self.add_distributed(rod, load, n);
         }
         self.spread = [self.dead[0], self.dead[n]];
-        for load in &problem.point_loads {
+        for load in &held.point_loads {
             let weights = rod.weights(load.s.clamp(0.0, rod.length()));
             self.add_moment(&weights, &load.moment, load.axes);
             match load.axes {
@@ -80,10 +79,6 @@ impl Loads {
     fn add_distributed(&mut self, rod: &MixedRod, load: &DistributedLoad, n: usize) {
         let (from, to) = (load.from.min(load.to), load.from.max(load.to));
         let nodes = rod.mesh().nodes();
-        let at = |values: &[Vec3; 2], s: f64| {
-            let w = if load.to != load.from { (s - load.from) / (load.to - load.from) } else { 0.0 };
-            values[0] * (1.0 - w) + values[1] * w
-        };
         if load.axes == Axes::Material && self.segment_followers.is_empty() {
             self.segment_followers.resize(n, Vec3::zeros());
         }
@@ -94,15 +89,15 @@ impl Loads {
             }
             // The loads are affine over [a, b]: Simpson's rule integrates load times weight exactly.
             let mid = 0.5 * (a + b);
-            let moment = at(&load.moment, mid) * (b - a);
+            let moment = load.at(mid).1 * (b - a);
             if moment != Vec3::zeros() {
                 self.moments.push((i + 1, moment, load.axes));
             }
             match load.axes {
-                Axes::Material => self.segment_followers[i] += at(&load.force, mid) * (b - a),
+                Axes::Material => self.segment_followers[i] += load.at(mid).0 * (b - a),
                 Axes::World => {
                     for (s, w) in [(a, 1.0 / 6.0), (mid, 4.0 / 6.0), (b, 1.0 / 6.0)] {
-                        let force = at(&load.force, s) * (w * (b - a));
+                        let force = load.at(s).0 * (w * (b - a));
                         let share = (s - nodes[i]) / rod.lengths[i];
                         self.dead[i] += (1.0 - share) * force;
                         self.dead[i + 1] += share * force;
@@ -113,12 +108,12 @@ impl Loads {
     }
 
     /// The spread part of the dead force at the first and last node, N.
-    pub(super) fn spread_at_ends(&self) -> [Vec3; 2] {
+    pub(crate) fn spread_at_ends(&self) -> [Vec3; 2] {
         self.spread
     }
 
     /// Nodal forces at a state, dead and follower.
-    pub(super) fn nodal_forces(&self, rod: &MixedRod, rotations: &[Mat3], out: &mut [Vec3]) {
+    pub(crate) fn nodal_forces(&self, rod: &MixedRod, rotations: &[Mat3], out: &mut [Vec3]) {
         out.copy_from_slice(&self.dead);
         for (load, weights) in &self.followers {
             let force = follower_force(load, weights, rotations);
@@ -135,7 +130,7 @@ impl Loads {
     }
 
     /// Subtracts what the loads do on the frames' rotations (material axes) from `out`.
-    pub(super) fn subtract_moments(&self, rotations: &[Mat3], out: &mut [Vec3]) {
+    pub(crate) fn subtract_moments(&self, rotations: &[Mat3], out: &mut [Vec3]) {
         let tangent_force = |frame: usize, force: &Vec3, out: &mut [Vec3]| {
             let b = rotations[frame].tr_mul(force);
             // −∂(force·d3)/∂θ = −e3 × b
@@ -159,7 +154,7 @@ impl Loads {
     }
 
     /// Frames whose rotation changes loads, in order.
-    pub(super) fn find_turning_frames(&self, frames: &mut Vec<usize>) {
+    pub(crate) fn find_turning_frames(&self, frames: &mut Vec<usize>) {
         frames.clear();
         frames.extend(self.moments.iter().map(|(frame, ..)| *frame));
         for (_, weights) in self.followers.iter().filter(|(load, _)| load.force != Vec3::zeros()) {
@@ -172,7 +167,7 @@ impl Loads {
     }
 
     /// Subtracts what the loads gain where frames turn, `turn` being their rotations in world axes.
-    pub(super) fn subtract_gains(
+    pub(crate) fn subtract_gains(
         &self,
         rotations: &[Mat3],
         turn: impl Fn(usize) -> Vec3,
@@ -206,15 +201,15 @@ impl Loads {
     }
 
     /// Adds the derivative of the loads to the matrix, but for what moments and follower loads make unsymmetric
-    /// ([`Loads::subtract_gains`]).
-    pub(super) fn add_tangent(&self, rod: &MixedRod, state: &RodState, m: &mut ChainMatrix) {
+    /// ([`ChainLoads::subtract_gains`]).
+    pub(crate) fn add_tangent(&self, rod: &MixedRod, state: &RodState, m: &mut ChainMatrix) {
         for (frame, force) in &self.dead_tangents {
             m.ff[*frame] -= tangent_hessian(&rod.frame(state, *frame), force);
         }
     }
 
     /// Potential of the loads, with follower forces frozen at `forces` (their nodal values).
-    pub(super) fn potential(&self, rod: &MixedRod, state: &RodState, forces: &[Vec3]) -> f64 {
+    pub(crate) fn potential(&self, rod: &MixedRod, state: &RodState, forces: &[Vec3]) -> f64 {
         let nodes: f64 = forces.iter().enumerate().map(|(j, f)| f.dot(&rod.position(state, j))).sum();
         let tangents: f64 = self
             .dead_tangents
@@ -225,7 +220,7 @@ impl Loads {
     }
 
     /// Work of the moments, frozen at the present frames, along the rotations `theta`.
-    pub(super) fn moment_work(&self, rotations: &[Mat3], theta: &[Vec3]) -> f64 {
+    pub(crate) fn moment_work(&self, rotations: &[Mat3], theta: &[Vec3]) -> f64 {
         self.moments
             .iter()
             .map(|(j, moment, axes)| match axes {

@@ -3,19 +3,17 @@
 //! The chain factorisation leaves the stiffness of (ψ_a, x_0) by itself; ψ_b (through the last
 //! vertex) and y (through x_n) are border columns C, and S = D − CᵀK⁻¹C.
 
-use super::{FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B};
+use super::profile;
+use super::system::System;
+use super::{HeldChain, MixedRod, PlaceOnChain, vertex};
 use crate::algebra::chain::{Base, ChainFactor, ChainMatrix, ChainVector, SingularPivot};
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Vec3, larger, rotation};
-use crate::body::{Inertia, Taps};
-use crate::rod::mixed::{MixedRod, PlaceOnChain, vertex};
-use crate::rod::{AnyRod, Rod, RodState};
-use crate::solver::problem::{End, Problem, State};
-use crate::solver::profile::Profile;
-use crate::solver::report::Wrench;
-use crate::solver::statics::network::model::{Network, Span};
-use crate::solver::statics::summary;
-use crate::solver::statics::system::{Norms, System};
+use crate::body::{End, Inertia, Profile, Taps, Wrench};
+use crate::rod::kernel::{
+    FLOW, FORCE, GROWS, Layout, Loads, Local, LocalVector, MOVE_A, Norms, SpanKernel, TURN_A, TURN_B, World,
+};
+use crate::rod::{AnyRod, Rod, RodState, State};
 
 /// Border columns: ψ_b, y, and the two flows.
 const COLUMNS: usize = 8;
@@ -37,7 +35,7 @@ fn active(layout: &Layout) -> impl Iterator<Item = usize> + Clone + use<> {
 
 /// What chains need while they are eliminated and not afterwards: all of a network share one, since many
 /// spans together do not fit into a cache and one does.
-pub(in crate::solver::statics::network) struct ChainScratch {
+pub(crate) struct ChainScratch {
     matrix: ChainMatrix,
     /// Reduced border columns: ψ_b, y, flows.
     columns: [ChainVector; COLUMNS],
@@ -64,8 +62,8 @@ impl ChainScratch {
 }
 
 /// A mixed rod between two poses.
-pub(super) struct MixedSpan {
-    problem: Problem,
+pub(crate) struct MixedSpan {
+    held: HeldChain,
     /// Its matrix is that of the scratch, and only while it is factorised.
     system: System,
     factor: ChainFactor,
@@ -93,15 +91,13 @@ pub(super) struct MixedSpan {
 }
 
 impl MixedSpan {
-    pub(super) fn new(rod: &MixedRod, gravity: Vec3, span: &Span) -> Self {
-        let mut problem = Problem::new(rod.clone(), End::free(), End::free());
-        problem.gravity = gravity;
-        problem.point_loads.clone_from(&span.point_loads);
-        problem.distributed_loads.clone_from(&span.distributed_loads);
-        let n = problem.chain().segments();
-        let mut system = System::new(&problem);
+    pub(crate) fn new(rod: &MixedRod, loads: Loads<'_>) -> Self {
+        let mut held = HeldChain::new(rod.clone());
+        held.read_loads(loads);
+        let n = rod.segments();
+        let mut system = System::new(n);
         system.matrix = ChainMatrix::zeros(0);
-        system.read_loads(&problem);
+        system.read_loads(&held);
         Self {
             system,
             factor: ChainFactor::new(n),
@@ -118,19 +114,19 @@ impl MixedSpan {
             leans: false,
             pushed: Vec::new(),
             grown: 0.0,
-            problem,
+            held,
         }
     }
 
     /// Derivative of the Lagrangian by the length, N: minus the tension that pulls rope into the span,
     /// and what bending stores per length.
     fn length_force(&self, state: &State) -> f64 {
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         let n = rod.segments();
         let mut sum = 0.0;
         for (j, (_, measure, moment)) in self.system.vertices.iter().enumerate() {
             sum -= moment.dot(&(0.5 * (measure.value - rod.rest[j]) + rod.rest[j]));
-            sum -= rod.mass[j] * self.problem.gravity.dot(&rod.position(&state.rod, j));
+            sum -= rod.mass[j] * self.held.gravity.dot(&rod.position(&state.rod, j));
         }
         for i in 0..n {
             sum -= rod.lengths[i] * self.system.internal[i].dot(&self.system.rotations[i + 1].column(2));
@@ -147,7 +143,7 @@ impl MixedSpan {
     /// Positions are x_j = x_0 + L p_j with p_j made of frames; the chain knows them with L held, so a
     /// flow moves x_j by ± p_j on top, and against its target in motion by the tangent there.
     fn flow_columns(&mut self, state: &State) -> [[f64; 2]; 2] {
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         let n = rod.segments();
         let length = rod.length();
         self.by_flow.iter_mut().for_each(|column| column.fit(n));
@@ -164,13 +160,13 @@ impl MixedSpan {
         let first = rod.position(&state.rod, 0);
         let mut weight = Vec3::zeros();
         for j in (1..=n).rev() {
-            weight += rod.mass[j] * self.problem.gravity;
-            second -= 2.0 * rod.mass[j] * self.problem.gravity.dot(&(rod.position(&state.rod, j) - first));
+            weight += rod.mass[j] * self.held.gravity;
+            second -= 2.0 * rod.mass[j] * self.held.gravity.dot(&(rod.position(&state.rod, j) - first));
             let b = self.system.rotations[j].tr_mul(&(self.system.internal[j - 1] + weight));
             let l = rod.lengths[j - 1] / length;
             column.f[j] += Vec3::new(l * b.y, -l * b.x, 0.0);
         }
-        weight += rod.mass[0] * self.problem.gravity;
+        weight += rod.mass[0] * self.held.gravity;
         column.x[0] = -weight / length;
         let reach = (rod.position(&state.rod, n) - first) / length;
         self.gap_by_flow = GROWS.map(|g| g * reach);
@@ -187,7 +183,7 @@ impl MixedSpan {
     /// What acts on nodes, to the columns of the flows and their second derivatives.
     fn add_taps_to_flows(&mut self, state: &State, both: &mut [[f64; 2]; 2]) {
         let taps = &self.system.taps;
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         let length = rod.length();
         let at = |j: usize| rod.position(&state.rod, j);
         let first = at(0);
@@ -234,7 +230,7 @@ impl MixedSpan {
 
     /// The column of a flow times a chain vector, frames that the chain holds left out.
     fn flow_dot(&self, layout: &Layout, side: usize, v: &ChainVector) -> f64 {
-        let n = self.problem.chain().segments();
+        let n = self.held.rod.segments();
         let last = if layout.clamped[1] { n } else { n + 1 };
         let column = &self.by_flow[side];
         let frames: f64 = (1..=last).map(|j| column.f[j].dot(&v.f[j])).sum();
@@ -247,7 +243,7 @@ impl MixedSpan {
         if !self.leans {
             return;
         }
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         let mut leaning = std::mem::replace(&mut self.leaning, ChainVector { f: Vec::new(), x: Vec::new() });
         leaning.fit(rod.segments());
         leaning.clear();
@@ -267,14 +263,14 @@ impl MixedSpan {
 
     /// How a place moves with the length, frames held.
     fn by_length(&self, state: &State, place: &PlaceOnChain) -> Vec3 {
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         (place.position(rod, &state.rod) - rod.position(&state.rod, 0)) / rod.length()
     }
 
     /// Work of forces from outside per length that the rod grows, N.
     fn pushed_along(&self, state: &State) -> f64 {
         let along = |(share, force): &(f64, Vec3)| {
-            force.dot(&self.by_length(state, &PlaceOnChain::new(self.problem.chain(), *share)))
+            force.dot(&self.by_length(state, &PlaceOnChain::new(&self.held.rod, *share)))
         };
         self.pushed.iter().map(along).sum()
     }
@@ -285,7 +281,7 @@ impl MixedSpan {
             *b = -r;
         }
         if layout.clamped[1] {
-            out.f[self.problem.chain().segments() + 1] = Vec3::zeros();
+            out.f[self.held.rod.segments() + 1] = Vec3::zeros();
         }
         out.x.fill(Vec3::zeros());
         out.x[0] = -self.system.residual.x[0];
@@ -305,9 +301,9 @@ impl MixedSpan {
         (shift, proximal): (f64, f64),
         scratch: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
-        let n = self.problem.chain().segments();
+        let n = self.held.rod.segments();
         let columns = &mut scratch.columns;
-        self.system.assemble(&self.problem, state, shift, proximal);
+        self.system.assemble(&self.held, state, shift, proximal);
         self.factor.factorise(&self.system.matrix, layout.clamped[1])?;
         let mut negative = self.factor.negative();
         let first = self.system.rotations[0];
@@ -415,36 +411,35 @@ impl MixedSpan {
 
 impl SpanKernel for MixedSpan {
     fn length(&self) -> f64 {
-        self.problem.chain().length()
+        self.held.rod.length()
     }
 
     fn stiffness(&self) -> f64 {
         self.system.stiffness
     }
 
-    fn read_loads(&mut self, span: &Span) {
-        self.problem.point_loads.clone_from(&span.point_loads);
-        self.problem.distributed_loads.clone_from(&span.distributed_loads);
-        self.system.read_loads(&self.problem);
+    fn read_loads(&mut self, loads: Loads<'_>) {
+        self.held.read_loads(loads);
+        self.system.read_loads(&self.held);
     }
 
     fn cost(&self) -> f64 {
-        self.problem.chain().segments() as f64
+        self.held.rod.segments() as f64
     }
 
     fn set_length(&mut self, rod: &AnyRod, length: f64) {
-        if length == self.problem.chain().length() {
+        if length == self.held.rod.length() {
             return;
         }
         if let Some(base) = self.base.as_deref().or(rod.as_mixed()) {
-            self.problem.chain_mut().set_length_from(base, length.max(1e-3 * base.length()));
-            self.system.read_loads(&self.problem);
-            self.system.reload(&self.problem);
+            self.held.rod.set_length_from(base, length.max(1e-3 * base.length()));
+            self.system.read_loads(&self.held);
+            self.system.reload(&self.held);
         }
     }
 
     fn set_ends(&self, ends: &[End; 2], state: &mut State) {
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         rod.set_position(&mut state.rod, 0, &ends[0].position);
         if let Some(frame) = ends[0].frame() {
             rod.set_frame(&mut state.rod, 0, &frame);
@@ -455,23 +450,23 @@ impl SpanKernel for MixedSpan {
         rod.project(&mut state.rod);
     }
 
-    fn evaluate(&mut self, _: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
-        if self.problem.gravity != network.gravity {
-            self.problem.gravity = network.gravity;
-            self.system.read_loads(&self.problem);
+    fn evaluate(&mut self, _: &Layout, world: &World<'_>, ends: [End; 2], state: &mut State) {
+        if self.held.gravity != world.gravity {
+            self.held.gravity = world.gravity;
+            self.system.read_loads(&self.held);
         }
-        self.system.taps.poles.clone_from(&network.poles);
-        self.problem.ends = ends;
-        self.system.evaluate(&self.problem, state);
-        let (bending, torsion) = self.system.elastic_energies(&self.problem);
-        self.energies = (bending + torsion, self.system.external(&self.problem, state));
-        let rod = self.problem.chain();
-        let weight = |(j, m): (usize, &f64)| m * self.problem.gravity.dot(&rod.position(&state.rod, j));
+        self.system.taps.see(world.poles);
+        self.held.ends = ends;
+        self.system.evaluate(&self.held, state);
+        let (bending, torsion) = self.system.elastic_energies(&self.held);
+        self.energies = (bending + torsion, self.system.external(&self.held, state));
+        let rod = &self.held.rod;
+        let weight = |(j, m): (usize, &f64)| m * self.held.gravity.dot(&rod.position(&state.rod, j));
         self.weight = -rod.mass.iter().enumerate().map(weight).sum::<f64>();
         let off = |end: &End, j: usize| {
             end.frame().map_or(0.0, |q| rotation::angle_between(&q, &rod.frame(&state.rod, j)))
         };
-        let [start, end] = &self.problem.ends;
+        let [start, end] = &self.held.ends;
         self.turned = larger(off(start, 0), off(end, rod.segments() + 1));
     }
 
@@ -482,7 +477,7 @@ impl SpanKernel for MixedSpan {
         };
         [
             Wrench { force: r.x[0], moment: moment(0, 0) },
-            Wrench { force: state.end_force, moment: moment(1, self.problem.chain().segments() + 1) },
+            Wrench { force: state.end_force, moment: moment(1, self.held.rod.segments() + 1) },
         ]
     }
 
@@ -499,11 +494,11 @@ impl SpanKernel for MixedSpan {
     }
 
     fn norms(&self) -> Norms {
-        self.system.norms(&self.problem)
+        self.system.norms(&self.held)
     }
 
     fn place(&self, state: &State, s: f64) -> Vec3 {
-        self.problem.chain().station(&state.rod, s).position
+        self.held.rod.station(&state.rod, s).position
     }
 
     fn end_forces(&self) -> Option<[Vec3; 2]> {
@@ -511,7 +506,7 @@ impl SpanKernel for MixedSpan {
     }
 
     fn flow_force(&self, state: &State, side: usize) -> f64 {
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         let slid = |inertia: &Inertia| inertia.slid_force(side, |j| rod.position(&state.rod, j));
         GROWS[side] * self.length_force(state) + self.system.taps.passed().map_or(0.0, slid)
     }
@@ -524,7 +519,7 @@ impl SpanKernel for MixedSpan {
         proximal: f64,
         scratch: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
-        scratch.fit(self.problem.chain().segments());
+        scratch.fit(self.held.rod.segments());
         std::mem::swap(&mut self.system.matrix, &mut scratch.matrix);
         let found = self.factorise_lent(layout, state, (shift, proximal), scratch);
         std::mem::swap(&mut self.system.matrix, &mut scratch.matrix);
@@ -537,7 +532,7 @@ impl SpanKernel for MixedSpan {
         state: &State,
         scratch: &mut ChainScratch,
     ) -> LocalVector {
-        let n = self.problem.chain().segments();
+        let n = self.held.rod.segments();
         let solved = &mut scratch.solved;
         solved.fit(n);
         self.right_side(layout, solved);
@@ -594,12 +589,12 @@ impl SpanKernel for MixedSpan {
     }
 
     fn moved(&self, state: &State, share: f64) -> Vec3 {
-        let place = PlaceOnChain::new(self.problem.chain(), share);
+        let place = PlaceOnChain::new(&self.held.rod, share);
         place.mean(|j| self.step.x[j]) + self.by_length(state, &place) * self.grown
     }
 
     fn back_substitute(&mut self, layout: &Layout, w: &LocalVector) {
-        let n = self.problem.chain().segments();
+        let n = self.held.rod.segments();
         let part = |at: usize| Vec3::new(w[at], w[at + 1], w[at + 2]);
         let mut step = std::mem::replace(&mut self.step, ChainVector { f: Vec::new(), x: Vec::new() });
         self.right_side(layout, &mut step);
@@ -632,11 +627,11 @@ impl SpanKernel for MixedSpan {
     }
 
     fn advance(&self, state: &mut State, scale: f64) {
-        self.problem.chain().advance(&mut state.rod, &self.step, scale);
+        self.held.rod.advance(&mut state.rod, &self.step, scale);
     }
 
     fn slope(&self, layout: &Layout) -> (f64, f64) {
-        let n = self.problem.chain().segments();
+        let n = self.held.rod.segments();
         let held = |j: usize| (j == 0 && layout.clamped[0]) || (j == n + 1 && layout.clamped[1]);
         let r = &self.system.residual.f;
         let own = self.step.f.iter().enumerate().filter(|(j, _)| !held(*j)).map(|(j, s)| r[j].dot(s)).sum();
@@ -648,11 +643,11 @@ impl SpanKernel for MixedSpan {
     }
 
     fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, _: f64, ahead: Option<f64>) -> (f64, Vec3) {
-        let rod = self.problem.chain();
+        let rod = &self.held.rod;
         let potential = match ahead {
             Some(scale) => {
                 let work = scale * self.system.loads.moment_work(&self.system.rotations, &self.step.f);
-                self.system.potential(&self.problem, state) - work
+                self.system.potential(&self.held, state) - work
             }
             None => self.energies.0 + self.energies.1,
         };
@@ -675,11 +670,11 @@ impl SpanKernel for MixedSpan {
 
     fn energy_scale(&self, state: &State) -> f64 {
         let (elastic, external) = self.energies;
-        elastic + (elastic + external).abs() + state.end_force.norm() * self.problem.chain().length()
+        elastic + (elastic + external).abs() + state.end_force.norm() * self.held.rod.length()
     }
 
     fn profile(&mut self, state: &State) -> Profile {
-        summary::profile(&self.problem, state, &self.system)
+        profile::profile(&self.held, state, &self.system)
     }
 
     fn missed_curvature(&self) -> Vec<f64> {
@@ -696,7 +691,7 @@ impl SpanKernel for MixedSpan {
 
     fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64) {
         let Some(rod) = rod.as_mixed() else { return };
-        let length = self.problem.chain().length();
+        let length = self.held.rod.length();
         let mut damped = Box::new(rod.clone());
         let scale = rod.length() / length;
         for j in 0..rod.spring.len() {
@@ -704,14 +699,14 @@ impl SpanKernel for MixedSpan {
             damped.spring[j] = rod.spring[j] * (1.0 + share);
             damped.rest[j] = (rod.rest[j] + share * now) / (1.0 + share);
         }
-        self.problem.chain_mut().set_length_from(&damped, length);
+        self.held.rod.set_length_from(&damped, length);
         self.base = Some(damped);
     }
 
     fn undamp(&mut self, rod: &AnyRod) {
         if let (Some(_), Some(rod)) = (self.base.take(), rod.as_mixed()) {
-            let length = self.problem.chain().length();
-            self.problem.chain_mut().set_length_from(rod, length);
+            let length = self.held.rod.length();
+            self.held.rod.set_length_from(rod, length);
         }
     }
 }

@@ -12,9 +12,9 @@ use super::CurvatureSpan;
 use super::form::{Change, FIRST, SECOND, TURN};
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
+use crate::body::Axes;
 use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::{Piece, PieceShape};
-use crate::solver::problem::Axes;
 
 /// A node of the quadrature.
 #[derive(Clone, Copy, Debug)]
@@ -520,12 +520,10 @@ pub(super) fn element_residual(rod: &CurvatureRod, gradient: &[Vec3], e: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Inertia;
-    use crate::body::Pole;
+    use crate::body::{Inertia, Pole};
     use crate::rod::curvature::Basis;
+    use crate::rod::kernel::Loads;
     use crate::section::{Section, SectionProfile};
-    use crate::solver::problem::{End, Pose, Problem};
-    use crate::solver::statics::network::Network;
 
     /// Beside a pole pieces are not joined at once, but those of a wild step do not stay.
     #[test]
@@ -534,9 +532,7 @@ mod tests {
         let rod =
             CurvatureRod::new(Basis::Clothoid, 1.0, 4, &SectionProfile::uniform(section), &|_| Vec3::zeros())
                 .expect("sound rod");
-        let start = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
-        let problem = Problem::new(rod.clone(), End::clamped(start), End::free());
-        let mut span = CurvatureSpan::new(&rod, &Network::from_cable(&problem).spans[0]);
+        let mut span = CurvatureSpan::new(&rod, Loads::default());
         span.taps.poles.push(Pole { through: Vec3::x(), axis: Vec3::z(), radius: 0.1, stiffness: 1.0 });
         let mut pieces = |turning: f64| {
             let mut coordinates = vec![0.0; 7 + 3 * 5];
@@ -564,16 +560,10 @@ mod tests {
         let profile = SectionProfile::uniform(section);
         let rod =
             CurvatureRod::new(Basis::Clothoid, 1.0, 4, &profile, &|_| Vec3::zeros()).expect("sound rod");
-        let start = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
-        let mut problem = Problem::new(rod.clone(), End::clamped(start), End::free());
-        let load = |s: f64| crate::solver::problem::PointLoad {
-            s,
-            force: Vec3::x(),
-            moment: Vec3::zeros(),
-            axes: Axes::World,
-        };
-        problem.point_loads = vec![load(0.3), load(0.75)];
-        let mut span = CurvatureSpan::new(&rod, &Network::from_cable(&problem).spans[0]);
+        let load =
+            |s: f64| crate::body::PointLoad { s, force: Vec3::x(), moment: Vec3::zeros(), axes: Axes::World };
+        let points = [load(0.3), load(0.75)];
+        let mut span = CurvatureSpan::new(&rod, Loads { points: &points, distributed: &[] });
         span.choose_pieces(&[0.0; 7 + 3 * 5]);
         let nodes: Vec<usize> = span.pieces.iter().map(|p| p.nodes).collect();
         let few = crate::rod::curvature::walk::nodes_for(0.0);

@@ -3,9 +3,9 @@
 use crate::algebra::Vec3;
 use crate::algebra::collocation::POINTS;
 use crate::body::Tap;
+use crate::body::{Axes, DistributedLoad, PointLoad};
 use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::Piece;
-use crate::solver::problem::{Axes, DistributedLoad, PointLoad};
 
 /// A force and a moment at one place of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ pub(super) fn locate(rod: &CurvatureRod, pieces: &[Piece], share: f64) -> (usize
 
 /// All loads but weight.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Loads {
+pub(super) struct PieceLoads {
     /// In order of their pieces.
     pub(super) at: Vec<PieceLoad>,
     /// Per node of every piece; empty where nothing is spread.
@@ -73,7 +73,7 @@ pub(super) struct Loads {
     pub(super) taps: Vec<Tap>,
 }
 
-impl Loads {
+impl PieceLoads {
     /// Finds the pieces that loads act on.
     pub(super) fn read(
         &mut self,
@@ -109,10 +109,6 @@ impl Loads {
         taps.iter().for_each(|tap| push(tap.share * rod.length, &nothing, Some(*tap)));
         for load in distributed {
             let (from, to) = (load.from.min(load.to), load.from.max(load.to));
-            let at = |values: &[Vec3; 2], s: f64| {
-                let w = if load.to != load.from { (s - load.from) / (load.to - load.from) } else { 0.0 };
-                values[0] * (1.0 - w) + values[1] * w
-            };
             for (k, piece) in pieces.iter().enumerate() {
                 let rule = piece.rule();
                 let (a, b) = range(piece);
@@ -126,7 +122,7 @@ impl Loads {
                 }
                 for j in 0..rule.count {
                     let s = first + 0.5 * (rule.nodes[j] + 1.0) * (last - first);
-                    let (force, moment) = (at(&load.force, s), at(&load.moment, s));
+                    let (force, moment) = load.at(s);
                     if whole {
                         let own = &mut self.spread[POINTS * k + j];
                         let to = match load.axes {

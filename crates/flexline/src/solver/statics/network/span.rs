@@ -1,186 +1,21 @@
-//! One span of a network: evaluated, and eliminated down to its interface.
+//! One span of a network: a rod's kernel among the unknowns.
 //!
-//! Interface of a span: rotation ψ_a and position x_0 of its start, rotation ψ_b of its end,
-//! y = −δφ, the change of the force there, and what flows in at either end; X_b is where its anchor
-//! wants the end. What lies inside is the business of a [`SpanKernel`], one per rod model, which
-//! leaves the symmetric form S of the interface; here −y·X_b joins it, and x_0, X_b move with their
-//! anchors: δx = t + ψ × lever.
+//! A [`SpanKernel`] leaves the symmetric form S of a rod's interface; here −y·X_b joins it, where X_b is where its anchor
+//! wants the end, and x_0, X_b move with their anchors: δx = t + ψ × lever.
 
-mod curvature;
-mod mixed;
-mod spline;
-
-use super::assemble::give;
 use super::model::{Attachment, Grip, Network, Span};
 use super::state::{NetworkState, end_condition};
 use super::unknowns::{Slot, Unknowns};
 use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Vec3, rotation};
-use crate::body::Taps;
-use crate::rod::mixed::cross_hessian;
-use crate::rod::{AnyRod, RodState};
-use crate::solver::problem::{End, Pose, State};
-use crate::solver::profile::Profile;
-use crate::solver::report::Wrench;
-use crate::solver::statics::system::Norms;
-use curvature::CurvatureSpan;
-pub(super) use mixed::ChainScratch;
-use mixed::MixedSpan;
-use nalgebra::{SMatrix, SVector};
-use spline::SplineSpan;
-
-// Places of three components each in the local vector.
-pub(super) const TURN_A: usize = 0;
-pub(super) const MOVE_A: usize = 3;
-pub(super) const TURN_B: usize = 6;
-pub(super) const FORCE: usize = 9;
-const MOVE_B: usize = 12;
-/// What flows in at the end, and out at the start; one component each.
-pub(super) const FLOW: usize = 15;
-const LOCAL: usize = 17;
-/// How the length changes with either flow.
-pub(super) const GROWS: [f64; 2] = [1.0, -1.0];
-
-pub(super) type Local = SMatrix<f64, LOCAL, LOCAL>;
-pub(super) type LocalVector = SVector<f64, LOCAL>;
-
-/// What is held, and what flows: constant for the topology of a network.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Layout {
-    /// Whether the frames at start and end follow their anchors.
-    pub(super) clamped: [bool; 2],
-    /// Whether the end is held.
-    pub(super) held: bool,
-    /// Whether rope flows at the end, and at the start.
-    pub(super) flows: [bool; 2],
-}
-
-impl Layout {
-    /// The sides at which rope flows.
-    pub(super) fn sides(&self) -> impl Iterator<Item = usize> + use<> {
-        let flows = self.flows;
-        (0..2).filter(move |side| flows[*side])
-    }
-}
-
-/// A rod between two poses: what a network asks of a rod model.
-pub(super) trait SpanKernel: Send {
-    /// Length now, m.
-    fn length(&self) -> f64;
-    /// Mean bending stiffness, N m².
-    fn stiffness(&self) -> f64;
-    /// Takes the loads of a span instead of those it had.
-    fn read_loads(&mut self, span: &Span);
-    /// What a factorisation costs, in units of a segment of a chain.
-    fn cost(&self) -> f64;
-    /// Gives it another length: more or less of `rod`.
-    fn set_length(&mut self, rod: &AnyRod, length: f64);
-    /// Puts its ends where they are held, as far as its coordinates can.
-    fn set_ends(&self, ends: &[End; 2], state: &mut State);
-    /// Evaluates forces and residual at `state`, whose ends are on `ends`.
-    fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State);
-    /// What its start and end ask of what holds them. Frames that are free ask for nothing.
-    fn reactions(&self, layout: &Layout, state: &State) -> [Wrench; 2];
-    /// Distance of its end from where it is held, m.
-    fn gap(&self) -> Vec3;
-    /// Rotation of its end from where it is held, rad; zero where its frame is a coordinate.
-    fn turn_gap(&self) -> f64;
-    /// Largest mean strain along the rod, where multipliers inside hold its length; zero where it cannot change.
-    fn stretch(&self) -> f64 {
-        0.0
-    }
-    /// Whether it is folded onto itself within one piece, where no equilibrium of a rod can be told.
-    fn is_folded(&self) -> bool {
-        false
-    }
-    /// Size of what does not balance inside.
-    fn norms(&self) -> Norms;
-    /// Position of its centreline at arc length `s`, m.
-    fn place(&self, state: &State, s: f64) -> Vec3;
-    /// Internal force at its start and end, N.
-    fn end_forces(&self) -> Option<[Vec3; 2]>;
-    /// Derivative of the Lagrangian by the flow at its end (0) or start (1), N.
-    fn flow_force(&self, state: &State, side: usize) -> f64;
-    /// Factorises; returns the form of the interface and the negative directions found inside.
-    fn factorise(
-        &mut self,
-        layout: &Layout,
-        state: &State,
-        shift: f64,
-        proximal: f64,
-        scratch: &mut ChainScratch,
-    ) -> Result<(Local, usize), SingularPivot>;
-    /// Eliminates the residual; returns what it leaves on the interface, but for the force.
-    fn eliminate_residual(
-        &mut self,
-        layout: &Layout,
-        state: &State,
-        scratch: &mut ChainScratch,
-    ) -> LocalVector;
-    /// Finds the loads without potential, whose places are asked how they turn, at the last evaluation; returns how many.
-    fn find_turning_loads(&mut self) -> usize {
-        0
-    }
-    /// Rotation of the place of such a load along the step, rad.
-    fn turned(&self, _: usize) -> Vec3 {
-        Vec3::zeros()
-    }
-    /// From now on eliminates the residual with what such loads gain where their places turn by these, or as it is.
-    fn lean_on(&mut self, _: &[Vec3]) {}
-    /// From now on eliminates the residual with these forces besides, N, at shares of its length, or as it is.
-    fn push(&mut self, forces: &[(f64, Vec3)]);
-    /// Displacement along the step from `state` of the place at a share of its length, m.
-    fn moved(&self, state: &State, share: f64) -> Vec3;
-    /// Completes the step inside from that of the interface.
-    fn back_substitute(&mut self, layout: &Layout, interface: &LocalVector);
-    /// Moves the coordinates inside along the step.
-    fn advance(&self, state: &mut State, scale: f64);
-    /// Gives `state` the multipliers inside that the step asks for, where there are any.
-    fn take_multipliers(&self, _: &mut State) {}
-    /// From now on judges the step by the multipliers inside that it began with; only to compare with.
-    #[cfg(test)]
-    fn keep_multipliers(&mut self) {}
-    /// Slope of the merit along the step inside: without penalty, and what a unit of it takes away.
-    fn slope(&self, layout: &Layout) -> (f64, f64);
-    /// The moment at the end that the step asks for, where that is a multiplier.
-    fn new_moment(&self) -> Vec3;
-    /// Merit of a trial state so many steps `ahead`, or of that of the last evaluation, but for the distance of its end; position of the end.
-    /// `moment` holds the frame there, where that is a multiplier.
-    fn trial(
-        &self,
-        ends: &[End; 2],
-        state: &State,
-        moment: &Vec3,
-        rho: f64,
-        ahead: Option<f64>,
-    ) -> (f64, Vec3);
-    /// Largest rotation, and largest change of angle between neighbours, of the step, rad.
-    fn step_size(&self) -> (f64, f64);
-    /// Size of the energies at hand, for round-off, J, at the state of the last evaluation.
-    fn energy_scale(&self, state: &State) -> f64;
-    /// The solution along the span, at the state of the last evaluation.
-    fn profile(&mut self, state: &State) -> Profile;
-    /// What every element misses of the curvature that balances the forces, ∫ |K⁻¹Rᵀm − (u − û)| ds, rad;
-    /// empty for a chain.
-    fn missed_curvature(&self) -> Vec<f64>;
-    /// Energy of its weight at the last evaluation, J, where the kernel has it at hand.
-    fn weight_energy(&self) -> Option<f64> {
-        None
-    }
-    /// What acts at its points. Who changes it evaluates and factorises anew.
-    fn taps(&mut self) -> &mut Taps;
-    /// Where its targets in motion are, given what has slid at its start and end beyond what was
-    /// expected.
-    fn set_slid(&mut self, slid: [f64; 2]);
-    /// Damps strains: the moment gains `share` times what they change from those of `state`.
-    fn damp(&mut self, rod: &AnyRod, state: &RodState, share: f64);
-    /// From now on eliminates all that lies inside by one dense matrix, where the model knows how; only to
-    /// compare with.
-    fn compose(&mut self) {}
-    /// Ends what [`SpanKernel::damp`] began.
-    fn undamp(&mut self, rod: &AnyRod);
-}
+use crate::body::{End, Pose, Profile, Wrench};
+use crate::rod::State;
+use crate::rod::kernel::{
+    FLOW, FORCE, LOCAL, Layout, Loads, Local, LocalVector, MOVE_A, MOVE_B, Norms, SpanKernel, TURN_A, TURN_B,
+    World, give,
+};
+use crate::rod::mixed::{ChainScratch, cross_hessian};
 
 /// A span and its place among the unknowns of its network.
 pub(super) struct SpanSystem {
@@ -217,20 +52,15 @@ pub(super) struct SpanSystem {
 }
 
 impl SpanSystem {
-    pub(super) fn new(network: &Network, span: &Span) -> Self {
+    pub(super) fn new(span: &Span) -> Self {
         let clamped = |a: &Attachment| a.grip == Grip::Clamped;
         let layout = Layout {
             clamped: [clamped(&span.start), span.end.as_ref().is_some_and(clamped)],
             held: span.end.is_some(),
             flows: [false; 2],
         };
-        let kernel: Box<dyn SpanKernel> = match &span.rod {
-            AnyRod::Mixed(rod) => Box::new(MixedSpan::new(rod, network.gravity, span)),
-            AnyRod::Curvature(rod) => Box::new(CurvatureSpan::new(rod, span)),
-            AnyRod::Spline(rod) => Box::new(SplineSpan::new(rod, span, &layout)),
-        };
         Self {
-            kernel,
+            kernel: span.rod.kernel(loads(span), &layout),
             made_of: span.clone(),
             layout,
             flows: [Vec::new(), Vec::new()],
@@ -251,10 +81,10 @@ impl SpanSystem {
     }
 
     /// Takes over the rod and the loads of `span` where they have changed; says whether they have.
-    pub(super) fn read(&mut self, network: &Network, span: &Span, composite: bool) -> bool {
+    pub(super) fn read(&mut self, span: &Span, composite: bool) -> bool {
         let own = &mut self.made_of;
         if own.rod != span.rod {
-            let new = Self::new(network, span);
+            let new = Self::new(span);
             let flows = std::mem::take(&mut self.flows);
             *self = Self { layout: self.layout, slots: self.slots, flows, ..new };
             if composite {
@@ -267,7 +97,7 @@ impl SpanSystem {
         }
         own.point_loads.clone_from(&span.point_loads);
         own.distributed_loads.clone_from(&span.distributed_loads);
-        self.kernel.read_loads(span);
+        self.kernel.read_loads(loads(span));
         self.forget();
         true
     }
@@ -334,7 +164,8 @@ impl SpanSystem {
         self.levers = levers(span, anchors);
         state.ends = ends(span, anchors);
         self.kernel.set_ends(&state.ends.clone(), state);
-        self.kernel.evaluate(&self.layout, network, state.ends, state);
+        let world = World { gravity: network.gravity, poles: &network.poles };
+        self.kernel.evaluate(&self.layout, &world, state.ends, state);
         self.asked = self.kernel.reactions(&self.layout, state);
         self.unbalanced = self.kernel.norms();
     }
@@ -576,20 +407,9 @@ impl SpanSystem {
     }
 }
 
-/// From one length, on the first flow, to the flows that change it.
-fn spread_length(s: &mut Local, layout: &Layout) {
-    let row = s.row(FLOW).into_owned();
-    for side in 0..2 {
-        let sign = if layout.flows[side] { GROWS[side] } else { 0.0 };
-        for k in 0..FLOW {
-            s[(FLOW + side, k)] = sign * row[k];
-            s[(k, FLOW + side)] = sign * row[k];
-        }
-        for other in 0..2 {
-            let both = if layout.flows[other] { sign * GROWS[other] } else { 0.0 };
-            s[(FLOW + side, FLOW + other)] = both * row[FLOW];
-        }
-    }
+/// The loads of a span.
+fn loads(span: &Span) -> Loads<'_> {
+    Loads { points: &span.point_loads, distributed: &span.distributed_loads }
 }
 
 /// From the anchors to the ends of a span, world axes, m.

@@ -11,23 +11,19 @@ mod slid;
 mod tests;
 mod unknowns;
 
-use super::{
-    ChainScratch, FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B,
-    spread_length,
-};
+use super::SplineRod;
+use super::strain::{Gradient, Strain};
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Vec3, larger, rotation};
-use crate::body::Taps;
-use crate::rod::spline::SplineRod;
-use crate::rod::spline::strain::{Gradient, Strain};
-use crate::rod::{AnyRod, Rod, RodState};
-use crate::solver::problem::{End, State};
-use crate::solver::profile::Profile;
-use crate::solver::report::Wrench;
-use crate::solver::statics::network::model::{Network, Span};
-use crate::solver::statics::network::unsymmetric::turning_part;
-use crate::solver::statics::system::Norms;
+use crate::body::load::turning_part;
+use crate::body::{DistributedLoad, End, PointLoad, Profile, Taps, Wrench};
+use crate::rod::kernel::{
+    FLOW, FORCE, GROWS, Layout, Loads, Local, LocalVector, MOVE_A, Norms, SpanKernel, TURN_A, TURN_B, World,
+    spread_length,
+};
+use crate::rod::mixed::ChainScratch;
+use crate::rod::{AnyRod, Rod, RodState, State};
 use evaluate::Turning;
 use loads::Load;
 use nalgebra::SMatrix;
@@ -41,9 +37,11 @@ const LEAST_REACH: f64 = 0.1;
 const ELEMENT: f64 = 60.0;
 
 /// A spline rod as a span.
-pub(super) struct SplineSpan {
-    /// The span as the network has it.
-    span: Span,
+pub(crate) struct SplineSpan {
+    /// Its loads, and the length that it has by itself, m.
+    point_loads: Vec<PointLoad>,
+    distributed_loads: Vec<DistributedLoad>,
+    whole: f64,
     /// Its rod, with the length it has now, and damped in motion.
     rod: SplineRod,
     unknowns: Unknowns,
@@ -111,14 +109,17 @@ struct Step {
 }
 
 impl SplineSpan {
-    pub(super) fn new(rod: &SplineRod, span: &Span, layout: &Layout) -> Self {
+    pub(crate) fn new(rod: &SplineRod, loads: Loads<'_>, layout: &Layout) -> Self {
         let unknowns = Unknowns::new(rod, layout);
         let all = rod.tangent_count() + rod.tensions();
-        let loads = loads::read(rod, span, 0.0);
+        let whole = rod.length();
+        let read = loads::read(rod, loads, whole, 0.0);
         Self {
-            span: span.clone(),
-            load_turns: vec![None; loads.len()],
-            loads,
+            point_loads: loads.points.to_vec(),
+            distributed_loads: loads.distributed.to_vec(),
+            whole,
+            load_turns: vec![None; read.len()],
+            loads: read,
             gravity: Vec3::zeros(),
             taps: Taps::default(),
             slid: None,
@@ -166,13 +167,13 @@ impl SplineSpan {
 
     /// Tensions that carry the loads, for a state that has none: it was made by hand. Without them all that a limp rod
     /// under its weight can do is bend, and its steps are those of round-off.
-    fn guess_tensions(&mut self, layout: &Layout, network: &Network, state: &mut State) {
+    fn guess_tensions(&mut self, layout: &Layout, world: &World<'_>, state: &mut State) {
         let forces = self.loads_on_controls(state);
         let held = [0, 1].map(|side: usize| layout.clamped[side].then_some(self.reach[side].1));
         let Some(tensions) = self.rod.balance(&state.rod, held, layout.held, &forces) else { return };
         let at = self.rod.tension_at(0);
         state.rod.coordinates[at..].copy_from_slice(&tensions);
-        self.evaluate_here(network, state);
+        self.evaluate_here(world, state);
     }
 
     /// What the residual gains besides: of loads whose places turn by these, and of forces from outside.
@@ -238,9 +239,10 @@ impl SpanKernel for SplineSpan {
         self.rod.mean_stiffness()
     }
 
-    fn read_loads(&mut self, span: &Span) {
-        self.span.clone_from(span);
-        self.loads = loads::read(&self.rod, span, 0.0);
+    fn read_loads(&mut self, loads: Loads<'_>) {
+        self.point_loads = loads.points.to_vec();
+        self.distributed_loads = loads.distributed.to_vec();
+        self.loads = loads::read(&self.rod, loads, self.whole, 0.0);
         self.load_turns = vec![None; self.loads.len()];
     }
 
@@ -290,13 +292,13 @@ impl SpanKernel for SplineSpan {
         }
     }
 
-    fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
+    fn evaluate(&mut self, layout: &Layout, world: &World<'_>, ends: [End; 2], state: &mut State) {
         let c = &state.rod.coordinates;
         self.reach = [0, 1].map(|side| self.unknowns.reach(&self.rod, c, side));
         self.unknowns.hold(&self.rod, c);
-        self.evaluate_here(network, state);
+        self.evaluate_here(world, state);
         if c[self.rod.tension_at(0)..].iter().all(|tension| *tension == 0.0) {
-            self.guess_tensions(layout, network, state);
+            self.guess_tensions(layout, world, state);
         }
         let c = &state.rod.coordinates;
         self.coordinates.clone_from(c);

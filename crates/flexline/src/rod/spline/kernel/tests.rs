@@ -1,10 +1,7 @@
-use super::super::{Layout, SpanKernel};
 use super::*;
+use crate::body::Pose;
 use crate::rod::Station;
 use crate::section::{Section, SectionProfile};
-use crate::solver::problem::Pose;
-use crate::solver::statics::network::model::{Attachment, Network, Span};
-use crate::solver::statics::network::state::end_condition;
 use nalgebra::DVector;
 
 const LENGTH: f64 = 0.7;
@@ -19,22 +16,17 @@ fn span(n: usize, bend: f64, clamped: bool) -> (SplineSpan, Layout) {
     let start = Station { position: Vec3::zeros(), frame: rotation::exp(&Vec3::new(0.1, 1.2, 0.0)) };
     let shape = bent.rest_state(&start);
     let end = bent.station(&shape, LENGTH);
-    let held = clamped.then(|| Attachment::clamped(1));
-    let span = Span::new(straight.clone(), Attachment::clamped(0), held);
     let layout = Layout { clamped: [true, clamped], held: clamped, flows: [false; 2] };
-    let pose = |s: &Station| Pose { position: s.position, orientation: s.frame };
-    let ends = [
-        end_condition(&pose(&start), &span.start, 0.0),
-        span.end.map_or_else(End::free, |e| end_condition(&pose(&end), &e, 0.0)),
-    ];
+    let clamp = |s: &Station| End::clamped(Pose { position: s.position, orientation: s.frame });
+    let ends = [clamp(&start), if clamped { clamp(&end) } else { End::free() }];
     let mut state = State::new(shape, ends);
     for j in 0..straight.tensions() {
         state.rod.coordinates[straight.tension_at(j)] = 0.4 * bend * (0.5 + (j as f64).sin());
     }
-    let network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
-    let mut kernel = SplineSpan::new(&straight, &span, &layout);
+    let world = World { gravity: Vec3::new(0.0, 0.0, -9.81), poles: &[] };
+    let mut kernel = SplineSpan::new(&straight, Loads::default(), &layout);
     kernel.set_ends(&ends, &mut state);
-    kernel.evaluate(&layout, &network, ends, &mut state);
+    kernel.evaluate(&layout, &world, ends, &mut state);
     (kernel, layout)
 }
 
@@ -76,14 +68,13 @@ fn a_hanging_rod_begins_with_the_tension_of_its_weight() {
     let rod = rod.expect("sound rod");
     let start =
         Pose { position: Vec3::new(0.1, 0.2, 0.3), orientation: rotation::frame(&-Vec3::z(), &Vec3::x()) };
-    let span = Span::new(rod.clone(), Attachment::clamped(0), None);
     let layout = Layout { clamped: [true, false], held: false, flows: [false; 2] };
-    let ends = [end_condition(&start, &span.start, 0.0), End::free()];
+    let ends = [End::clamped(start), End::free()];
     let shape = rod.rest_state(&Station { position: start.position, frame: start.orientation });
     let mut state = State::new(shape, ends);
-    let network = Network { gravity: Vec3::new(0.0, 0.0, -9.81), ..Network::default() };
-    let mut kernel = SplineSpan::new(&rod, &span, &layout);
-    kernel.evaluate(&layout, &network, ends, &mut state);
+    let world = World { gravity: Vec3::new(0.0, 0.0, -9.81), poles: &[] };
+    let mut kernel = SplineSpan::new(&rod, Loads::default(), &layout);
+    kernel.evaluate(&layout, &world, ends, &mut state);
     let weight = 0.15 * LENGTH * 9.81;
     let norms = kernel.norms();
     assert!(norms.force < 1e-12 * weight, "{:e} of {weight}", norms.force);

@@ -1,4 +1,4 @@
-//! Residual, matrix and merit of one problem at one state.
+//! Residual, matrix and merit of a chain at one state.
 //!
 //! Positions follow the frames exactly, so the internal forces follow from the nodal forces and
 //! the force at the far end: λ_{n−1} = F_n + φ, λ_{j−1} = λ_j + F_j. What is left to vanish is the
@@ -10,62 +10,52 @@
 //!
 //! the balance of forces at x_0 where it is free, and the distance of x_n from its support.
 
-use super::loads::Loads;
+use super::loads::ChainLoads;
+use super::{HeldChain, MixedRod, PlaceOnChain, tangent_hessian, vertex};
 use crate::algebra::chain::{ChainMatrix, ChainVector};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::body::Taps;
-use crate::rod::mixed::{MixedRod, PlaceOnChain, tangent_hessian, vertex};
-use crate::rod::{Rod, RodState};
-use crate::solver::problem::{Problem, State};
+use crate::rod::kernel::Norms;
+use crate::rod::{Rod, State};
 
 /// cos² of half the bend between two segments, 150 degrees, from which they count as folded onto each other.
 const FOLDED: f64 = 0.067;
 
 /// Everything evaluated at a state; memory is kept between calls.
 #[derive(Clone, Debug)]
-pub(super) struct System {
-    pub(super) loads: Loads,
-    pub(super) rotations: Vec<Mat3>,
+pub(crate) struct System {
+    pub(crate) loads: ChainLoads,
+    pub(crate) rotations: Vec<Mat3>,
     /// Relative rotation, measure and moment of every vertex.
-    pub(super) vertices: Vec<(Quat, vertex::Measure, Vec3)>,
+    pub(crate) vertices: Vec<(Quat, vertex::Measure, Vec3)>,
     /// Nodal forces of the loads, N.
-    pub(super) loaded: Vec<Vec3>,
+    pub(crate) loaded: Vec<Vec3>,
     /// Nodal forces with those of inertia, N.
-    pub(super) forces: Vec<Vec3>,
+    pub(crate) forces: Vec<Vec3>,
     /// What acts on its nodes and frames.
-    pub(super) taps: Taps,
+    pub(crate) taps: Taps,
     /// Internal force of each segment, N.
-    pub(super) internal: Vec<Vec3>,
+    pub(crate) internal: Vec<Vec3>,
     /// Residual.
-    pub(super) residual: ChainVector,
-    pub(super) matrix: ChainMatrix,
+    pub(crate) residual: ChainVector,
+    pub(crate) matrix: ChainMatrix,
     /// Largest moment present, N m.
-    pub(super) largest_moment: f64,
+    pub(crate) largest_moment: f64,
     /// Distance of x_n from its support along held axes, m.
-    pub(super) gap: Vec3,
+    pub(crate) gap: Vec3,
     /// Mean bending stiffness, N m².
-    pub(super) stiffness: f64,
+    pub(crate) stiffness: f64,
     /// Smallest stiffness of all, N m²: what whispers must stay below.
     softest: f64,
     /// Stiffest spring over the square of the shortest segment, N: the scale of round-off.
     sharpest: f64,
 }
 
-/// Size of a residual.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Norms {
-    pub(super) force: f64,
-    pub(super) largest_force: f64,
-    /// Largest force the arithmetic cannot tell from zero.
-    pub(super) round_off: f64,
-}
-
 impl System {
-    pub(super) fn new(problem: &Problem) -> Self {
-        let n = problem.chain().segments();
+    pub(crate) fn new(n: usize) -> Self {
         let level = vertex::measure(vertex::Strain::default(), &rotation::identity(), 0.0);
         Self {
-            loads: Loads::default(),
+            loads: ChainLoads::default(),
             rotations: vec![Mat3::zeros(); n + 2],
             vertices: vec![(rotation::identity(), level, Vec3::zeros()); n + 1],
             loaded: vec![Vec3::zeros(); n + 1],
@@ -82,26 +72,11 @@ impl System {
         }
     }
 
-    /// Whether the frames of the ends are held.
-    pub(super) fn held_frames(problem: &Problem) -> [bool; 2] {
-        problem.ends.map(|end| end.orientation.is_some())
-    }
-
-    /// Axes of x_n that are held.
-    pub(super) fn end_held(problem: &Problem) -> [bool; 3] {
-        if problem.closed { [true; 3] } else { problem.ends[1].held }
-    }
-
-    /// Where x_n should be.
-    pub(super) fn end_target(problem: &Problem, state: &RodState) -> Vec3 {
-        if problem.closed { problem.chain().position(state, 0) } else { problem.ends[1].position }
-    }
-
-    /// Reads gravity and loads of `problem`, and the scales of its rod: the workspace may have served
+    /// Reads gravity and loads of `held`, and the scales of its rod: the workspace may have served
     /// another one before.
-    pub(super) fn read_loads(&mut self, problem: &Problem) {
-        self.loads.read(problem);
-        let rod = problem.chain();
+    pub(crate) fn read_loads(&mut self, held: &HeldChain) {
+        self.loads.read(held);
+        let rod = &held.rod;
         let count = rod.stiffness.len() as f64;
         self.stiffness = rod.stiffness.iter().map(|k| k.x.max(k.y)).sum::<f64>() / count;
         self.softest = rod.stiffness.iter().fold(f64::INFINITY, |m, k| m.min(k.min()));
@@ -111,8 +86,8 @@ impl System {
     }
 
     /// Evaluates forces and residual at `state`; records its twist as history.
-    pub(super) fn evaluate(&mut self, problem: &Problem, state: &mut State) {
-        let rod = problem.chain();
+    pub(crate) fn evaluate(&mut self, held: &HeldChain, state: &mut State) {
+        let rod = &held.rod;
         let n = rod.segments();
         for j in 0..n + 2 {
             self.rotations[j] = rotation::matrix(&rod.frame(&state.rod, j));
@@ -167,31 +142,31 @@ impl System {
                 *r += inertia.holding_moment(j, &rod.frame(&state.rod, j)).0;
             }
         }
-        let miss = rod.position(&state.rod, n) - Self::end_target(problem, &state.rod);
-        let held = Self::end_held(problem);
-        self.gap = Vec3::from_fn(|i, _| if held[i] { miss[i] } else { 0.0 });
+        let miss = rod.position(&state.rod, n) - held.end_target(&state.rod);
+        let axes = held.end_held();
+        self.gap = Vec3::from_fn(|i, _| if axes[i] { miss[i] } else { 0.0 });
     }
 
     /// Nodal forces of loads that have changed, with follower loads as they were.
-    pub(super) fn reload(&mut self, problem: &Problem) {
-        self.loads.nodal_forces(problem.chain(), &self.rotations, &mut self.loaded);
+    pub(crate) fn reload(&mut self, held: &HeldChain) {
+        self.loads.nodal_forces(&held.rod, &self.rotations, &mut self.loaded);
     }
 
     /// Size of the residual over the unknowns that are free.
-    pub(super) fn norms(&self, problem: &Problem) -> Norms {
-        let rod = problem.chain();
+    pub(crate) fn norms(&self, held: &HeldChain) -> Norms {
+        let rod = &held.rod;
         let n = rod.segments();
-        let held = Self::held_frames(problem);
+        let frames = held.held_frames();
         let mut force = 0.0f64;
         for (j, r) in self.residual.f.iter().enumerate() {
-            if (j == 0 && held[0]) || (j == n + 1 && held[1]) {
+            if (j == 0 && frames[0]) || (j == n + 1 && frames[1]) {
                 continue;
             }
             let l = rod.lengths[j.clamp(1, n) - 1];
             force = larger(force, r.norm() / l);
         }
         for i in 0..3 {
-            if !problem.ends[0].held[i] {
+            if !held.ends[0].held[i] {
                 force = larger(force, self.residual.x[0][i].abs());
             }
         }
@@ -206,7 +181,7 @@ impl System {
 
     /// Whether two neighbouring frames are folded onto each other. There the measure of bend is at its singularity: what
     /// balances is the mesh and not a cable.
-    pub(super) fn is_folded(&self) -> bool {
+    pub(crate) fn is_folded(&self) -> bool {
         // cos² of half the bend.
         self.vertices.iter().any(|(p, ..)| p.w * p.w + p.k * p.k < FOLDED)
     }
@@ -225,8 +200,8 @@ impl System {
 
     /// Assembles the exact tangent at the state of the last [`System::evaluate`], plus
     /// `shift` times the prestress-free stiffness.
-    pub(super) fn assemble(&mut self, problem: &Problem, state: &State, shift: f64, proximal: f64) {
-        let rod = problem.chain();
+    pub(crate) fn assemble(&mut self, held: &HeldChain, state: &State, shift: f64, proximal: f64) {
+        let rod = &held.rod;
         let n = rod.segments();
         let m = &mut self.matrix;
         let length = rod.length();
@@ -290,8 +265,8 @@ impl System {
     }
 
     /// Bending and twisting energy at the state of the last [`System::evaluate`], J.
-    pub(super) fn elastic_energies(&self, problem: &Problem) -> (f64, f64) {
-        let rod = problem.chain();
+    pub(crate) fn elastic_energies(&self, held: &HeldChain) -> (f64, f64) {
+        let rod = &held.rod;
         let (mut bending, mut torsion) = (0.0, 0.0);
         for (j, (_, measure, moment)) in self.vertices.iter().enumerate() {
             let work = 0.5 * moment.component_mul(&(measure.value - rod.rest[j]));
@@ -302,13 +277,13 @@ impl System {
     }
 
     /// Elastic energy plus potential of the loads (follower forces frozen at the last evaluation).
-    pub(super) fn potential(&self, problem: &Problem, state: &State) -> f64 {
-        problem.chain().energy(&state.rod) + self.external(problem, state)
+    pub(crate) fn potential(&self, held: &HeldChain, state: &State) -> f64 {
+        held.rod.energy(&state.rod) + self.external(held, state)
     }
 
     /// What of [`System::potential`] is not elastic.
-    pub(super) fn external(&self, problem: &Problem, state: &State) -> f64 {
-        let rod = problem.chain();
+    pub(crate) fn external(&self, held: &HeldChain, state: &State) -> f64 {
+        let rod = &held.rod;
         let mut total = self.loads.potential(rod, &state.rod, &self.loaded);
         let at = |j: usize| rod.position(&state.rod, j);
         if self.taps.on_points() {

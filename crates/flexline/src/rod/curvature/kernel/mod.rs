@@ -36,31 +36,25 @@ mod second;
 mod slid;
 mod taps;
 
-use super::{
-    ChainScratch, FLOW, FORCE, GROWS, Layout, Local, LocalVector, MOVE_A, SpanKernel, TURN_A, TURN_B,
-    spread_length,
-};
+use super::walk::Piece;
+use super::{CurvatureRod, Stiffness};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
-use crate::body::Taps;
-use crate::rod::curvature::walk::Piece;
-use crate::rod::curvature::{CurvatureRod, Stiffness};
-use crate::rod::{AnyRod, Rod, RodState};
-use crate::solver::problem::{DistributedLoad, End, PointLoad, State};
-use crate::solver::profile::{Profile, Sample};
-use crate::solver::report::Wrench;
-use crate::solver::statics::network::assemble::GIVE;
-use crate::solver::statics::network::model::{Network, Span};
-use crate::solver::statics::stability::PROXIMAL;
-use crate::solver::statics::system::Norms;
+use crate::body::{DistributedLoad, End, PointLoad, Profile, Sample, Taps, Wrench};
+use crate::rod::kernel::{
+    FLOW, FORCE, GIVE, GROWS, Layout, Loads, Local, LocalVector, MOVE_A, Norms, PROXIMAL, SpanKernel, TURN_A,
+    TURN_B, World, spread_length,
+};
+use crate::rod::mixed::ChainScratch;
+use crate::rod::{AnyRod, Rod, RodState, State};
 use elimination::{Chain, Elimination, Left};
 use evaluate::{Point, element_residual};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN, Transfer};
 use hold::Hold;
 use interface::{Inside, PLACES};
 use lean::{Leaning, TurningLoad};
-use loads::Loads;
+use loads::PieceLoads;
 use nalgebra::SMatrix;
 use second::Derivatives;
 
@@ -80,7 +74,7 @@ const ROPE: f64 = 1e3;
 const PIECE: f64 = 10.0;
 
 /// A curvature rod as a span.
-pub(super) struct CurvatureSpan {
+pub(crate) struct CurvatureSpan {
     rod: CurvatureRod,
     /// That of the rod, or damped.
     stiffness: Vec<Stiffness>,
@@ -96,7 +90,7 @@ pub(super) struct CurvatureSpan {
     matter: Vec<(f64, Vec3)>,
     /// Mass of the rod over its length, kg/m.
     mass_per_length: f64,
-    loads: Loads,
+    loads: PieceLoads,
     points: Vec<Point>,
     /// Position and frame at the beginning of every piece.
     starts: Vec<(Vec3, Quat)>,
@@ -183,10 +177,10 @@ struct Step {
 }
 
 impl CurvatureSpan {
-    pub(super) fn new(rod: &CurvatureRod, span: &Span) -> Self {
+    pub(crate) fn new(rod: &CurvatureRod, loads: Loads<'_>) -> Self {
         Self {
-            point_loads: span.point_loads.clone(),
-            distributed_loads: span.distributed_loads.clone(),
+            point_loads: loads.points.to_vec(),
+            distributed_loads: loads.distributed.to_vec(),
             ..Self::of(rod)
         }
     }
@@ -205,7 +199,7 @@ impl CurvatureSpan {
             wanted: Vec::new(),
             matter: Vec::new(),
             mass_per_length: rod.total_mass() / rod.length,
-            loads: Loads::default(),
+            loads: PieceLoads::default(),
             points: Vec::new(),
             starts: Vec::new(),
             inner: Vec::new(),
@@ -287,12 +281,12 @@ impl CurvatureSpan {
     }
 
     /// Whether the last evaluation was at these coordinates, forces and frames, in the same world.
-    fn was_at(&self, layout: &Layout, network: &Network, state: &State) -> bool {
+    fn was_at(&self, layout: &Layout, world: &World<'_>, state: &State) -> bool {
         let at = &self.evaluated;
         at.still
             && at.length == self.rod.length
-            && self.gravity == network.gravity
-            && self.taps.poles == network.poles
+            && self.gravity == world.gravity
+            && self.taps.poles == world.poles
             && self.length_matters == layout.flows.contains(&true)
             && self.clamped == layout.clamped
             && (at.force, at.moment, at.frame) == (state.end_force, state.end_moment, state.ends[1].frame())
@@ -348,9 +342,9 @@ impl SpanKernel for CurvatureSpan {
         self.rod.mean_stiffness()
     }
 
-    fn read_loads(&mut self, span: &Span) {
-        self.point_loads.clone_from(&span.point_loads);
-        self.distributed_loads.clone_from(&span.distributed_loads);
+    fn read_loads(&mut self, loads: Loads<'_>) {
+        self.point_loads = loads.points.to_vec();
+        self.distributed_loads = loads.distributed.to_vec();
         // Pieces are chosen by the loads on them.
         self.pieces.clear();
         self.points.clear();
@@ -378,10 +372,10 @@ impl SpanKernel for CurvatureSpan {
         self.rod.set_base(&mut state.rod.coordinates, &ends[0].position, &frame);
     }
 
-    fn evaluate(&mut self, layout: &Layout, network: &Network, ends: [End; 2], state: &mut State) {
-        if !self.was_at(layout, network, state) {
-            self.gravity = network.gravity;
-            self.taps.poles.clone_from(&network.poles);
+    fn evaluate(&mut self, layout: &Layout, world: &World<'_>, ends: [End; 2], state: &mut State) {
+        if !self.was_at(layout, world, state) {
+            self.gravity = world.gravity;
+            self.taps.see(world.poles);
             self.length_matters = layout.flows.contains(&true);
             self.clamped = layout.clamped;
             self.lever = self.rod.length;

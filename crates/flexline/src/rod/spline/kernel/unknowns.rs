@@ -10,10 +10,10 @@
 //! p_1 = x_0 + λ exp(ψ_a) t_a,     p_{N−2} = p_{N−1} − λ exp(ψ_b) t_b
 //! ```
 
-use super::super::{FORCE, Layout, TURN_A, TURN_B};
 use crate::algebra::block_ldl::BlockPattern;
 use crate::algebra::{Vec3, rotation};
 use crate::rod::Rod;
+use crate::rod::kernel::{FORCE, Layout, TURN_A, TURN_B};
 use crate::rod::spline::SplineRod;
 
 /// Columns of the interface: ψ_a, x_0, ψ_b, y, and the length.

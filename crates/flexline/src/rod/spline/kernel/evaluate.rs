@@ -3,17 +3,14 @@
 //! The Lagrangian is E + Σ T_j ∫ N_j ½(|r′|² − 1) ds less the work of loads: T is the tension. All of it is local to
 //! elements; a change of the length L acts on strains (u ~ 1/L), on r′ ~ 1/L and on the weight.
 
-use super::super::super::Network;
-use super::super::{FORCE, Layout, MOVE_A};
 use super::SplineSpan;
 use super::unknowns::{FACES, LENGTH, Slot};
 use crate::algebra::{Mat3, Vec3, larger, rotation};
-use crate::body::Tap;
-use crate::rod::Rod;
+use crate::body::{Axes, Tap};
+use crate::rod::kernel::{FORCE, Layout, MOVE_A, World, give};
 use crate::rod::spline::strain::{HERE, Strain};
 use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, Values, gather};
-use crate::solver::problem::{Axes, State};
-use crate::solver::statics::network::assemble::give;
+use crate::rod::{Rod, State};
 use nalgebra::SMatrix;
 
 /// Coordinates of an element and its three tensions.
@@ -46,11 +43,11 @@ impl SplineSpan {
     }
 
     /// Evaluates everything but the matrix.
-    pub(super) fn evaluate_here(&mut self, network: &Network, state: &State) {
+    pub(super) fn evaluate_here(&mut self, world: &World<'_>, state: &State) {
         let c = &state.rod.coordinates;
         let length = self.rod.length();
-        self.gravity = network.gravity;
-        self.taps.poles.clone_from(&network.poles);
+        self.gravity = world.gravity;
+        self.taps.see(world.poles);
         self.raw.fill(0.0);
         self.by_length = [0.0; 2];
         self.strains.clear();

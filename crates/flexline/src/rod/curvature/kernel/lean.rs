@@ -6,8 +6,8 @@ use super::form::{Change, FIRST, SECOND, TURN};
 use super::loads::locate;
 use crate::algebra::collocation::POINTS;
 use crate::algebra::{Mat3, Vec3};
-use crate::solver::problem::Axes;
-use crate::solver::statics::network::unsymmetric::turning_part;
+use crate::body::Axes;
+use crate::body::load::turning_part;
 
 /// A load that changes as its place turns.
 #[derive(Clone, Debug)]

@@ -1,13 +1,13 @@
 //! The profile of a chain along the arc length.
 
+use super::HeldChain;
 use super::system::System;
-use crate::rod::Rod;
-use crate::solver::problem::{Problem, State};
-use crate::solver::profile::{Profile, Sample};
+use crate::body::{Profile, Sample};
+use crate::rod::{Rod, State};
 
 /// The solution at every node.
-pub(super) fn profile(problem: &Problem, state: &State, system: &System) -> Profile {
-    let rod = problem.chain();
+pub(crate) fn profile(held: &HeldChain, state: &State, system: &System) -> Profile {
+    let rod = &held.rod;
     let n = rod.segments();
     let [first, last] = system.loads.spread_at_ends();
     let samples = rod

@@ -3,10 +3,10 @@
 use super::loads;
 use super::{Load, SplineSpan};
 use crate::algebra::{Vec3, rotation};
-use crate::rod::Rod;
+use crate::body::{Axes, Profile, Sample};
+use crate::rod::kernel::Loads;
 use crate::rod::spline::{POINTS, rule};
-use crate::solver::problem::{Axes, State};
-use crate::solver::profile::{Profile, Sample};
+use crate::rod::{Rod, State};
 
 impl SplineSpan {
     /// Force and moment that the rod beyond share `sigma`, which is at `x`, exerts there, world axes.
@@ -67,7 +67,8 @@ impl SplineSpan {
             let sigma = s / rod.length();
             let mut beyond = Vec::new();
             if !self.loads.is_empty() {
-                beyond = loads::read(rod, &self.span, sigma);
+                let all = Loads { points: &self.point_loads, distributed: &self.distributed_loads };
+                beyond = loads::read(rod, all, self.whole, sigma);
             }
             for load in beyond.iter_mut().filter(|load| load.axes == Axes::Material) {
                 let own = rod.place(c, load.element, load.xi, &load.values, frames[load.element]).frame();

@@ -1,0 +1,26 @@
+//! Force and moment together.
+
+use crate::algebra::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// Force and moment, world axes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wrench {
+    /// Force, N.
+    pub force: Vec3,
+    /// Moment about the point of application, N m.
+    pub moment: Vec3,
+}
+
+impl Default for Wrench {
+    fn default() -> Self {
+        Self { force: Vec3::zeros(), moment: Vec3::zeros() }
+    }
+}
+
+impl Wrench {
+    /// Whether all its components are numbers.
+    pub fn is_finite(&self) -> bool {
+        self.force.iter().chain(&self.moment).all(|c| c.is_finite())
+    }
+}
