@@ -12,7 +12,7 @@ use crate::solved::{AnySolved, SceneArgs, solve_scene};
 use clap::Args;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
+use flexline::solver::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Settings, Workspace, solve};
 use flexline::solver::{Pose, State, Status};
 use serde::Serialize;

@@ -6,10 +6,8 @@ use crate::progress::Progress;
 use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
 use clap::Args;
 use flexline::Vec3;
+use flexline::solver::network::{Network, NetworkState, NetworkWorkspace, solve_network, span_profile};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Network, NetworkState, NetworkWorkspace, solve_network, span_profile,
-};
 use flexline::solver::{Pose, Status};
 use flexline_scene::HarnessCompiled;
 use flexline_scene::harness::Led;

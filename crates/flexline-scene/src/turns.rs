@@ -6,7 +6,7 @@
 
 use crate::winding::{LostTurns, compare, of_spans, points};
 use flexline::Quat;
-use flexline::solver::statics::network::{Network, NetworkState};
+use flexline::solver::network::{Network, NetworkState};
 use flexline::solver::winding::{NOTICED, Winding, carried};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;

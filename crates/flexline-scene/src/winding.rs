@@ -5,7 +5,7 @@ use crate::compile::Compiled;
 use crate::harness::{HarnessCompiled, HarnessSolution};
 use flexline::Vec3;
 use flexline::rod::{AnyRod, Rod, RodState};
-use flexline::solver::statics::network::{Attachment, Grip, Network, NetworkState};
+use flexline::solver::network::{Attachment, Grip, Network, NetworkState};
 use flexline::solver::statics::{Settings, initial_state, solve_from_scratch};
 use flexline::solver::winding::{NOTICED, Slip, Winding};
 use flexline::solver::{Problem, Profile, Status};

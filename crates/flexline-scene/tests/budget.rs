@@ -4,9 +4,8 @@
 #[path = "common/session.rs"]
 mod support;
 
-use flexline::solver::statics::network::{
-    Integrator, Motion, MotionSettings, NetworkState, NetworkWorkspace, solve_network,
-};
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Settings, Workspace, solve};
 use flexline::solver::{Budget, Cancel, Status};
 use flexline_scene::{AnyScene, Harness, Scene};

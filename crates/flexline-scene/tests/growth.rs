@@ -1,8 +1,9 @@
 //! Cables that grow and change their rest shape.
 
 use flexline::solver::Status;
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::NetworkWorkspace;
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{Integrator, Motion, MotionSettings, NetworkWorkspace};
 use flexline_scene::{AnyScene, HarnessCompiled};
 
 fn scene(cable: &str) -> String {

@@ -2,10 +2,9 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{Constraint, NetworkWorkspace, solve_network};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Constraint, Integrator, Motion, MotionSettings, NetworkWorkspace, solve_network,
-};
 use flexline::solver::{Axes, Pose, Status};
 use flexline_scene::check::Verdict;
 use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};

@@ -6,10 +6,9 @@ mod harness;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::Status;
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{NetworkWorkspace, solve_network};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Integrator, Motion, MotionSettings, NetworkWorkspace, solve_network,
-};
 use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
 use harness::parse;
 

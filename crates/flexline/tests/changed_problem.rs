@@ -7,9 +7,10 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Constraint, Integrator, Motion, MotionSettings, Network, NetworkState,
-    NetworkWorkspace, Point, Sense, Span, network_frequencies, network_stability, solve_network,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{
+    Anchor, Attachment, Constraint, Network, NetworkState, NetworkWorkspace, Point, Sense, Span,
+    network_frequencies, network_stability, solve_network,
 };
 use flexline::solver::statics::{
     Settings, Workspace, frequencies, initial_state, negative_directions, solve,

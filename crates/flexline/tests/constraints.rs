@@ -7,11 +7,11 @@ use flexline::geometry::path::Path;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Anchor, Attachment, Constraint, Direction, Network, NetworkReport, NetworkState, NetworkWorkspace, Point,
     Sense, Slide, Span, redundant, solve_network, span_profile,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::{Pose, Status};
 use std::sync::Arc;
 

@@ -6,9 +6,9 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::rod::{AnyRod, Rod};
 use flexline::section::{Section, SectionProfile, Zone};
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
-    solve_network,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{
+    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, solve_network,
 };
 use flexline::solver::statics::{Settings, Workspace, frequencies, solve_from_scratch};
 use flexline::solver::{Axes, DistributedLoad, End, PointLoad, Pose, Problem, Status};

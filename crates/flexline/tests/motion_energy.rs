@@ -7,11 +7,11 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
-    solve_network,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{
+    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, solve_network,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
 use flexline::solver::{Pose, Status};
 

@@ -5,7 +5,7 @@ use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Anchor, Attachment, Constraint, Network, NetworkReport, NetworkState, NetworkWorkspace, Point, Sense,
     Span, solve_network, span_profile,
 };

@@ -8,7 +8,7 @@ use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, solve_network,
 };
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};

@@ -6,10 +6,10 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile, Zone};
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Constraint, Direction, Integrator, Motion, MotionSettings, Network, NetworkError,
-    NetworkState, NetworkWorkspace, Point, Pull, Sense, Slide, Span, Wheel, network_frequencies,
-    network_stability, solve_network, span_profile,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings, Pull};
+use flexline::solver::network::{
+    Anchor, Attachment, Constraint, Direction, Network, NetworkError, NetworkState, NetworkWorkspace, Point,
+    Sense, Slide, Span, Wheel, network_frequencies, network_stability, solve_network, span_profile,
 };
 use flexline::solver::statics::{
     IntegralSettings, Method, Settings, Workspace, frequencies, initial_state, integral_forces,

@@ -5,11 +5,11 @@ use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Anchor, Attachment, Network, NetworkReport, NetworkState, NetworkWorkspace, Span, nearest_led,
     solve_network, span_profile,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::{Pose, Status};
 
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);

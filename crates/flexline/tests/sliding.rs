@@ -4,11 +4,11 @@ use flexline::Vec3;
 use flexline::algebra::{Mat3, rotation};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Anchor, Attachment, Network, NetworkReport, NetworkState, NetworkWorkspace, Slide, Span, Wheel,
     solve_network, span_profile,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::{Pose, Status};
 use std::f64::consts::{PI, TAU};
 

@@ -5,10 +5,9 @@ mod ropes;
 
 use flexline::Vec3;
 use flexline::solver::Status;
+use flexline::solver::motion::{Integrator, MotionSettings};
+use flexline::solver::network::{Anchor, Attachment, EyeReport, Network, NetworkWorkspace, Slide, Span};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, EyeReport, Integrator, MotionSettings, Network, NetworkWorkspace, Slide, Span,
-};
 use ropes::{G, at, at_rest, gravity, rope, weight, wheel};
 use std::f64::consts::PI;
 

@@ -5,10 +5,9 @@ mod ropes;
 
 use flexline::Vec3;
 use flexline::solver::Status;
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{Anchor, Attachment, Network, NetworkWorkspace, Slide, Span};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkWorkspace, Slide, Span,
-};
 use ropes::{G, at, at_rest, equilibrium, gravity, rod, rope, weight, wheel};
 use std::f64::consts::PI;
 

@@ -6,9 +6,9 @@ use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::spline::SplineRod;
 use flexline::rod::{AnyRod, Rod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
-    solve_network,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{
+    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, solve_network,
 };
 use flexline::solver::statics::{Settings, Workspace, frequencies, solve_from_scratch};
 use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};

@@ -1,4 +1,4 @@
-//! The order of the engine's folders: a lower one never names a higher one.
+//! The order of the engine's folders, and of the modules of its solver: a lower one never names a higher one.
 //!
 //! Paths through `crate::` and `super::` are followed, grouped imports and the re-exports of `lib.rs`
 //! included. Comments may name what they like.
@@ -14,9 +14,25 @@ const SOURCE: &str = "crates/flexline/src/";
 const ORDER: [&str; 9] =
     ["algebra", "geometry", "section", "body", "rod", "constraint", "contact", "solver", "inverse"];
 
+/// The modules of the solver, lowest first. Their tests may look up.
+const SOLVER: [&str; 12] = [
+    "report",
+    "budget",
+    "problem",
+    "settings",
+    "stability",
+    "predict",
+    "start",
+    "winding",
+    "network",
+    "motion",
+    "statics",
+    "strands",
+];
+
 /// Uses of a higher folder in a lower one.
 pub fn findings(tree: &Tree) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = solver_findings(tree);
     let root = format!("{SOURCE}lib.rs");
     let exports = tree.text(&root).map(|text| exports(&root, text, &mut findings)).unwrap_or_default();
     for (path, text) in tree.texts("rs") {
@@ -34,7 +50,7 @@ pub fn findings(tree: &Tree) -> Vec<Finding> {
             ));
             continue;
         };
-        for used in root_items(&tokens(text), module.len()) {
+        for used in named(&tokens(text), module.len(), &[], true) {
             let layer =
                 if rank(used.text).is_some() { used.text } else { exports.get(used.text).map_or("", |l| l) };
             if used.text == "*" {
@@ -43,6 +59,38 @@ pub fn findings(tree: &Tree) -> Vec<Finding> {
                 findings.push(Finding::at(path, used.line, message.into()));
             } else if rank(layer).is_some_and(|other| other > own) {
                 let message = format!("`{}` is below `{layer}` and must not use it", ORDER[own]);
+                findings.push(Finding::at(path, used.line, message));
+            }
+        }
+    }
+    findings
+}
+
+/// The same inside the solver.
+fn solver_findings(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let rank = |name: &str| SOLVER.iter().position(|&own| own == name);
+    for (path, text) in tree.texts("rs") {
+        let Some(inside) = path.strip_prefix(SOURCE).filter(|inside| inside.starts_with("solver/")) else {
+            continue;
+        };
+        let module = module_path(inside);
+        if module.len() < 2 || module.iter().any(|name| matches!(*name, "tests" | "testing")) {
+            continue;
+        }
+        let Some(own) = rank(module[1]) else {
+            let order = SOLVER.join(" < ");
+            let message = format!(
+                "`{}` has no place in the order {order}: move it, or extend SOLVER in xtask/src/layers/modules.rs",
+                module.join("::")
+            );
+            findings.push(Finding::about(path, message));
+            continue;
+        };
+        for used in named(&tokens(text), module.len(), &["solver"], false) {
+            if rank(used.text).is_some_and(|other| other > own) {
+                let message =
+                    format!("`solver::{}` is below `solver::{}` and must not use it", SOLVER[own], used.text);
                 findings.push(Finding::at(path, used.line, message));
             }
         }
@@ -60,26 +108,35 @@ fn module_path(inside: &str) -> Vec<&str> {
     stem.strip_suffix("/mod").unwrap_or(stem).split('/').collect()
 }
 
-/// The items of the crate's root that a file names, by `crate::…` or by enough `super::`.
-fn root_items<'a>(tokens: &[Token<'a>], depth: usize) -> Vec<Token<'a>> {
+/// The items of the module `of` (none: the crate's root) that a file names, by `crate::…` or by enough `super::`; where
+/// asked, in its tests too.
+fn named<'a>(tokens: &[Token<'a>], depth: usize, of: &[&str], in_tests: bool) -> Vec<Token<'a>> {
     let mut items = Vec::new();
-    // For each open brace, whether it opened an inline module.
-    let mut braces: Vec<bool> = Vec::new();
+    // For each open brace, the inline module that it opened.
+    let mut braces: Vec<Option<&str>> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        let counts = in_tests || !braces.contains(&Some("tests"));
         match tokens[at].text {
-            "{" => braces.push(at >= 2 && tokens[at - 2].text == "mod"),
+            "{" => braces.push((at >= 2 && tokens[at - 2].text == "mod").then(|| tokens[at - 1].text)),
             "}" => {
                 braces.pop();
             }
-            "crate" if text(tokens, at + 1) == "::" => items.extend(heads(tokens, at + 2)),
+            "crate" if text(tokens, at + 1) == "::" => {
+                let way = |(k, name): (usize, &&str)| {
+                    text(tokens, at + 2 + 2 * k) == *name && text(tokens, at + 3 + 2 * k) == "::"
+                };
+                if counts && of.iter().enumerate().all(way) {
+                    items.extend(heads(tokens, at + 2 + 2 * of.len()));
+                }
+            }
             "super" if text(tokens, at + 1) == "::" => {
-                let mut left = depth + braces.iter().filter(|&&module| module).count();
+                let mut left = depth + braces.iter().flatten().count();
                 while text(tokens, at) == "super" && text(tokens, at + 1) == "::" {
                     left = left.saturating_sub(1);
                     at += 2;
                 }
-                if left == 0 {
+                if left == of.len() && counts {
                     items.extend(heads(tokens, at));
                 }
                 continue;
@@ -193,6 +250,22 @@ mod tests {
             ("crates/flexline/src/lib.rs", "pub use crate::{algebra::Vec3, solver::{Problem, State}};");
         let found = lines(&[nested, ("crates/flexline/src/rod/mod.rs", "use crate::{State, Vec3};")]);
         assert_eq!(found, ["crates/flexline/src/rod/mod.rs:1: `rod` is below `solver` and must not use it"]);
+    }
+
+    #[test]
+    fn modules_of_the_solver_have_an_order_too() {
+        let up = "use crate::solver::statics::solve;\nfn f() { super::super::motion::go(); }\n\
+                  #[cfg(test)]\nmod tests {\n    use crate::solver::strands::Strand;\n}\n";
+        let found = lines(&[("crates/flexline/src/solver/network/newton.rs", up)]);
+        let path = "crates/flexline/src/solver/network/newton.rs";
+        let message = |line: usize, other: &str| {
+            format!("{path}:{line}: `solver::network` is below `solver::{other}` and must not use it")
+        };
+        assert_eq!(found, [message(1, "statics"), message(2, "motion")]);
+        let down = "use crate::solver::network::Network;\nuse super::network::Span;";
+        assert_eq!(lines(&[("crates/flexline/src/solver/motion/mod.rs", down)]), [] as [&str; 0]);
+        let lost = lines(&[("crates/flexline/src/solver/misc.rs", "")]);
+        assert!(lost[0].contains("`solver::misc` has no place in the order report < budget"), "{lost:?}");
     }
 
     #[test]

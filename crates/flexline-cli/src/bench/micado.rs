@@ -9,10 +9,9 @@ use super::networks::{converged, floor};
 use super::{Bench, Line, median, milliseconds};
 use crate::output::{Table, print};
 use flexline::Vec3;
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{Anchor, Attachment, Grip, Network, NetworkWorkspace, Sense};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Grip, Integrator, Motion, MotionSettings, Network, NetworkWorkspace, Sense,
-};
 use flexline_scene::{AnyScene, HarnessCompiled};
 use serde::Serialize;
 use std::f64::consts::PI;

@@ -5,11 +5,12 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Constraint, Integrator, Motion, MotionSettings, Network, NetworkError, NetworkReport,
-    NetworkState, NetworkWorkspace, Point, Sense, Slide, Span, factorise_and_solve_once, solve_network,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{
+    Anchor, Attachment, Constraint, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace,
+    Point, Sense, Slide, Span, factorise_and_solve_once, solve_network,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::{Pose, Status};
 use std::f64::consts::PI;
 use std::hint::black_box;

@@ -15,11 +15,12 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::Pose;
 use flexline::solver::Status;
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
-    factorise_and_solve_once, solve_network,
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{
+    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, factorise_and_solve_once,
+    solve_network,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
 use serde::Serialize;
 use std::hint::black_box;

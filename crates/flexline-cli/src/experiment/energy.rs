@@ -9,10 +9,9 @@ use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
-};
 use flexline::solver::strands::{StrandMotion, StrandSettings, StrandWorkspace};
 use flexline::solver::{Pose, Status};
 use flexline_plot::{Axis, Chart, Series};

@@ -4,7 +4,7 @@ use super::harness::{STEEL, stub};
 use crate::solved::SolvedHarness;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{Constraint, Point, Sense};
+use flexline::solver::network::{Constraint, Point, Sense};
 use flexline::solver::{Pole, Pose, Profile};
 use flexline_plot::{Colour, End, Paint, Subject, Tube};
 use flexline_scene::harness::SliderKind;

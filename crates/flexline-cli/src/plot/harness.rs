@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::solved::SolvedHarness;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
-use flexline::solver::statics::network::{Attachment, Grip};
+use flexline::solver::network::{Attachment, Grip};
 use flexline::solver::{Axes, PointLoad, Sample, Status};
 use flexline::{Quat, Vec3};
 use flexline_plot::{

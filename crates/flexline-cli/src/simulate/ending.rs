@@ -2,8 +2,8 @@
 
 use super::Subjects;
 use flexline::solver::Status;
+use flexline::solver::network::{Network, NetworkState, NetworkWorkspace, Short, solve_network};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{Network, NetworkState, NetworkWorkspace, Short, solve_network};
 use serde::Serialize;
 
 /// A cable that is too short for where it was led.

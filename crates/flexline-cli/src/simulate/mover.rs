@@ -4,10 +4,9 @@ use super::{Scheme, Simulate, Subjects};
 use crate::failure::Failure;
 use flexline::Vec3;
 use flexline::solver::Status;
+use flexline::solver::motion::{Integrator, Motion, MotionEnergies, MotionSettings};
+use flexline::solver::network::{Network, NetworkState, NetworkWorkspace};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Integrator, Motion, MotionEnergies, MotionSettings, Network, NetworkState, NetworkWorkspace,
-};
 use flexline::solver::strands::{StrandError, StrandMotion, StrandSettings, StrandWorkspace};
 use serde::{Deserialize, Serialize};
 

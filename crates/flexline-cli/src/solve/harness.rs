@@ -7,7 +7,7 @@ use super::{
 use crate::output::{Table, number, print, vector};
 use crate::solved::SolvedHarness;
 use flexline::rod::Rod;
-use flexline::solver::statics::network::{Constraint, Hold, Sense};
+use flexline::solver::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
 use flexline_scene::harness::CompiledEye;
 use flexline_scene::model::PoleSpec;

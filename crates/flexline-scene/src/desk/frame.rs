@@ -4,7 +4,8 @@
 use super::view::Seated;
 use crate::harness::CompiledCable;
 use crate::session::Solved;
-use flexline::solver::statics::network::{MotionEnergies, Short};
+use flexline::solver::motion::MotionEnergies;
+use flexline::solver::network::Short;
 use flexline::solver::{Pose, Sample, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;

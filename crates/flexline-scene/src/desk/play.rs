@@ -7,11 +7,9 @@ use crate::session::Solved;
 use crate::turns::Turns;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
+use flexline::solver::motion::{Integrator, Motion, MotionEnergies, MotionSettings, Pull};
+use flexline::solver::network::{Network, NetworkReport, NetworkState, NetworkWorkspace, profiles};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Integrator, Motion, MotionEnergies, MotionSettings, Network, NetworkReport, NetworkState,
-    NetworkWorkspace, Pull, profiles,
-};
 use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
 use serde::{Deserialize, Serialize};

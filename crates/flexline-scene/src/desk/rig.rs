@@ -7,7 +7,7 @@ use crate::model::Orientation;
 use crate::session::Solved;
 use crate::winding::compare;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, nearest_led, settle_network,
     solve_network,
 };

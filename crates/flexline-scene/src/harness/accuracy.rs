@@ -9,9 +9,7 @@ use crate::accuracy::Chosen;
 use crate::diagnostic::Diagnostic;
 use flexline::Vec3;
 use flexline::rod::{AnyRod, Rod};
-use flexline::solver::statics::network::{
-    Network, NetworkReport, NetworkState, NetworkWorkspace, solve_network,
-};
+use flexline::solver::network::{Network, NetworkReport, NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{
     MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, Settings, best_shrinkage, distance,
 };

@@ -4,7 +4,7 @@ use super::Harness;
 use super::lay::{Layout, Slider, Stop};
 use crate::diagnostic::{Code, Diagnostic, millimetres};
 use flexline::Vec3;
-use flexline::solver::statics::network::{Anchor, Constraint, Point, Sense};
+use flexline::solver::network::{Anchor, Constraint, Point, Sense};
 
 /// A bead on a cable.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,8 +16,8 @@ use flexline::Vec3;
 use flexline::rod::AnyRod;
 use flexline::rod::mixed::Mesh;
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
+use flexline::solver::network::{Anchor, Grip, Network, NetworkError, NetworkState, Slide, Span};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{Anchor, Grip, Network, NetworkError, NetworkState, Slide, Span};
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
 /// A harness ready to be solved, with what checks and pictures need beside the network.

@@ -4,7 +4,7 @@ use super::{Harness, Node};
 use flexline::algebra::rotation;
 use flexline::geometry::path::Path;
 use flexline::solver::Pose;
-use flexline::solver::statics::network::{Constraint, Direction, Point, Sense};
+use flexline::solver::network::{Constraint, Direction, Point, Sense};
 use flexline::{Quat, Vec3};
 use std::sync::Arc;
 

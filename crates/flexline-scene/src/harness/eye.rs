@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, millimetres};
 use crate::model::Rest;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{Anchor, Constraint, Direction, Point};
+use flexline::solver::network::{Anchor, Constraint, Direction, Point};
 
 /// An eye that a cable slides through.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use super::{ConstraintKind, Harness, Node};
 use crate::diagnostic::{Code, Diagnostic, millimetres};
 use flexline::Vec3;
 use flexline::algebra::{Mat3, rotation};
-use flexline::solver::statics::network::{Anchor, Constraint, Network, Point, Sense};
+use flexline::solver::network::{Anchor, Constraint, Network, Point, Sense};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 

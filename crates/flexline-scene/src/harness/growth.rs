@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Cable, Rest};
 use crate::resolve::Along;
 use flexline::Vec3;
-use flexline::solver::statics::network::{Motion, Network, NetworkState};
+use flexline::solver::motion::Motion;
+use flexline::solver::network::{Network, NetworkState};
 
 /// How a cable changes in time, as the file says it: smoothly from what it is.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,7 @@ use crate::model::{Hold, Orientation, Rest};
 use flexline::algebra::rotation;
 use flexline::geometry::lay::{Route, lay};
 use flexline::solver::Pose;
-use flexline::solver::statics::network::{Attachment, Grip, Wheel};
+use flexline::solver::network::{Attachment, Grip, Wheel};
 use flexline::{Quat, Vec3};
 
 /// Rounds of averaging between neighbours: enough for a guess.

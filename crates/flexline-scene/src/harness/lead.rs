@@ -7,7 +7,7 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::geometry::path::Path;
 use flexline::solver::Pose;
-use flexline::solver::statics::network::{Network, NetworkState};
+use flexline::solver::network::{Network, NetworkState};
 
 /// A motion as the file says it.
 #[derive(Clone, Debug, PartialEq)]

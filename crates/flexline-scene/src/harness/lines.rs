@@ -2,7 +2,7 @@
 
 use super::compile::HarnessCompiled;
 use crate::diagnostic::{digits, millimetres};
-use flexline::solver::statics::network::{Conflict, NetworkReport, NetworkState, Short, redundant};
+use flexline::solver::network::{Conflict, NetworkReport, NetworkState, Short, redundant};
 
 impl HarnessCompiled {
     /// Which cables are too short, between what and by how much: a line each.

@@ -26,7 +26,7 @@ pub use solution::{HarnessFindings, HarnessSolution};
 use crate::model::{Cable, Hold, Load, Orientation, PoleSpec, Solve};
 use crate::source::Source;
 use flexline::Vec3;
-use flexline::solver::statics::network::Grip;
+use flexline::solver::network::Grip;
 
 /// Segments of each cable of a harness where a scene does not say.
 pub const HARNESS_SEGMENTS: usize = 30;

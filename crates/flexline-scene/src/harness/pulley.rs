@@ -6,7 +6,7 @@ use super::{Harness, Node};
 use crate::diagnostic::{Code, Diagnostic, digits, millimetres};
 use flexline::algebra::rotation;
 use flexline::solver::Pose;
-use flexline::solver::statics::network::Wheel;
+use flexline::solver::network::Wheel;
 use flexline::{Quat, Vec3};
 use std::f64::consts::{PI, TAU};
 

@@ -7,11 +7,11 @@ use crate::resolution::Piece;
 use crate::winding::LostTurns;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
+use flexline::solver::network::{
     Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles, solve_network,
     span_profile,
 };
+use flexline::solver::statics::Settings;
 use flexline::solver::{Profile, Sample, Status};
 use std::borrow::Cow;
 

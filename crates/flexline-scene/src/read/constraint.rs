@@ -10,7 +10,7 @@ use crate::units::Dimension;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::geometry::path::Path;
-use flexline::solver::statics::network::Sense;
+use flexline::solver::network::Sense;
 use std::sync::Arc;
 
 pub(super) const CONSTRAINT: &[&str] = &[

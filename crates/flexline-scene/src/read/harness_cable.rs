@@ -14,7 +14,7 @@ use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::MAX_SEGMENTS;
-use flexline::solver::statics::network::Grip;
+use flexline::solver::network::Grip;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

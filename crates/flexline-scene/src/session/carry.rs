@@ -8,7 +8,7 @@ use crate::harness::HarnessCompiled;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::MixedRod;
 use flexline::rod::{AnyRod, Rod, RodState, Station};
-use flexline::solver::statics::network::{Attachment, Grip, NetworkState};
+use flexline::solver::network::{Attachment, Grip, NetworkState};
 use flexline::solver::{Pose, Profile, State, Status};
 use flexline::{Quat, Vec3};
 use std::f64::consts::TAU;

@@ -8,7 +8,7 @@ use crate::file;
 use crate::model::AnyScene;
 use flexline::solver::State;
 use flexline::solver::Status;
-use flexline::solver::statics::network::NetworkState;
+use flexline::solver::network::NetworkState;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -12,7 +12,7 @@ use crate::units::Dimension;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::budget;
-use flexline::solver::statics::network::{Attachment, Span};
+use flexline::solver::network::{Attachment, Span};
 
 /// No more handles than this at once.
 const MOST_HANDLES: usize = 1000;

@@ -10,7 +10,7 @@ use crate::model::{AnyScene, Scene};
 use crate::winding::{self, LostTurns};
 use crate::{Compiled, harness::AnchorName};
 use flexline::algebra::rotation;
-use flexline::solver::statics::network::{NetworkState, NetworkWorkspace, solve_network};
+use flexline::solver::network::{NetworkState, NetworkWorkspace, solve_network};
 use flexline::solver::statics::{Workspace, nearest_state, profile, solve};
 use flexline::solver::winding::Winding;
 use flexline::solver::{Budget, Pose, Problem, Profile, Report, State, Status};

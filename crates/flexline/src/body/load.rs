@@ -83,3 +83,27 @@ pub(crate) fn turning_part(force: &Vec3, moment: &Vec3, axes: Axes) -> (Vec3, Ve
         Axes::Material => (*force, moment * 0.5),
     }
 }
+
+/// Work of a load along a stretch, from the world's origin: Simpson's rule over 64 pieces.
+pub(crate) fn spread_work(load: &DistributedLoad, at: impl Fn(f64) -> Vec3) -> f64 {
+    along(load, |share, s| load.force[0].lerp(&load.force[1], share).dot(&at(s)))
+}
+
+/// Integral along the stretch of a load; `value` learns the share of the way and the arc length.
+pub(crate) fn along(load: &DistributedLoad, value: impl Fn(f64, f64) -> f64) -> f64 {
+    let pieces = 64;
+    let length = load.to - load.from;
+    (0..=2 * pieces)
+        .map(|k| {
+            let share = f64::from(k) / f64::from(2 * pieces);
+            let weight = match k {
+                0 => 1.0,
+                k if k == 2 * pieces => 1.0,
+                k => [2.0, 4.0][k as usize % 2],
+            };
+            weight * value(share, load.from + share * length)
+        })
+        .sum::<f64>()
+        * length
+        / f64::from(6 * pieces)
+}

@@ -2,8 +2,14 @@
 //! mathematics.
 
 pub mod budget;
+pub mod motion;
+pub mod network;
+mod predict;
 pub mod problem;
 pub mod report;
+mod settings;
+mod stability;
+mod start;
 pub mod statics;
 pub mod strands;
 pub mod winding;

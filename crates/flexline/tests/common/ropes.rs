@@ -7,10 +7,9 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile};
+use flexline::solver::motion::Motion;
+use flexline::solver::network::{Anchor, Network, NetworkState, NetworkWorkspace, Wheel, solve_network};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Motion, Network, NetworkState, NetworkWorkspace, Wheel, solve_network,
-};
 use flexline::solver::{Pose, Status};
 use std::f64::consts::PI;
 

@@ -6,10 +6,9 @@
 use crate::rods::settings;
 use flexline::rod::curvature::Basis;
 use flexline::rod::{AnyRod, Rod, Station};
+use flexline::solver::motion::{Integrator, Motion, MotionSettings};
+use flexline::solver::network::{Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span};
 use flexline::solver::statics::Settings;
-use flexline::solver::statics::network::{
-    Anchor, Attachment, Integrator, Motion, MotionSettings, Network, NetworkState, NetworkWorkspace, Span,
-};
 use flexline::solver::{Pose, Status};
 use flexline::{Quat, Vec3};
 

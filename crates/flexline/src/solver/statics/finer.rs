@@ -7,10 +7,10 @@
 
 use super::Settings;
 use super::cable::Workspace;
-use super::network::NetworkReport;
 use crate::rod::AnyRod;
 use crate::rod::State;
 use crate::solver::budget;
+use crate::solver::network::NetworkReport;
 use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::Status;
 

@@ -1,9 +1,9 @@
 //! A cable that is too short for its ends: how near it comes.
 
-use super::network::{Network, NetworkState, nearest_led};
 use super::{Settings, solve_from_scratch};
 use crate::rod::Rod;
 use crate::rod::State;
+use crate::solver::network::{Network, NetworkState, nearest_led};
 use crate::solver::problem::Problem;
 use crate::solver::report::Status;
 

@@ -3,7 +3,7 @@ use crate::body::{Axes, PointLoad, Pose};
 use crate::rod::AnyRod;
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::section::{Section, SectionProfile, Zone};
-use crate::solver::statics::network::{Anchor, Attachment, Span};
+use crate::solver::network::{Anchor, Attachment, Span};
 
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
@@ -440,8 +440,9 @@ fn tip(network: &Network, h: f64, time: f64) -> Vec3 {
 /// With shorter steps it goes where the fully implicit rod goes, and the distance is of first order.
 #[test]
 fn it_goes_where_the_implicit_rod_goes() {
+    use crate::solver::motion::{Integrator, Motion, MotionSettings};
+    use crate::solver::network::NetworkWorkspace;
     use crate::solver::statics::Settings;
-    use crate::solver::statics::network::{Integrator, Motion, MotionSettings, NetworkWorkspace};
     for basis in [Basis::Helix, Basis::Clothoid] {
         let network = hanging(basis, 5, false);
         let time = 0.3;
@@ -542,8 +543,9 @@ fn few_points_are_enough_for_helices() {
 /// A root that is led: the strand goes where the implicit one goes, and both take the same work from what leads.
 #[test]
 fn a_led_root_takes_its_strand_along() {
+    use crate::solver::motion::{Integrator, Motion, MotionSettings};
+    use crate::solver::network::NetworkWorkspace;
     use crate::solver::statics::Settings;
-    use crate::solver::statics::network::{Integrator, Motion, MotionSettings, NetworkWorkspace};
     let led = |network: &mut Network, start: &Pose, t: f64| {
         let turn = rotation::exp(&(Vec3::new(0.3, -0.5, 0.2) * (1.0 - (6.0 * t).cos())));
         network.anchors[0].pose = Pose {

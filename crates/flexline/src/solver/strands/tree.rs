@@ -7,7 +7,7 @@ use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::{Axes, Pose};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::{AnyRod, Rod};
-use crate::solver::statics::network::{Anchor, Grip, Network, NetworkError, name_span};
+use crate::solver::network::{Anchor, Grip, Network, NetworkError, name_span};
 
 /// Why a network is no tree of strands. Spans and anchors are named by their index.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -5,7 +5,7 @@
 //! goes on from element to element and fills one row of a dense matrix K over all coordinates. Filling
 //! costs n², factorising n³. It leaves on the interface exactly what the recursion leaves, which is what it
 //! is here for: tests hold the recursion against it, and `flexline bench recursive` measures both. Nothing
-//! else uses it; [`NetworkWorkspace::composite`](crate::solver::statics::network::NetworkWorkspace::composite)
+//! else uses it; [`NetworkWorkspace::composite`](crate::solver::network::NetworkWorkspace::composite)
 //! chooses it.
 //!
 //! Reference: M. W. Walker, D. E. Orin, J. Dyn. Sys. Meas. Control 104 (1982) 205–211.

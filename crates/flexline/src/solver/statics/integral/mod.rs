@@ -9,39 +9,18 @@
 mod cascade;
 mod energy;
 
-use super::predict;
 use crate::algebra::Vec3;
 use crate::body::Axes;
 use crate::rod::Rod;
 use crate::rod::State;
 use crate::rod::mixed::system::System;
 use crate::solver::budget;
+use crate::solver::predict;
 use crate::solver::problem::{Problem, ProblemError};
+use crate::solver::settings::IntegralSettings;
 use cascade::Cascade;
 use energy::Springs;
 use serde::{Deserialize, Serialize};
-
-/// Constants of the scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct IntegralSettings {
-    /// k_I/k, the share of the proportional force that each iteration adds. Converges for
-    /// 0 < α < 2, without oscillation up to 1, fastest at 1 (the default).
-    pub alpha: f64,
-    /// Stiffness of the length springs relative to K/l³, and of the coherence springs relative to
-    /// K/l. Default 100: stiffer costs conditioning, softer makes 1 − α less exact.
-    pub stiffness: f64,
-    /// Largest relative length error at which to stop. Default 1e-9; the minimiser cannot see much
-    /// smaller changes (the same floor shows in figure 4.4).
-    pub tolerance: f64,
-    /// Most iterations. Default 400.
-    pub max_iterations: usize,
-}
-
-impl Default for IntegralSettings {
-    fn default() -> Self {
-        Self { alpha: 1.0, stiffness: 100.0, tolerance: 1e-9, max_iterations: 400 }
-    }
-}
 
 /// What the scheme did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

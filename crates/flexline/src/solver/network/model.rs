@@ -1,0 +1,475 @@
+//! What a network is made of: anchors (poses that spans attach to), spans (rods between anchors),
+//! and constraints on anchors. Constant during a solve.
+
+use super::constraint::Constraint;
+use super::state::{NetworkState, end_condition};
+use crate::algebra::{Vec3, rotation};
+use crate::body::Pole;
+use crate::body::{Axes, DistributedLoad, End, PointLoad, Pose};
+use crate::rod::{AnyRod, Rod};
+use crate::solver::problem::{Problem, ProblemError, no_room_to_bend};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A pose that spans attach to: a port on the body of a car, a clip, a branch, a rigid part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Where it is held; where it starts, along what is not held.
+    pub pose: Pose,
+    /// Which world axes of the position are held.
+    pub held: [bool; 3],
+    /// Whether the orientation is held.
+    pub held_orientation: bool,
+    /// Mass, kg; zero for a port or a branch.
+    pub mass: f64,
+    /// Centre of mass, m, in the anchor's axes.
+    pub centre: Vec3,
+    /// Moments of inertia about the centre of mass along the anchor's axes, kg m².
+    pub inertia: Vec3,
+    /// Dead force at the anchor's origin, N, world.
+    pub force: Vec3,
+    /// Dead moment, N m, world.
+    pub moment: Vec3,
+}
+
+impl Anchor {
+    /// Held in position and orientation.
+    pub fn fixed(pose: Pose) -> Self {
+        Self {
+            pose,
+            held: [true; 3],
+            held_orientation: true,
+            mass: 0.0,
+            centre: Vec3::zeros(),
+            inertia: Vec3::zeros(),
+            force: Vec3::zeros(),
+            moment: Vec3::zeros(),
+        }
+    }
+
+    /// Held by nothing but what is attached: a branch, or a part when it has mass.
+    pub fn loose(pose: Pose) -> Self {
+        Self { held: [false; 3], held_orientation: false, ..Self::fixed(pose) }
+    }
+
+    /// A free rigid part of the given mass with its centre at `centre` in its own axes.
+    pub fn part(pose: Pose, mass: f64, centre: Vec3) -> Self {
+        Self { mass, centre, ..Self::loose(pose) }
+    }
+}
+
+/// How the end of a span is joined to its anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Grip {
+    /// Position and frame follow the anchor.
+    Clamped,
+    /// Position follows, the frame is free to turn.
+    Pinned,
+}
+
+/// The end of a span on an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Index of the anchor.
+    pub anchor: usize,
+    /// Pose of the end in the anchor's axes; its third director is the span's tangent.
+    pub anchor_from_end: Pose,
+    /// How it is joined.
+    pub grip: Grip,
+}
+
+impl Attachment {
+    /// Clamped at the anchor's origin, along its third axis.
+    pub fn clamped(anchor: usize) -> Self {
+        let anchor_from_end = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        Self { anchor, anchor_from_end, grip: Grip::Clamped }
+    }
+
+    /// Pinned at the anchor's origin.
+    pub fn pinned(anchor: usize) -> Self {
+        Self { grip: Grip::Pinned, ..Self::clamped(anchor) }
+    }
+
+    /// The same at another place of the anchor.
+    pub fn at(self, anchor_from_end: Pose) -> Self {
+        Self { anchor_from_end, ..self }
+    }
+}
+
+/// A rod from one anchor to another, or to nowhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// The rod.
+    pub rod: AnyRod,
+    /// Its beginning, s = 0.
+    pub start: Attachment,
+    /// Its end, s = L; `None` hangs free.
+    pub end: Option<Attachment>,
+    /// Turn of the far end about its own tangent, rad; full turns count.
+    pub twist: f64,
+    /// Loads at points.
+    pub point_loads: Vec<PointLoad>,
+    /// Loads along stretches.
+    pub distributed_loads: Vec<DistributedLoad>,
+}
+
+impl Span {
+    /// Whether every load has a potential: no moments, no follower loads.
+    pub fn is_conservative(&self) -> bool {
+        let still = |m: &Vec3| m.norm() == 0.0;
+        self.point_loads.iter().all(|l| l.axes == Axes::World && still(&l.moment))
+            && self.distributed_loads.iter().all(|l| l.axes == Axes::World && l.moment.iter().all(still))
+    }
+
+    /// A span without loads.
+    pub fn new(rod: impl Into<AnyRod>, start: Attachment, end: Option<Attachment>) -> Self {
+        Self {
+            rod: rod.into(),
+            start,
+            end,
+            twist: 0.0,
+            point_loads: Vec::new(),
+            distributed_loads: Vec::new(),
+        }
+    }
+}
+
+/// Rope that flows: out of one span into another through an eye, or out of or into a store.
+///
+/// Where rope goes from span to span the eye is the anchor at which `before` ends and `after`
+/// starts; with a wheel they are the two anchors on its rim. With friction the rope sticks until the
+/// tensions differ by more than the factor e^{µφ}, φ being the angle it turns through (Euler,
+/// Eytelwein).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slide {
+    /// The span that ends at the eye; it gains what flows.
+    pub before: Option<usize>,
+    /// The span that starts at the eye; it loses what flows.
+    pub after: Option<usize>,
+    /// Coefficient of friction µ; zero slides freely.
+    pub friction: f64,
+    /// Energy per length that flows, N: what a store holds rope back with.
+    pub price: f64,
+    /// The wheel that it runs over; without one it is a mere eye.
+    pub wheel: Option<usize>,
+}
+
+impl Slide {
+    /// Through an eye.
+    pub fn through(before: usize, after: usize, friction: f64) -> Self {
+        Self { before: Some(before), after: Some(after), friction, ..Self::default() }
+    }
+
+    /// A span that takes as much rope as it likes and pays `tension` for it: it finds its own
+    /// length.
+    pub fn drawn(span: usize, tension: f64) -> Self {
+        Self { before: Some(span), price: tension, ..Self::default() }
+    }
+}
+
+/// A wheel that a rope runs over, on any body. Where the rope touches it first and last is part of
+/// the state; between them it lies on the rim, and its weight there is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wheel {
+    /// The anchor it is mounted on.
+    pub on: usize,
+    /// Its pose there: the origin is its centre, the third axis its axle. The rope goes round the
+    /// axle by the right hand.
+    pub pose: Pose,
+    /// Radius to the centre of the rope, m.
+    pub radius: f64,
+    /// Angles, from the first axis of its pose, at which the rope first touches and leaves it, rad: a
+    /// first guess, full turns count.
+    pub contact: [f64; 2],
+}
+
+impl Wheel {
+    /// Pose of the rope at an angle of the rim, in the axes of the anchor: its third director is
+    /// along the rope, its first outwards.
+    pub fn rim(&self, angle: f64) -> Pose {
+        let turned = self.pose.orientation * rotation::exp(&Vec3::new(0.0, 0.0, angle));
+        let out = rotation::rotate(&turned, &Vec3::x());
+        let along = rotation::rotate(&turned, &Vec3::y());
+        Pose { position: self.pose.position + out * self.radius, orientation: rotation::frame(&along, &out) }
+    }
+}
+
+/// Anchors, spans and constraints.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// The anchors.
+    pub anchors: Vec<Anchor>,
+    /// The spans.
+    pub spans: Vec<Span>,
+    /// Constraints on anchors beyond what they hold themselves.
+    pub constraints: Vec<Constraint>,
+    /// Eyes that ropes slide through.
+    pub slides: Vec<Slide>,
+    /// Wheels that ropes run over.
+    pub wheels: Vec<Wheel>,
+    /// Gravity, m/s².
+    pub gravity: Vec3,
+    /// Poles that all spans keep out of.
+    pub poles: Vec<Pole>,
+}
+
+/// Why a network cannot be posed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NetworkError {
+    /// An index names an anchor that does not exist.
+    #[error("{what} {index} names anchor {anchor}, but there are {count}")]
+    NoSuchAnchor {
+        /// "span", "wheel" or "constraint".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// The anchor asked for.
+        anchor: usize,
+        /// How many anchors there are.
+        count: usize,
+    },
+    /// A span is shorter than the distance of two fixed anchors. A solve does not refuse it: it finds
+    /// the nearest state and reports what is missing.
+    #[error("span {index} is {:.3} mm too short for its fixed ends", missing * 1e3)]
+    TooShort {
+        /// Which span.
+        index: usize,
+        /// Missing length, m.
+        missing: f64,
+    },
+    /// A slide whose spans do not meet at one anchor.
+    #[error(
+        "slide {0}: the span before it must end, and the span after it start, at one and the same anchor, \
+         which its wheel is mounted on; its friction must be 0 or more, and 0 for a store"
+    )]
+    NoEye(usize),
+    /// Rope of a span that would go two ways.
+    #[error("slide {0}: another slide has the same span before it, or after it; rope goes on into one span")]
+    Fork(usize),
+    /// A cable that finds its own length has none to move with.
+    #[error(
+        "span {0} finds its own length, which has no motion: give it the length found, or set it in motion at rest"
+    )]
+    DrawnInMotion(usize),
+    /// A step in time that is not positive.
+    #[error("a step of {0} s: expected a positive, finite time")]
+    Step(f64),
+    /// A motion from a state that does not hold together; `Motion::from_any_state` takes it.
+    #[error(
+        "{what} {index} is {:.3} mm off in the state that the motion starts from: solve it first", gap * 1e3
+    )]
+    Apart {
+        /// "span" or "constraint".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// How far it is off, m.
+        gap: f64,
+    },
+    /// A number that makes no sense.
+    #[error(
+        "{what} {index}: a number is not finite, a length or radius not positive, a direction not of unit length, \
+         or a mass or inertia negative"
+    )]
+    NotFinite {
+        /// "gravity", "anchor", "span", "wheel", "pole", "constraint" or "pull".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+    },
+    /// A quaternion that is no rotation.
+    #[error(
+        "{what} {index} has a quaternion of norm {norm}: expected 1; divide it by its norm (that of a tangent \
+         without length has none)"
+    )]
+    NotUnit {
+        /// "anchor", "span" or "wheel".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// The norm.
+        norm: f64,
+    },
+    /// A span whose rod or loads cannot be.
+    #[error("span {index}: {cause}")]
+    InSpan {
+        /// Which span.
+        index: usize,
+        /// What is wrong with it.
+        cause: Box<ProblemError>,
+    },
+    /// A setting that no solve can keep.
+    #[error(transparent)]
+    Setting(ProblemError),
+    /// A state that belongs to another network.
+    #[error("the state has {found} {what}, the network {expected}: make the state for this network")]
+    State {
+        /// What there are too many or too few of.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A place that no span has.
+    #[error(
+        "place {0} lies on no span: expected the index of a span and an arc length between 0 and its length"
+    )]
+    NoSuchPlace(usize),
+    /// A state that is made of no numbers.
+    #[error("the state of span {0} is not made of finite numbers: begin with a new state")]
+    BrokenState(usize),
+}
+
+impl NetworkError {
+    /// The span that it is about, which its text calls "span" and this number.
+    pub fn span(&self) -> Option<usize> {
+        match self {
+            Self::TooShort { index, .. } | Self::InSpan { index, .. } => Some(*index),
+            Self::DrawnInMotion(index) | Self::BrokenState(index) => Some(*index),
+            Self::NoSuchAnchor { what, index, .. }
+            | Self::Apart { what, index, .. }
+            | Self::NotFinite { what, index }
+            | Self::NotUnit { what, index, .. } => (*what == "span").then_some(*index),
+            Self::NoEye(_)
+            | Self::Fork(_)
+            | Self::Step(_)
+            | Self::Setting(_)
+            | Self::State { .. }
+            | Self::NoSuchPlace(_) => None,
+        }
+    }
+
+    /// Its text, with what the span is called.
+    pub fn told(&self, name_of: impl Fn(usize) -> Option<String>) -> String {
+        name_span(self.to_string(), self.span(), name_of)
+    }
+}
+
+/// A text about a span with what the span is called instead of its number.
+pub(in crate::solver) fn name_span(
+    text: String,
+    span: Option<usize>,
+    name_of: impl Fn(usize) -> Option<String>,
+) -> String {
+    match span.and_then(|index| Some((index, name_of(index)?))) {
+        Some((index, name)) => text.replacen(&format!("span {index}"), &name, 1),
+        None => text,
+    }
+}
+
+impl Network {
+    /// Whether some loads on spans have no potential: moments, follower loads.
+    pub(in crate::solver) fn has_turning_loads(&self) -> bool {
+        !self.spans.iter().all(Span::is_conservative)
+    }
+
+    /// Lets `before` run over `wheel` into `after`: their ends there are put on its rim.
+    pub fn add_wheel(&mut self, wheel: Wheel, before: usize, after: usize, friction: f64) {
+        let index = self.wheels.len();
+        self.wheels.push(wheel);
+        self.slides.push(Slide { wheel: Some(index), ..Slide::through(before, after, friction) });
+        self.put_on_rim(self.slides.len() - 1, wheel.contact);
+    }
+
+    /// Puts the spans of a slide over a wheel on its rim at the given angles.
+    pub(in crate::solver) fn put_on_rim(&mut self, slide: usize, contact: [f64; 2]) {
+        let Slide { before, after, wheel, .. } = self.slides[slide];
+        let count = self.spans.len();
+        if let (Some(before), Some(after), Some(wheel)) =
+            (before, after, wheel.and_then(|w| self.wheels.get(w)))
+            && before.max(after) < count
+        {
+            let [first, last] = contact.map(|angle| Attachment::clamped(wheel.on).at(wheel.rim(angle)));
+            self.spans[before].end = Some(first);
+            self.spans[after].start = last;
+        }
+    }
+
+    /// The rod of a span with the length that is laid in `state`.
+    pub fn rod(&self, state: &NetworkState, span: usize) -> Cow<'_, AnyRod> {
+        let rod = &self.spans[span].rod;
+        let laid = state.laid(span);
+        if laid == rod.length() {
+            return Cow::Borrowed(rod);
+        }
+        Cow::Owned(rod.with_length(laid.max(1e-3 * rod.length())))
+    }
+
+    /// The network with ropes on their wheels where `state` has them.
+    pub fn on_rims(&self, state: &NetworkState) -> Cow<'_, Self> {
+        let mut network = Cow::Borrowed(self);
+        if !self.wheels.is_empty() {
+            let own = network.to_mut();
+            for k in 0..own.slides.len() {
+                if let Some(wheel) = own.slides[k].wheel {
+                    own.put_on_rim(k, state.contacts[wheel]);
+                }
+            }
+        }
+        network
+    }
+}
+
+impl Network {
+    /// Whether a span is as long as what holds its ends is apart, and held askew of the line between them.
+    pub(in crate::solver) fn has_no_room_to_bend(&self, span: usize) -> bool {
+        let own = &self.spans[span];
+        let Some(end) = &own.end else { return false };
+        let fixed = |a: &Attachment| {
+            let anchor = &self.anchors[a.anchor];
+            anchor.held == [true; 3] && anchor.held_orientation
+        };
+        let slides = || self.slides.iter().any(|s| s.before == Some(span) || s.after == Some(span));
+        if !fixed(&own.start) || !fixed(end) || slides() {
+            return false;
+        }
+        let ends = [&own.start, end].map(|a| end_condition(&self.anchors[a.anchor].pose, a, 0.0));
+        no_room_to_bend(&ends, own.rod.length())
+    }
+
+    /// One cable as a network: its ends become anchors. The ends of a ring are on one.
+    pub fn from_cable(problem: &Problem) -> Self {
+        let [start, end] = &problem.ends;
+        let held = |e: &End| e.held != [false; 3] || e.orientation.is_some();
+        // The frame of an end that nothing holds goes with its anchor.
+        let grip = |e: &End, a: usize| match (e.orientation, held(e)) {
+            (None, true) if !problem.closed => Attachment::pinned(a),
+            _ => Attachment::clamped(a),
+        };
+        let origin = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        let mut network = Self { anchors: vec![Anchor::loose(origin)], ..Self::default() };
+        let finish = if problem.closed {
+            Some(Attachment::clamped(0))
+        } else {
+            held(end).then(|| {
+                network.anchors.push(Anchor::loose(origin));
+                grip(end, 1)
+            })
+        };
+        let mut span = Span::new(problem.rod.clone(), grip(start, 0), finish);
+        span.point_loads.clone_from(&problem.point_loads);
+        span.distributed_loads.clone_from(&problem.distributed_loads);
+        network.spans.push(span);
+        network.hold_cable(problem);
+        network
+    }
+
+    /// Puts the anchors of [`Network::from_cable`] where the ends of `problem` are held; gravity and
+    /// twist too.
+    pub(in crate::solver) fn hold_cable(&mut self, problem: &Problem) {
+        self.gravity = problem.gravity;
+        self.poles.clone_from(&problem.poles);
+        self.spans[0].twist = problem.ends[1].twist;
+        for (i, anchor) in self.anchors.iter_mut().enumerate() {
+            let end = &problem.ends[i];
+            // The twist of the far end belongs to the span: full turns count.
+            let frame = if i == 0 { end.frame() } else { end.orientation };
+            let pinned = end.held != [false; 3] && end.orientation.is_none() && !problem.closed;
+            anchor.held = end.held;
+            anchor.held_orientation = end.orientation.is_some() || pinned;
+            anchor.pose =
+                Pose { position: end.position, orientation: frame.unwrap_or_else(rotation::identity) };
+        }
+    }
+}
