@@ -5,10 +5,13 @@
 //!
 //! The folders are layers: `algebra` ← `geometry` ← `section` ← `body` ← `rod` ← `solver`. A lower one
 //! never uses a higher one (`cargo xtask layers` checks).
+//!
+//! Programs begin with [`prelude`]; `examples/` has a cable, a harness, a pulley, a motion and a batch.
 
 pub mod algebra;
 mod body;
 pub mod geometry;
+pub mod prelude;
 pub mod rod;
 pub mod section;
 pub mod solver;

@@ -11,8 +11,18 @@ use std::collections::BTreeMap;
 const SOURCE: &str = "crates/flexline/src/";
 
 /// The folders of the engine, lowest first.
-const ORDER: [&str; 9] =
-    ["algebra", "geometry", "section", "body", "rod", "constraint", "contact", "solver", "inverse"];
+const ORDER: [&str; 10] = [
+    "algebra",
+    "geometry",
+    "section",
+    "body",
+    "rod",
+    "constraint",
+    "contact",
+    "solver",
+    "inverse",
+    "prelude",
+];
 
 /// The modules of the solver, lowest first. Their tests may look up.
 const SOLVER: [&str; 12] = [
