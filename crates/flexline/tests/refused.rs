@@ -370,7 +370,7 @@ fn states_and_settings_of_motions() {
         ("a length that is none", |s| s.lengths[0] = NAN),
         ("no multipliers", |s| s.multipliers.clear()),
         ("no flows", |s| s.flows.clear()),
-        ("no ways", |s| s.ways.clear()),
+        ("no ways", |s| s.slips.clear()),
         ("no friction", |s| s.friction.clear()),
         ("nothing taken", |s| s.taken.clear()),
         ("a contact more", |s| s.contacts.push([0.0; 2])),

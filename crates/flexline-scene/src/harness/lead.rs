@@ -141,7 +141,8 @@ impl HarnessCompiled {
         }
         let pick = |all: &[f64]| kept.iter().map(|k| all[*k]).collect();
         let mut own = state.clone();
-        (own.flows, own.ways, own.friction) = (pick(&state.flows), pick(&state.ways), pick(&state.friction));
+        (own.flows, own.slips, own.friction) =
+            (pick(&state.flows), pick(&state.slips), pick(&state.friction));
         network.slides = kept.iter().map(|k| network.slides[*k]).collect();
         (network, own)
     }

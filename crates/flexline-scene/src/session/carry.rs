@@ -228,7 +228,7 @@ fn carry_slides(compiled: &HarnessCompiled, before: &Solved, state: &mut Network
         }
     }
     state.flows.clone_from(&old.flows);
-    state.ways.clone_from(&old.ways);
+    state.slips.clone_from(&old.slips);
     state.friction.clone_from(&old.friction);
     if state.contacts.len() == old.contacts.len() {
         state.contacts.clone_from(&old.contacts);

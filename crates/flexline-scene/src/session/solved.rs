@@ -181,7 +181,7 @@ impl Solved {
                     && state.contacts.len() == fresh.contacts.len()
                     && state.multipliers.len() == fresh.multipliers.len()
                     && state.lengths.len() == fresh.lengths.len()
-                    && [&state.flows, &state.ways, &state.friction]
+                    && [&state.flows, &state.slips, &state.friction]
                         .iter()
                         .all(|v| v.len() == fresh.flows.len());
                 if !fits {

@@ -15,11 +15,11 @@ use nalgebra::{SMatrix, SVector};
 pub(crate) const PROXIMAL: f64 = 1e-9;
 /// Compliance of what is held relative to L³/K, or L/T where that is less; it acts on force increments, so it vanishes at
 /// convergence.
-pub(crate) const GIVE: f64 = 1e-11;
+pub(crate) const HELD_COMPLIANCE: f64 = 1e-11;
 
 /// Compliance of what is held, m/N: a taut thread gives by its tension, anything else by its stiffness.
-pub(crate) fn give(length: f64, stiffness: f64, tension: f64) -> f64 {
-    GIVE * (length.powi(3) / stiffness).min(length / tension.max(f64::MIN_POSITIVE))
+pub(crate) fn held_compliance(length: f64, stiffness: f64, tension: f64) -> f64 {
+    HELD_COMPLIANCE * (length.powi(3) / stiffness).min(length / tension.max(f64::MIN_POSITIVE))
 }
 
 // Places of three components each in the local vector.
@@ -134,7 +134,7 @@ pub(crate) trait SpanKernel: Send {
         Vec3::zeros()
     }
     /// From now on eliminates the residual with what such loads gain where their places turn by these, or as it is.
-    fn lean_on(&mut self, _: &[Vec3]) {}
+    fn set_load_turns(&mut self, _: &[Vec3]) {}
     /// From now on eliminates the residual with these forces besides, N, at shares of its length, or as it is.
     fn push(&mut self, forces: &[(f64, Vec3)]);
     /// Displacement along the step from `state` of the place at a share of its length, m.

@@ -17,7 +17,7 @@ const TANGENT_SHIFT: f64 = 0.1;
 
 /// How one end moves.
 #[derive(Clone, Copy, Debug)]
-struct Motion {
+struct EndMotion {
     shift: Vec3,
     /// Rotation vector, world, the short way.
     turn: Vec3,
@@ -25,7 +25,7 @@ struct Motion {
     twist: f64,
 }
 
-impl Motion {
+impl EndMotion {
     fn between(from: &End, to: &End) -> Self {
         let turn = match (from.orientation, to.orientation) {
             (Some(a), Some(b)) => rotation::log(&(b * a.conjugate())),
@@ -50,7 +50,7 @@ pub(in crate::solver) fn carry(problem: &Problem, state: &mut State, tangent: bo
         AnyRod::Mixed(_) => {
             let motions = motions(problem, state);
             let small = motions.iter().all(|m| m.is_small(problem.chain().length()));
-            if !(motions.iter().all(Motion::is_still) || tangent && small) {
+            if !(motions.iter().all(EndMotion::is_still) || tangent && small) {
                 linear(problem, state, &motions);
             }
         }
@@ -67,7 +67,7 @@ pub(in crate::solver) fn carry(problem: &Problem, state: &mut State, tangent: bo
 }
 
 /// How the ends of a chain move to where `problem` has them.
-fn motions(problem: &Problem, state: &State) -> [Motion; 2] {
+fn motions(problem: &Problem, state: &State) -> [EndMotion; 2] {
     let mut from = state.ends;
     // An orientation that was free is held from now on: start from where it is.
     let n = problem.chain().segments();
@@ -87,10 +87,10 @@ fn motions(problem: &Problem, state: &State) -> [Motion; 2] {
         }
     }
     let mut motions =
-        [Motion::between(&from[0], &problem.ends[0]), Motion::between(&from[1], &problem.ends[1])];
+        [EndMotion::between(&from[0], &problem.ends[0]), EndMotion::between(&from[1], &problem.ends[1])];
     if problem.closed {
         // The seam carries both sides; its own twist is that of the second end.
-        motions[1] = Motion { twist: motions[1].twist, ..motions[0] };
+        motions[1] = EndMotion { twist: motions[1].twist, ..motions[0] };
         motions[1].twist += motions[0].twist;
     }
     motions
@@ -123,7 +123,7 @@ pub(in crate::solver) fn set_ends(problem: &Problem, state: &mut State) {
     rod.project(&mut state.rod);
 }
 
-fn linear(problem: &Problem, state: &mut State, motions: &[Motion; 2]) {
+fn linear(problem: &Problem, state: &mut State, motions: &[EndMotion; 2]) {
     let rod = problem.chain();
     let n = rod.segments();
     let length = rod.length();

@@ -78,11 +78,11 @@ pub(crate) struct MixedSpan {
     by_flow: [ChainVector; 2],
     gap_by_flow: [Vec3; 2],
     step: ChainVector,
-    /// Frames that loads without potential turn with, and what these gain, where the residual leans on that.
+    /// Frames that loads without potential turn with, and what these gain, added to the residual.
     turning: Vec<usize>,
-    leaning: ChainVector,
-    leans: bool,
-    /// Forces from outside that the residual leans on too, at shares of the length.
+    extra: ChainVector,
+    has_extra: bool,
+    /// Forces from outside that are added to the residual too, at shares of the length.
     pushed: Vec<(f64, Vec3)>,
     /// By how much the step makes it longer, m.
     grown: f64,
@@ -110,8 +110,8 @@ impl MixedSpan {
             gap_by_flow: [Vec3::zeros(); 2],
             base: None,
             turning: Vec::new(),
-            leaning: ChainVector { f: Vec::new(), x: Vec::new() },
-            leans: false,
+            extra: ChainVector { f: Vec::new(), x: Vec::new() },
+            has_extra: false,
             pushed: Vec::new(),
             grown: 0.0,
             held,
@@ -238,27 +238,27 @@ impl MixedSpan {
     }
 
     /// What the residual gains besides: of loads whose places turn by these, and of forces from outside.
-    fn lean(&mut self, turns: &[Vec3]) {
-        self.leans = !turns.is_empty() || !self.pushed.is_empty();
-        if !self.leans {
+    fn add_extra(&mut self, turns: &[Vec3]) {
+        self.has_extra = !turns.is_empty() || !self.pushed.is_empty();
+        if !self.has_extra {
             return;
         }
         let rod = &self.held.rod;
-        let mut leaning = std::mem::replace(&mut self.leaning, ChainVector { f: Vec::new(), x: Vec::new() });
-        leaning.fit(rod.segments());
-        leaning.clear();
+        let mut extra = std::mem::replace(&mut self.extra, ChainVector { f: Vec::new(), x: Vec::new() });
+        extra.fit(rod.segments());
+        extra.clear();
         if !turns.is_empty() {
             let turn = |frame: usize| {
                 self.turning.binary_search(&frame).map_or_else(|_| Vec3::zeros(), |k| turns[k])
             };
-            self.system.loads.subtract_gains(&self.system.rotations, turn, &mut leaning);
+            self.system.loads.subtract_gains(&self.system.rotations, turn, &mut extra);
         }
         for (share, force) in &self.pushed {
             let place = PlaceOnChain::new(rod, *share);
-            leaning.x[place.segment] -= force * (1.0 - place.share);
-            leaning.x[place.segment + 1] -= force * place.share;
+            extra.x[place.segment] -= force * (1.0 - place.share);
+            extra.x[place.segment + 1] -= force * place.share;
         }
-        self.leaning = leaning;
+        self.extra = extra;
     }
 
     /// How a place moves with the length, frames held.
@@ -285,11 +285,11 @@ impl MixedSpan {
         }
         out.x.fill(Vec3::zeros());
         out.x[0] = -self.system.residual.x[0];
-        if self.leans {
-            let leaning = &self.leaning;
+        if self.has_extra {
+            let extra = &self.extra;
             let last = out.f.len() - usize::from(layout.clamped[1]);
-            out.f[..last].iter_mut().zip(&leaning.f).for_each(|(b, gain)| *b -= gain);
-            out.x.iter_mut().zip(&leaning.x).for_each(|(b, gain)| *b -= gain);
+            out.f[..last].iter_mut().zip(&extra.f).for_each(|(b, gain)| *b -= gain);
+            out.x.iter_mut().zip(&extra.x).for_each(|(b, gain)| *b -= gain);
         }
     }
 
@@ -552,7 +552,7 @@ impl SpanKernel for MixedSpan {
         self.factor.expand(solved, first);
         if layout.clamped[1] {
             let last = self.system.rotations[n + 1];
-            let gained = if self.leans { self.leaning.f[n + 1] } else { Vec3::zeros() };
+            let gained = if self.has_extra { self.extra.f[n + 1] } else { Vec3::zeros() };
             let own = self.system.residual.f[n + 1] + gained;
             let turn = -(last * (own + self.last_upper.tr_mul(&solved.f[n])));
             local.fixed_rows_mut::<3>(TURN_B).copy_from(&turn);
@@ -578,14 +578,14 @@ impl SpanKernel for MixedSpan {
         self.system.rotations[frame] * self.step.f[frame]
     }
 
-    fn lean_on(&mut self, turns: &[Vec3]) {
-        self.lean(turns);
+    fn set_load_turns(&mut self, turns: &[Vec3]) {
+        self.add_extra(turns);
     }
 
     fn push(&mut self, forces: &[(f64, Vec3)]) {
         self.pushed.clear();
         self.pushed.extend_from_slice(forces);
-        self.lean(&[]);
+        self.add_extra(&[]);
     }
 
     fn moved(&self, state: &State, share: f64) -> Vec3 {

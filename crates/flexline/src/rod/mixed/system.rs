@@ -220,10 +220,10 @@ impl System {
                 m.ff[j + 1] += bb * shift;
                 m.upper[j] += ab * shift;
             }
-            // A whisper of stiffness against turning, so that neutral spins have a pivot.
-            let whisper = identity * rod.duals[j];
+            // A little stiffness against turning, so that neutral spins have a pivot.
+            let regularisation = identity * rod.duals[j];
             for i in 0..3 {
-                m.ff[j][(i, i)] += whisper;
+                m.ff[j][(i, i)] += regularisation;
             }
         }
         for i in 0..3 {

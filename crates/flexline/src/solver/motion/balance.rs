@@ -12,7 +12,7 @@ use crate::body::{Axes, Pose};
 use crate::rod::{AnyRod, Rod, RodState};
 use crate::solver::network::model::{Network, Span};
 use crate::solver::network::state::NetworkState;
-use crate::solver::network::{NetworkReport, NetworkWorkspace, strand};
+use crate::solver::network::{NetworkReport, NetworkWorkspace, rope};
 use serde::{Deserialize, Serialize};
 
 /// Energy out of nothing that a motion may have gained, relative to the largest kinetic energy it had; and in one step,
@@ -232,7 +232,7 @@ impl Motion {
         }
         self.reactions.clone_from(&report.reactions);
         self.work += self.pull_work(network, before);
-        let slides = strand::sliding(&ws.strands, network.spans.len());
+        let slides = rope::sliding(&ws.ropes, network.spans.len());
         for (k, span) in network.spans.iter().enumerate() {
             let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
             let (old, new) = (&before.spans[k].rod, &self.state.spans[k].rod);

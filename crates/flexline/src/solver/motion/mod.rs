@@ -33,9 +33,10 @@ use crate::rod::State;
 use crate::solver::budget;
 use crate::solver::network::model::{Network, NetworkError, Span};
 use crate::solver::network::part::PartInertia;
+use crate::solver::network::rope::sliding;
 use crate::solver::network::row::Row;
 use crate::solver::network::state::{NetworkState, end_pose};
-use crate::solver::network::{NetworkReport, NetworkWorkspace, Sense, solve_network, strand, wheel};
+use crate::solver::network::{NetworkReport, NetworkWorkspace, Sense, solve_network, wheel};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
 use past::Past;
@@ -464,17 +465,17 @@ impl Motion {
             taps.inertia = Some(Inertia { nodes, chords, frames, ..Inertia::default() });
             taps.places = self.pulls_on(k, rod.length());
             if settings.strain_delay > 0.0 {
-                ws.spans[k].set_length(span, self.state.laid(k));
+                ws.spans[k].set_length(span, self.state.free_length(k));
                 ws.spans[k].kernel.damp(&span.rod, state, settings.strain_delay / h);
             }
         }
-        if !ws.strands.is_empty() {
+        if !ws.ropes.is_empty() {
             let mut ahead = Self { state: self.state.clone(), ..self.clone() };
             ahead.flow_on(network);
-            for i in 0..ws.strands.len() {
-                let expected = ws.strands[i].extents(&ahead.state);
-                let now = ws.strands[i].extents(&self.state);
-                for (p, &(k, _)) in ws.strands[i].spans.iter().enumerate() {
+            for i in 0..ws.ropes.len() {
+                let expected = ws.ropes[i].extents(&ahead.state);
+                let now = ws.ropes[i].extents(&self.state);
+                for (p, &(k, _)) in ws.ropes[i].spans.iter().enumerate() {
                     let (was, rod) = (network.rod(&self.state, k), network.rod(&ahead.state, k));
                     let state = &self.state.spans[k].rod;
                     let past = Past::new(&was, state, &self.nodes[k], &self.frames[k], &self.ends[k]);
@@ -485,7 +486,7 @@ impl Motion {
                     let inertia = rope_springs(&rod, &rod.matter(state), &past, range, scheme);
                     ws.spans[k].kernel.taps().inertia = Some(inertia);
                 }
-                ws.strands[i].expected = expected;
+                ws.ropes[i].expected = expected;
             }
         }
         let parts = network
@@ -524,17 +525,17 @@ impl Motion {
         for (own, now) in self.tensions.iter_mut().zip(wheel::tensions(network, &self.state)) {
             *own = [0, 1].map(|side| own[side] + share * (now[side] - own[side]));
         }
-        for strand in &ws.strands {
-            let (then, now) = (strand.extents(before), strand.extents(&self.state));
-            for (i, &(k, _)) in strand.spans.iter().enumerate() {
-                let passes = [i > 0, i + 1 < strand.spans.len()];
+        for rope in &ws.ropes {
+            let (then, now) = (rope.extents(before), rope.extents(&self.state));
+            for (i, &(k, _)) in rope.spans.iter().enumerate() {
+                let passes = [i > 0, i + 1 < rope.spans.len()];
                 self.record_rope(network, before, k, [then[i], now[i]], passes, scheme);
             }
         }
         for (flowed, (new, old)) in self.flowed.iter_mut().zip(self.state.flows.iter().zip(&before.flows)) {
             *flowed = new - old;
         }
-        let slides = strand::sliding(&ws.strands, network.spans.len());
+        let slides = sliding(&ws.ropes, network.spans.len());
         for k in (0..network.spans.len()).filter(|k| !slides[*k]) {
             let (was, rod) = (network.rod(before, k), network.rod(&self.state, k));
             let (old, new) = (was.matter(&before.spans[k].rod), rod.matter(&self.state.spans[k].rod));

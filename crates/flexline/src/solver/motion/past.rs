@@ -22,12 +22,12 @@ pub(super) struct Past<'a> {
 struct Stop {
     s: f64,
     tangent: Vec3,
-    piece: Piece,
+    piece: RopePlace,
 }
 
 /// What a piece of rope was doing.
 #[derive(Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct RopePlace {
     pub(super) position: Vec3,
     pub(super) frame: Quat,
     pub(super) node: Track,
@@ -53,10 +53,10 @@ impl<'a> Past<'a> {
     fn find_stops(&self) -> Vec<Stop> {
         let matter = self.rod.matter(self.state);
         let [arcs, _] = self.rod.matter_arcs();
-        let stop = |s: f64, piece: Piece| Stop { s, tangent: rotation::tangent(&piece.frame), piece };
+        let stop = |s: f64, piece: RopePlace| Stop { s, tangent: rotation::tangent(&piece.frame), piece };
         let inner = arcs.iter().enumerate().map(|(j, s)| {
             let (position, frame) = (matter.points[j].position, matter.frames[j].1);
-            stop(*s, Piece { position, frame, node: self.nodes[j], turn: self.frames[j] })
+            stop(*s, RopePlace { position, frame, node: self.nodes[j], turn: self.frames[j] })
         });
         let end = |side: usize| {
             let s = side as f64 * self.rod.length();
@@ -64,7 +64,7 @@ impl<'a> Past<'a> {
             let node = self.running(side, &rotation::tangent(&at.frame));
             // Frames have no track at the ends: that of the point beside.
             let turn = self.frames[side * (arcs.len() - 1)];
-            stop(s, Piece { position: at.position, frame: at.frame, node, turn })
+            stop(s, RopePlace { position: at.position, frame: at.frame, node, turn })
         };
         std::iter::once(end(0)).chain(inner).chain(std::iter::once(end(1))).collect()
     }
@@ -82,7 +82,7 @@ impl<'a> Past<'a> {
 
     /// The piece at `s` from the start of the span. What was beyond an eye is taken to come straight
     /// towards it, at the speed it has behind it: the eye turns rope, and its velocity with it.
-    pub(super) fn piece(&self, s: f64) -> Piece {
+    pub(super) fn piece(&self, s: f64) -> RopePlace {
         if let AnyRod::Mixed(rod) = self.rod {
             return self.piece_of_chain(rod, s);
         }
@@ -95,17 +95,17 @@ impl<'a> Past<'a> {
         // it bends sharply at the eye, its direction there belongs to neither side.
         let behind = self.piece_between(if side == 0 { over } else { length - over });
         let node = self.running(side, &rotation::tangent(&behind.frame));
-        Piece { position: self.end(side) * 2.0 - behind.position, node, ..behind }
+        RopePlace { position: self.end(side) * 2.0 - behind.position, node, ..behind }
     }
 
     /// The piece at `s` within the span: positions by a cubic with the tangents of the points beside it.
-    fn piece_between(&self, s: f64) -> Piece {
+    fn piece_between(&self, s: f64) -> RopePlace {
         let j = self.stops.partition_point(|stop| stop.s <= s).clamp(1, self.stops.len() - 1);
         let [a, b] = [&self.stops[j - 1], &self.stops[j]];
         let l = b.s - a.s;
         let u = ((s - a.s) / l).clamp(0.0, 1.0);
         let turned = rotation::log(&(a.piece.frame.conjugate() * b.piece.frame));
-        Piece {
+        RopePlace {
             position: cubic([a.piece.position, b.piece.position], [a.tangent, b.tangent], l, u),
             frame: a.piece.frame * rotation::exp(&(turned * u)),
             node: Track::between(&a.piece.node, &b.piece.node, u),
@@ -113,7 +113,7 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn piece_of_chain(&self, rod: &MixedRod, s: f64) -> Piece {
+    fn piece_of_chain(&self, rod: &MixedRod, s: f64) -> RopePlace {
         let n = rod.segments();
         let mesh = rod.mesh().nodes();
         let j = mesh.partition_point(|x| *x <= s).clamp(1, n);
@@ -125,7 +125,7 @@ impl<'a> Past<'a> {
         let turn = Track::between(&self.frames[k], &self.frames[k + 1], share);
         let (a, b) = (rod.frame(self.state, k), rod.frame(self.state, k + 1));
         let frame = a * rotation::exp(&(rotation::log(&(a.conjugate() * b)) * share));
-        Piece { position: between_nodes(rod, self.state, j - 1, s), frame, node, turn }
+        RopePlace { position: between_nodes(rod, self.state, j - 1, s), frame, node, turn }
     }
 }
 

@@ -2,7 +2,7 @@
 //! held back by what that piece did before.
 
 use super::Motion;
-use super::past::{Past, Piece};
+use super::past::{Past, RopePlace};
 use super::track::{Scheme, Track};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Inertia;
@@ -36,8 +36,8 @@ pub(super) fn rope_springs(
     for (x, point) in nodes.iter().zip(&matter.points) {
         let s = range[0] + x * scale;
         let [here, behind, ahead] = [s, s - step, s + step].map(|s| past.piece(s));
-        let spring = |p: &Piece| scheme.spring(point.mass, point.length, p.position, &p.node);
-        let mass = |p: &Piece| scheme.free(p.position, &p.node);
+        let spring = |p: &RopePlace| scheme.spring(point.mass, point.length, p.position, &p.node);
+        let mass = |p: &RopePlace| scheme.free(p.position, &p.node);
         let share = x / rod.length();
         inertia.nodes.push(spring(&here));
         inertia.along.push((spring(&ahead).1 - spring(&behind).1) / (2.0 * step));

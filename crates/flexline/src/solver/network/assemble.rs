@@ -6,14 +6,14 @@ use super::model::Network;
 use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::body::Pose;
-use crate::rod::kernel::{PROXIMAL, give};
+use crate::rod::kernel::{PROXIMAL, held_compliance};
 use crate::rod::mixed::cross_hessian;
 
 pub(in crate::solver) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     ws.set_slid(state);
     ws.reduced = false;
     for (k, span) in ws.spans.iter_mut().enumerate() {
-        span.set_length(&network.spans[k], state.laid(k));
+        span.set_length(&network.spans[k], state.free_length(k));
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
     }
     evaluate_rows(network, state, ws);
@@ -117,9 +117,9 @@ pub(in crate::solver) fn residual(
         }
         own
     }));
-    let sliding = network.slides.iter().zip(&ws.rubs).zip(&state.ways);
+    let sliding = network.slides.iter().zip(&ws.friction_laws).zip(&state.slips);
     r.own_slides.clear();
-    r.own_slides.extend(sliding.map(|((slide, rub), way)| slide.price + rub.force(*way)));
+    r.own_slides.extend(sliding.map(|((slide, law), slip)| slide.price + law.force(*slip)));
     for (row, multiplier) in ws.rows.iter().zip(&state.multipliers) {
         for (a, turn, shift) in row.columns.into_iter().flatten() {
             r.own[a].0 -= turn * *multiplier;
@@ -206,7 +206,7 @@ pub(in crate::solver) fn factorise(
     factorise_spans(network, state, ws, (shift, PROXIMAL.max(shift)), true)
 }
 
-/// The same for the number alone, with a whisper of stiffness against turning and drifting of one's own choice, relative to the
+/// The same for the number alone, with a little stiffness against turning and drifting of one's own choice, relative to the
 /// stiffness of the rods.
 pub(in crate::solver) fn factorise_with(
     network: &Network,
@@ -218,7 +218,7 @@ pub(in crate::solver) fn factorise_with(
     factorise_spans(network, state, ws, (shift, proximal), false)
 }
 
-/// Factorises; eliminates the residual of the last evaluation on the way if asked.
+/// Factorises; eliminates the residual of the last evaluation on the slip if asked.
 fn factorise_spans(
     network: &Network,
     state: &NetworkState,
@@ -235,8 +235,8 @@ fn factorise_spans(
         spans,
         rows,
         active,
-        give: give_of,
-        rubs,
+        row_compliance,
+        friction_laws,
         unknowns,
         matrix,
         parts,
@@ -260,15 +260,15 @@ fn factorise_spans(
         }
     }
     let zero = Mat3::zeros();
-    // A whisper against drifting for what nothing holds.
+    // A little stiffness against drifting for what nothing holds.
     let scale = spans.iter().fold(0.0f64, |m, s| m.max(s.stiffness() / s.length()));
     let length = spans.iter().fold(0.0f64, |m, s| m.max(s.length()));
     let length = if spans.is_empty() { 1.0 } else { length };
-    let whisper = Mat3::identity() * (scale * proximal);
+    let regularisation = Mat3::identity() * (scale * proximal);
     let against_flow = scale * shift.max(0.0) / (length * length);
-    for ((rub, way), slot) in rubs.iter().zip(&state.ways).zip(&unknowns.slides) {
+    for ((law, slip), slot) in friction_laws.iter().zip(&state.slips).zip(&unknowns.slides) {
         let at = (slot.group, slot.local);
-        matrix.add(pattern, at, at, rub.slope(*way) + against_flow);
+        matrix.add(pattern, at, at, law.slope(*slip) + against_flow);
     }
     let mut add = |a: usize, b: usize, blocks: [&Mat3; 4]| {
         for r in 0..6 {
@@ -282,8 +282,8 @@ fn factorise_spans(
     };
     for i in 0..network.anchors.len() {
         let (w, lever) = weight(network, i, &state.anchors[i]);
-        let turn = whisper - cross_hessian(&lever, &w);
-        add(i, i, [&turn, &zero, &zero, &(whisper / (length * length))]);
+        let turn = regularisation - cross_hessian(&lever, &w);
+        add(i, i, [&turn, &zero, &zero, &(regularisation / (length * length))]);
         if let Some(parts) = parts {
             let (turn, cross, shift) = parts[i].hessian(&state.anchors[i], &lever);
             add(i, i, [&turn, &cross, &cross.transpose(), &shift]);
@@ -294,7 +294,7 @@ fn factorise_spans(
     }
     let compliance = length * length / scale.max(f64::MIN_POSITIVE);
     let pulled = state.spans.iter().fold(0.0f64, |m, s| m.max(s.end_force.norm()));
-    let give_way = give(length, scale * length, pulled);
+    let held = held_compliance(length, scale * length, pulled);
     for (k, (row, slot)) in rows.iter().zip(&unknowns.rows).enumerate() {
         let at = (slot.group, slot.local);
         if !active[k] {
@@ -311,8 +311,8 @@ fn factorise_spans(
                 }
             }
         }
-        // And of give, where rows repeat each other.
-        matrix.add(pattern, at, at, -give_way - give_of[k]);
+        // And of compliance, where rows repeat each other.
+        matrix.add(pattern, at, at, -held - row_compliance[k]);
     }
     matrix.factorise(pattern).ok()?;
     ws.reduced = eliminate;

@@ -187,7 +187,7 @@ impl NetworkState {
             ("lengths taken up beside wheels", self.taken.len(), spans),
             ("multipliers of constraints", self.multipliers.len(), rows),
             ("flows through slides", self.flows.len(), slides),
-            ("ways through slides", self.ways.len(), slides),
+            ("slips at eyes", self.slips.len(), slides),
             ("frictions in slides", self.friction.len(), slides),
             ("contacts of wheels", self.contacts.len(), network.wheels.len()),
         ] {

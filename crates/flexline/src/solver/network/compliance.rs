@@ -22,7 +22,7 @@ pub fn compliance(
 ) -> Result<Option<DMatrix<f64>>, NetworkError> {
     network.check_even_short()?;
     state.check(network)?;
-    let fits = |k: usize, s: f64| k < network.spans.len() && (0.0..=state.laid(k)).contains(&s);
+    let fits = |k: usize, s: f64| k < network.spans.len() && (0.0..=state.free_length(k)).contains(&s);
     if let Some(index) = places.iter().position(|(k, s)| !fits(*k, *s)) {
         return Err(NetworkError::NoSuchPlace(index));
     }
@@ -34,7 +34,7 @@ pub fn compliance(
     choose_rows(&mut state, ws, penalty);
     let residual = residual(network, &state, ws);
     let done = factorise(network, &state, ws, 0.0).map(|_| {
-        let share = |k: usize, s: f64| s / state.laid(k);
+        let share = |k: usize, s: f64| s / state.free_length(k);
         let step = |ws: &mut NetworkWorkspace| -> Vec<Vec3> {
             newton_step(&state, ws, &residual);
             let moved = |(k, s): &(usize, f64)| ws.spans[*k].kernel.moved(&state.spans[*k], share(*k, *s));
@@ -85,7 +85,7 @@ mod tests {
                 continue;
             }
             tried += 1;
-            let places = [(0, 0.4 * state.laid(0)), (1, 0.7 * state.laid(1))];
+            let places = [(0, 0.4 * state.free_length(0)), (1, 0.7 * state.free_length(1))];
             let found = compliance(&network, &state, &mut ws, &places)
                 .expect("sound network")
                 .unwrap_or_else(|| panic!("{name}: singular"));
@@ -97,7 +97,7 @@ mod tests {
                 let moved = |sign: f64| -> Vec<Vec3> {
                     let force = Vec3::new(0.6, 0.0, 0.8) * (sign * h);
                     let tap = Tap {
-                        share: s / state.laid(*k),
+                        share: s / state.free_length(*k),
                         about: Vec3::zeros(),
                         force,
                         stiffness: Mat3::zeros(),
@@ -109,7 +109,7 @@ mod tests {
                         solve_network(&network, &mut state, &mut ws, &settings).expect("sound network");
                     assert_eq!(report.status, Status::Converged, "{name}");
                     let place = |(k, s): &(usize, f64)| {
-                        network.rod(&state, *k).place(&state.spans[*k].rod, s / before.laid(*k))
+                        network.rod(&state, *k).place(&state.spans[*k].rod, s / before.free_length(*k))
                     };
                     places.iter().map(place).collect()
                 };

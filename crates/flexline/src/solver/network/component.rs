@@ -88,7 +88,7 @@ impl Component {
             multipliers: pick(&whole.multipliers, &self.rows),
             lengths: pick(&whole.lengths, &self.spans),
             flows: pick(&whole.flows, &self.slides),
-            ways: pick(&whole.ways, &self.slides),
+            slips: pick(&whole.slips, &self.slides),
             taken: pick(&whole.taken, &self.spans),
             contacts: whole.contacts.clone(),
             friction: pick(&whole.friction, &self.slides),
@@ -107,7 +107,7 @@ impl Component {
         put(&own.lengths, &self.spans, &mut whole.lengths);
         put(&own.taken, &self.spans, &mut whole.taken);
         put(&own.flows, &self.slides, &mut whole.flows);
-        put(&own.ways, &self.slides, &mut whole.ways);
+        put(&own.slips, &self.slides, &mut whole.slips);
         put(&own.friction, &self.slides, &mut whole.friction);
     }
 

@@ -7,7 +7,7 @@
 use super::anderson::Anderson;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
-use super::slide::{Rub, add_eyes, look};
+use super::slide::{FrictionLaw, add_eyes, look};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, evaluate, wheel};
 use crate::solver::report::Status;
@@ -38,15 +38,15 @@ pub(in crate::solver) fn settle(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<Status, NetworkError> {
-    state.ways.fill(0.0);
+    state.slips.fill(0.0);
     let stiffness = force_scale(network, state, ws) / (CREEP * ws.longest());
-    for (rub, slide) in ws.rubs.iter_mut().zip(&network.slides) {
+    for (law, slide) in ws.friction_laws.iter_mut().zip(&network.slides) {
         if slide.before.is_some() && slide.after.is_some() {
-            *rub = Rub { bound: f64::INFINITY, stiffness };
+            *law = FrictionLaw { bound: f64::INFINITY, stiffness };
         }
     }
     let report = minimise(network, state, ws, settings)?;
-    ws.rubs.fill(Rub::default());
+    ws.friction_laws.fill(FrictionLaw::default());
     Ok(report.status)
 }
 
@@ -75,7 +75,7 @@ impl Following<'_> {
     fn hold(&self, ws: &mut NetworkWorkspace, bound: impl Fn(usize) -> f64) {
         let stiffness = self.scale / (CREEP * ws.longest());
         for &k in &self.rubbing {
-            ws.rubs[k] = Rub { bound: bound(k), stiffness };
+            ws.friction_laws[k] = FrictionLaw { bound: bound(k), stiffness };
         }
     }
 
@@ -85,14 +85,14 @@ impl Following<'_> {
         for &k in &self.rubbing {
             let Some(look) = look(&self.placed, state, ws, &self.network.slides[k], k) else { continue };
             let (bound, forces) = (look.bound, look.forces);
-            let force = ws.rubs[k].force(state.ways[k]).abs();
+            let force = ws.friction_laws[k].force(state.slips[k]).abs();
             // What sticks may use less than it could; what slips uses all of it.
             round.settled &= if look.report.sticks {
                 force <= bound + self.agreement * forces
             } else {
                 (force - bound).abs() <= self.agreement * forces
             };
-            round.held.push(ws.rubs[k].bound / self.scale);
+            round.held.push(ws.friction_laws[k].bound / self.scale);
             round.wanted.push(bound / self.scale);
         }
         // In motion the places have followed already.
@@ -113,7 +113,7 @@ impl Following<'_> {
     /// Holds what the next round is to hold.
     fn put(&mut self, state: &mut NetworkState, ws: &mut NetworkWorkspace, next: &[f64]) {
         for (&k, bound) in self.rubbing.iter().zip(next) {
-            ws.rubs[k].bound = self.scale * bound.max(0.0);
+            ws.friction_laws[k].bound = self.scale * bound.max(0.0);
         }
         let sides = next[self.rubbing.len()..].chunks_exact(4);
         for ((slide, wheel), next) in wheel::over(self.network).zip(sides) {
@@ -147,7 +147,7 @@ pub(in crate::solver) fn solve_following(
         Some(before) => state.flows.iter().zip(before).map(|(now, then)| now - then).collect(),
         None => vec![0.0; state.flows.len()],
     };
-    for ((way, friction), flowed) in state.ways.iter_mut().zip(&state.friction).zip(&flowed) {
+    for ((way, friction), flowed) in state.slips.iter_mut().zip(&state.friction).zip(&flowed) {
         *way = flowed - friction * creep / own.scale;
     }
     let start = state.clone();
@@ -157,7 +157,7 @@ pub(in crate::solver) fn solve_following(
     let mut report = minimise(&own.placed, state, ws, settings)?;
     let mut iterations = report.iterations;
     // Farther than it may creep: it does not hold, whatever the force.
-    let slipped = own.rubbing.iter().any(|&k| !runs(k) && state.ways[k].abs() > 1e2 * creep);
+    let slipped = own.rubbing.iter().any(|&k| !runs(k) && state.slips[k].abs() > 1e2 * creep);
     if report.status == Status::Converged && !slipped {
         report = rounds(&mut own, state, ws, settings, &mut iterations, report)?;
     }
@@ -178,7 +178,7 @@ pub(in crate::solver) fn solve_following(
     }
     if report.status == Status::Converged {
         for &k in &own.rubbing {
-            state.friction[k] = -ws.rubs[k].force(state.ways[k]);
+            state.friction[k] = -ws.friction_laws[k].force(state.slips[k]);
         }
         evaluate(&own.placed, state, ws);
         report.eyes.clear();
@@ -187,7 +187,7 @@ pub(in crate::solver) fn solve_following(
         *state = start;
     }
     report.iterations = iterations;
-    ws.rubs.fill(Rub::default());
+    ws.friction_laws.fill(FrictionLaw::default());
     Ok(report)
 }
 

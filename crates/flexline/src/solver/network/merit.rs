@@ -81,7 +81,8 @@ impl Merit {
         };
         for (k, row) in ws.rows.iter().enumerate() {
             let change = row.along(of_anchor);
-            let value = residual.rows[k] + ws.give[k] * (self.multipliers[k] - state.multipliers[k]);
+            let value =
+                residual.rows[k] + ws.row_compliance[k] * (self.multipliers[k] - state.multipliers[k]);
             fixed += state.multipliers[k] * change;
             if takes_part(ws.senses[k], value, self.multipliers[k], rho) {
                 fixed -= self.multipliers[k] * change;
@@ -133,7 +134,7 @@ impl Merit {
     ) -> f64 {
         let mut total = -ahead.unwrap_or(0.0) * self.moment_work;
         for (k, slide) in network.slides.iter().enumerate() {
-            total += slide.price * state.flows[k] + ws.rubs[k].energy(state.ways[k]);
+            total += slide.price * state.flows[k] + ws.friction_laws[k].energy(state.slips[k]);
         }
         for (i, pose) in state.anchors.iter().enumerate() {
             let (w, lever) = weight(network, i, pose);
@@ -147,9 +148,9 @@ impl Merit {
             constraint.evaluate(&state.anchors, rows);
         }
         for (k, multiplier) in self.multipliers.iter().enumerate() {
-            let value = rows[k].value + ws.give[k] * multiplier;
-            total +=
-                row_merit(ws.senses[k], value, *multiplier, rho) + 0.5 * ws.give[k] * multiplier * multiplier;
+            let value = rows[k].value + ws.row_compliance[k] * multiplier;
+            total += row_merit(ws.senses[k], value, *multiplier, rho)
+                + 0.5 * ws.row_compliance[k] * multiplier * multiplier;
         }
         total
     }
@@ -168,8 +169,8 @@ mod tests {
             let mut ws = NetworkWorkspace::new(&network);
             testing::check_slope(&name, &network, &mut state, &mut ws);
             // And while ends and constraints give.
-            ws.spans.iter_mut().for_each(|span| span.yielding = 0.3);
-            ws.give.fill(0.2);
+            ws.spans.iter_mut().for_each(|span| span.end_compliance = 0.3);
+            ws.row_compliance.fill(0.2);
             testing::check_slope(&name, &network, &mut state, &mut ws);
             // And with what acts at points.
             testing::tap(&mut network, &state, &mut ws);

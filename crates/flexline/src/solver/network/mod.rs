@@ -22,12 +22,12 @@ mod newton;
 pub(in crate::solver) mod part;
 mod redundant;
 mod room;
+pub(in crate::solver) mod rope;
 pub(in crate::solver) mod row;
 mod short;
 mod slide;
 mod span;
 pub(in crate::solver) mod state;
-pub(in crate::solver) mod strand;
 #[cfg(test)]
 pub(in crate::solver) mod testing;
 mod unknowns;
@@ -64,11 +64,11 @@ use newton::minimise;
 use newton::newton_step;
 use part::PartInertia;
 use room::Room;
+use rope::Rope;
 use row::Row;
 use serde::{Deserialize, Serialize};
-use slide::Rub;
+use slide::FrictionLaw;
 use span::SpanSystem;
-use strand::Strand;
 use unknowns::{Topology, Unknowns};
 
 /// The proof that comes with the state of a network.
@@ -147,11 +147,11 @@ pub struct NetworkWorkspace {
     pub(in crate::solver) senses: Vec<Sense>,
     pub(in crate::solver) active: Vec<bool>,
     /// How far every row gives, m/N: zero but for finding out what is in conflict.
-    pub(in crate::solver) give: Vec<f64>,
+    pub(in crate::solver) row_compliance: Vec<f64>,
     /// Friction of every slide.
-    pub(in crate::solver) rubs: Vec<Rub>,
+    pub(in crate::solver) friction_laws: Vec<FrictionLaw>,
     /// The ropes that slide.
-    pub(in crate::solver) strands: Vec<Strand>,
+    pub(in crate::solver) ropes: Vec<Rope>,
     pub(in crate::solver) unknowns: Unknowns,
     pub(in crate::solver) matrix: BlockMatrix,
     /// Whether the factors are those of an equilibrium that was followed here.
@@ -165,7 +165,7 @@ pub struct NetworkWorkspace {
     /// What stands for everything that a group of unknowns is coupled with, and whether any of that asks for a
     /// step.
     pub(in crate::solver) roots: Vec<usize>,
-    pub(in crate::solver) loud: Vec<bool>,
+    pub(in crate::solver) above_tolerance: Vec<bool>,
     /// Gravity and poles that spans at rest were evaluated with.
     pub(in crate::solver) world: (Vec3, Vec<Pole>),
     /// Room for the solution of the reduced system while the next is made.
@@ -201,22 +201,22 @@ impl NetworkWorkspace {
         let mut ws = Self {
             topology: Topology::new(network),
             is_composite: false,
-            spans: network.spans.iter().map(|s| SpanSystem::new(s)).collect(),
+            spans: network.spans.iter().map(SpanSystem::new).collect(),
             scratch: ChainScratch::default(),
             rows: Vec::with_capacity(senses.len()),
             trial_rows: Vec::with_capacity(senses.len()),
             active: vec![true; senses.len()],
-            give: vec![0.0; senses.len()],
+            row_compliance: vec![0.0; senses.len()],
             senses,
-            rubs: vec![Rub::default(); network.slides.len()],
-            strands: strand::strands(network),
+            friction_laws: vec![FrictionLaw::default(); network.slides.len()],
+            ropes: rope::ropes(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             factored: false,
             room: Default::default(),
             spare: Room::default(),
             turning: unsymmetric::Turning::default(),
             roots: unknowns.pattern.roots(),
-            loud: Vec::new(),
+            above_tolerance: Vec::new(),
             world: (Vec3::zeros(), Vec::new()),
             last_solution: Vec::new(),
             reduced: false,
@@ -274,8 +274,8 @@ impl NetworkWorkspace {
         if self.parts.is_none() {
             return;
         }
-        for strand in &self.strands {
-            for (k, slid) in strand.slid(state) {
+        for rope in &self.ropes {
+            for (k, slid) in rope.slid(state) {
                 self.spans[k].kernel.set_slid(slid);
             }
         }
@@ -283,7 +283,7 @@ impl NetworkWorkspace {
 
     /// What row `k` misses: its value, less what it gives.
     fn row_value(&self, state: &NetworkState, k: usize) -> f64 {
-        self.rows[k].value + self.give[k] * state.multipliers[k]
+        self.rows[k].value + self.row_compliance[k] * state.multipliers[k]
     }
 
     /// How a solve must end now: the budget around it is spent, or it has cost too much.

@@ -389,7 +389,7 @@ impl Network {
     /// The rod of a span with the length that is laid in `state`.
     pub fn rod(&self, state: &NetworkState, span: usize) -> Cow<'_, AnyRod> {
         let rod = &self.spans[span].rod;
-        let laid = state.laid(span);
+        let laid = state.free_length(span);
         if laid == rod.length() {
             return Cow::Borrowed(rod);
         }

@@ -206,7 +206,7 @@ pub fn network_frequencies(
             orientation: pose.orientation,
         };
         ws.parts = Some(parts.iter().map(part).collect());
-        // A whisper the other way: neutral directions are below every frequency.
+        // A little of it the other way: neutral directions are below every frequency.
         let found = below(network, state, ws, 0.0, -0.1 * PROXIMAL);
         for span in &mut ws.spans {
             span.kernel.taps().inertia = None;

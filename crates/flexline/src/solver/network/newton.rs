@@ -239,18 +239,18 @@ pub(in crate::solver) fn reduced_step(
 ) {
     reduced_right_side(state, ws, residual);
     if let Some(((force, gap), length)) = quiet {
-        hush(ws, force, gap, length);
+        drop_within_tolerance(ws, force, gap, length);
     }
     ws.matrix.solve(&ws.unknowns.pattern, &mut ws.solution);
 }
 
 /// Makes the right-hand side zero wherever all that is coupled is below a force and a gap.
-fn hush(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
-    let NetworkWorkspace { spans, unknowns, solution: b, roots, loud, .. } = ws;
-    loud.clear();
-    loud.resize(roots.len(), false);
+fn drop_within_tolerance(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
+    let NetworkWorkspace { spans, unknowns, solution: b, roots, above_tolerance, .. } = ws;
+    above_tolerance.clear();
+    above_tolerance.resize(roots.len(), false);
     let mut hear = |slot: &Slot, size: f64| {
-        loud[roots[slot.group]] |= b[slot.flat].abs() > size || b[slot.flat].is_nan()
+        above_tolerance[roots[slot.group]] |= b[slot.flat].abs() > size || b[slot.flat].is_nan()
     };
     for slots in &unknowns.anchors {
         slots[..3].iter().flatten().for_each(|slot| hear(slot, force * length));
@@ -262,7 +262,7 @@ fn hush(ws: &mut NetworkWorkspace, force: f64, gap: f64, length: f64) {
     unknowns.rows.iter().for_each(|slot| hear(slot, gap));
     unknowns.slides.iter().for_each(|slot| hear(slot, force));
     for (group, root) in roots.iter().enumerate() {
-        if !loud[*root] {
+        if !above_tolerance[*root] {
             b[unknowns.pattern.range(group)].fill(0.0);
         }
     }

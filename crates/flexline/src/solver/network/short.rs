@@ -110,8 +110,11 @@ fn concentrate(
     let mut reweigh = |state: &mut NetworkState, softer: f64, shares: &[f64]| {
         let before: f64 = pulls(ws, state, &spans).iter().map(|p| p.0).sum();
         yielding.set_as(network, found, softer, ws);
-        let softest = spans.iter().map(|k| ws.spans[*k].yielding).fold(0.0, f64::max);
-        spans.iter().zip(shares).for_each(|(k, share)| ws.spans[*k].yielding = softest * share.max(FAST));
+        let softest = spans.iter().map(|k| ws.spans[*k].end_compliance).fold(0.0, f64::max);
+        spans
+            .iter()
+            .zip(shares)
+            .for_each(|(k, share)| ws.spans[*k].end_compliance = softest * share.max(FAST));
         // What is missing in all stays about the same: forces go down where compliances go up.
         let after: f64 = pulls(ws, state, &spans).iter().map(|p| p.0).sum();
         state.scale_forces(before / after.max(f64::MIN_POSITIVE));
@@ -164,7 +167,7 @@ fn concentrate(
 fn pulls(ws: &NetworkWorkspace, state: &NetworkState, spans: &[usize]) -> Vec<(f64, f64)> {
     let pull = |k: &usize| {
         let force = state.spans[*k].end_force.norm();
-        (ws.spans[*k].yielding * force, force)
+        (ws.spans[*k].end_compliance * force, force)
     };
     spans.iter().map(pull).collect()
 }

@@ -3,7 +3,7 @@
 //! The tensions T1, T2 on the two sides of an eye or a wheel that the rope turns round by φ keep
 //! |T2 − T1| ≤ (|T1| + |T2|) tanh(µφ/2), which is |T2| ≤ |T1| e^{µφ} and the same with sides changed, pulled or
 //! pushed. A rope too stiff for its wheel touches it at one place: there φ vanishes, and the bound is µ times the force
-//! of the wheel (Coulomb). Given the bounds, friction has an energy, bound × way, softened over a hair's breadth, and Newton's
+//! of the wheel (Coulomb). Given the bounds, friction has an energy, bound × slip, softened over a hair's breadth, and Newton's
 //! method finds what sticks and what slips. The bounds follow the tensions (`follow.rs`).
 
 use super::NetworkWorkspace;
@@ -33,32 +33,32 @@ pub struct EyeReport {
 
 /// Friction against what flows: a force up to `bound`, as from a very stiff spring.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::solver) struct Rub {
+pub(in crate::solver) struct FrictionLaw {
     pub(in crate::solver) bound: f64,
     pub(in crate::solver) stiffness: f64,
 }
 
-impl Rub {
-    /// Derivative of its energy by the way, N.
-    pub(in crate::solver) fn force(&self, way: f64) -> f64 {
-        (self.stiffness * way).clamp(-self.bound, self.bound)
+impl FrictionLaw {
+    /// Derivative of its energy by the slip, N.
+    pub(in crate::solver) fn force(&self, slip: f64) -> f64 {
+        (self.stiffness * slip).clamp(-self.bound, self.bound)
     }
 
-    pub(in crate::solver) fn energy(&self, way: f64) -> f64 {
-        let way = way.abs();
-        if self.stiffness * way <= self.bound {
-            0.5 * self.stiffness * way * way
+    pub(in crate::solver) fn energy(&self, slip: f64) -> f64 {
+        let slip = slip.abs();
+        if self.stiffness * slip <= self.bound {
+            0.5 * self.stiffness * slip * slip
         } else {
-            self.bound * (way - 0.5 * self.bound / self.stiffness)
+            self.bound * (slip - 0.5 * self.bound / self.stiffness)
         }
     }
 
-    pub(in crate::solver) fn slope(&self, way: f64) -> f64 {
-        if self.sticks(way) { self.stiffness } else { 0.0 }
+    pub(in crate::solver) fn slope(&self, slip: f64) -> f64 {
+        if self.sticks(slip) { self.stiffness } else { 0.0 }
     }
 
-    pub(in crate::solver) fn sticks(&self, way: f64) -> bool {
-        self.bound > 0.0 && self.stiffness * way.abs() <= self.bound
+    pub(in crate::solver) fn sticks(&self, slip: f64) -> bool {
+        self.bound > 0.0 && self.stiffness * slip.abs() <= self.bound
     }
 }
 
@@ -117,7 +117,7 @@ pub(in crate::solver) fn look(
     } else {
         normal * (0.5 * slide.friction * wrap).tanh()
     };
-    let sticks = ws.rubs[index].sticks(state.ways[index]);
+    let sticks = ws.friction_laws[index].sticks(state.slips[index]);
     let report = EyeReport { tensions, wrap, sticks, flow: state.flows[index] };
     Some(Look { bound, forces: sum, report })
 }
@@ -174,14 +174,14 @@ mod tests {
 
     #[test]
     fn friction_has_the_energy_it_says() {
-        let rub = Rub { bound: 2.0, stiffness: 1e4 };
-        for way in [-0.5, -1e-4, 0.0, 5e-5, 0.2] {
+        let law = FrictionLaw { bound: 2.0, stiffness: 1e4 };
+        for slip in [-0.5, -1e-4, 0.0, 5e-5, 0.2] {
             let h = 1e-7;
-            let numeric = (rub.energy(way + h) - rub.energy(way - h)) / (2.0 * h);
-            assert!((numeric - rub.force(way)).abs() < 1e-6, "{way}");
-            let numeric = (rub.force(way + h) - rub.force(way - h)) / (2.0 * h);
-            assert!((numeric - rub.slope(way)).abs() < 1e-3, "{way}");
+            let numeric = (law.energy(slip + h) - law.energy(slip - h)) / (2.0 * h);
+            assert!((numeric - law.force(slip)).abs() < 1e-6, "{slip}");
+            let numeric = (law.force(slip + h) - law.force(slip - h)) / (2.0 * h);
+            assert!((numeric - law.slope(slip)).abs() < 1e-3, "{slip}");
         }
-        assert_eq!(Rub::default().force(0.4), 0.0);
+        assert_eq!(FrictionLaw::default().force(0.4), 0.0);
     }
 }

@@ -13,7 +13,7 @@ use crate::body::{End, Pose, Profile, Wrench};
 use crate::rod::State;
 use crate::rod::kernel::{
     FLOW, FORCE, LOCAL, Layout, Loads, Local, LocalVector, MOVE_A, MOVE_B, Norms, SpanKernel, TURN_A, TURN_B,
-    World, give,
+    World, held_compliance,
 };
 use crate::rod::mixed::{ChainScratch, cross_hessian};
 
@@ -26,7 +26,7 @@ pub(in crate::solver) struct SpanSystem {
     levers: [Vec3; 2],
     slots: [Option<Slot>; LOCAL],
     /// How far the far end gives per force, m/N: zero but for finding out what is too short.
-    pub(in crate::solver) yielding: f64,
+    pub(in crate::solver) end_compliance: f64,
     /// The flows at its end and at its start.
     flows: [Vec<Slot>; 2],
     // What the last evaluation and the last step found is measured while the span is at hand: many spans
@@ -38,7 +38,7 @@ pub(in crate::solver) struct SpanSystem {
     /// The state and length of the last evaluation, while `is_seen`.
     seen: (State, f64),
     is_seen: bool,
-    /// Form of the interface and the negative directions within, for the shift, whisper and yielding that it
+    /// Form of the interface and the negative directions within, for the shift, regularisation and compliance of the end that it
     /// was made with since the last evaluation.
     form: (Local, usize),
     formed: Option<[f64; 3]>,
@@ -64,7 +64,7 @@ impl SpanSystem {
             made_of: span.clone(),
             layout,
             flows: [Vec::new(), Vec::new()],
-            yielding: 0.0,
+            end_compliance: 0.0,
             levers: [Vec3::zeros(); 2],
             slots: [None; LOCAL],
             seen: (State::empty(), 0.0),
@@ -247,7 +247,7 @@ impl SpanSystem {
 
     /// Where the far end is, measured from where its force lets it be, m.
     pub(in crate::solver) fn gap(&self, force: &Vec3) -> Vec3 {
-        self.kernel.gap() + self.yielding * force
+        self.kernel.gap() + self.end_compliance * force
     }
 
     /// Assembles and factorises, unless that was done at the state of the last evaluation.
@@ -258,7 +258,7 @@ impl SpanSystem {
         proximal: f64,
         scratch: &mut ChainScratch,
     ) -> Result<(), SingularPivot> {
-        let how = [shift, proximal, self.yielding];
+        let how = [shift, proximal, self.end_compliance];
         if self.formed == Some(how) {
             return Ok(());
         }
@@ -266,9 +266,9 @@ impl SpanSystem {
         self.is_left = false;
         let (mut s, negative) = self.kernel.factorise(&self.layout, state, shift, proximal, scratch)?;
         let tension = state.end_force.norm().max(self.asked[0].force.norm());
-        let give = give(self.length(), self.stiffness(), tension);
+        let compliance = held_compliance(self.length(), self.stiffness(), tension);
         for i in 0..3 {
-            s[(FORCE + i, FORCE + i)] -= give + self.yielding;
+            s[(FORCE + i, FORCE + i)] -= compliance + self.end_compliance;
             s[(FORCE + i, MOVE_B + i)] = -1.0;
             s[(MOVE_B + i, FORCE + i)] = -1.0;
         }
@@ -332,7 +332,7 @@ impl SpanSystem {
         if !self.is_left {
             let mut local = self.kernel.eliminate_residual(&self.layout, state, scratch);
             for i in 0..3 {
-                local[FORCE + i] -= self.yielding * state.end_force[i];
+                local[FORCE + i] -= self.end_compliance * state.end_force[i];
                 local[MOVE_B + i] = -state.end_force[i];
             }
             self.left = self.levers_map().transpose() * local;
@@ -346,8 +346,8 @@ impl SpanSystem {
     }
 
     /// From now on eliminates its residual with what loads without potential gain where their places turn.
-    pub(in crate::solver) fn lean_on(&mut self, turns: &[Vec3]) {
-        self.kernel.lean_on(turns);
+    pub(in crate::solver) fn set_load_turns(&mut self, turns: &[Vec3]) {
+        self.kernel.set_load_turns(turns);
         self.is_left = false;
     }
 
@@ -391,9 +391,9 @@ impl SpanSystem {
         let held = ends(span, anchors);
         let (mut total, at) = self.kernel.trial(&held, state, moment, rho, ahead);
         if span.end.is_some() {
-            let gap = at - held[1].position + self.yielding * force;
+            let gap = at - held[1].position + self.end_compliance * force;
             total += -force.dot(&gap)
-                + 0.5 * self.yielding * force.norm_squared()
+                + 0.5 * self.end_compliance * force.norm_squared()
                 + 0.5 * rho * gap.norm_squared();
         }
         total
@@ -409,13 +409,13 @@ impl SpanSystem {
         index: usize,
     ) -> Profile {
         let span = &network.spans[index];
-        self.set_length(span, state.laid(index));
+        self.set_length(span, state.free_length(index));
         let mut own = state.spans[index].clone();
         self.evaluate_if_moved(network, span, &state.anchors, &mut own);
         self.remember(&own);
         let mut profile = self.kernel.profile(&own);
         // Arc length counts all of the rope.
-        let stretch = state.lengths[index] / state.laid(index);
+        let stretch = state.lengths[index] / state.free_length(index);
         if stretch != 1.0 {
             profile.samples.iter_mut().for_each(|sample| sample.s *= stretch);
         }

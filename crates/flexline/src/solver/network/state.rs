@@ -26,7 +26,8 @@ pub struct NetworkState {
     /// What has flowed through every slide, m.
     pub flows: Vec<f64>,
     /// The same since friction last held, and what that creeps under its force, m.
-    pub ways: Vec<f64>,
+    #[serde(alias = "ways")]
+    pub slips: Vec<f64>,
     /// What the bend beside a wheel takes up at the start and the end of every span, m, beyond what its
     /// segments show: they are laid that much shorter.
     pub taken: Vec<[f64; 2]>,
@@ -57,7 +58,7 @@ pub(in crate::solver) fn end_condition(anchor: &Pose, attachment: &Attachment, t
 }
 
 /// What is left of a length less what bends take up unseen, m.
-fn laid(length: f64, taken: &[f64; 2]) -> f64 {
+fn free_length(length: f64, taken: &[f64; 2]) -> f64 {
     length - taken.iter().sum::<f64>()
 }
 
@@ -89,7 +90,7 @@ impl NetworkState {
             flows: vec![0.0; network.slides.len()],
             taken: vec![[0.0; 2]; network.spans.len()],
             contacts: network.wheels.iter().map(|w| w.contact).collect(),
-            ways: vec![0.0; network.slides.len()],
+            slips: vec![0.0; network.slides.len()],
             friction: vec![0.0; network.slides.len()],
         }
     }
@@ -110,7 +111,7 @@ impl NetworkState {
         self.flows.clone_from(&other.flows);
         self.taken.clone_from(&other.taken);
         self.contacts.clone_from(&other.contacts);
-        self.ways.clone_from(&other.ways);
+        self.slips.clone_from(&other.slips);
         self.friction.clone_from(&other.friction);
     }
 
@@ -143,8 +144,8 @@ impl NetworkState {
     }
 
     /// The length that the segments of a span share, m: the rope in it, less what bends take up unseen.
-    pub(in crate::solver) fn laid(&self, span: usize) -> f64 {
-        laid(self.lengths[span], &self.taken[span])
+    pub(in crate::solver) fn free_length(&self, span: usize) -> f64 {
+        free_length(self.lengths[span], &self.taken[span])
     }
 
     /// Gives spans more length, and lets all forces go.
@@ -188,7 +189,7 @@ impl NetworkState {
     ) {
         self.advance_outside(state, network, ws, scale);
         for (k, span) in ws.spans.iter_mut().enumerate() {
-            span.set_length(&network.spans[k], self.laid(k));
+            span.set_length(&network.spans[k], self.free_length(k));
             self.spans[k].copy_from(&state.spans[k]);
             span.advance(&network.spans[k], &self.anchors, &mut self.spans[k], scale);
             then(k, span, &self.anchors, &mut self.spans[k]);
@@ -213,7 +214,7 @@ impl NetworkState {
         for (k, slide) in network.slides.iter().enumerate() {
             let flow = scale * ws.solution[ws.unknowns.slides[k].flat];
             self.flows[k] += flow;
-            self.ways[k] += flow;
+            self.slips[k] += flow;
             if let Some(before) = slide.before {
                 self.lengths[before] += flow;
             }
@@ -288,7 +289,7 @@ impl NetworkState {
         self.spans.resize_with(ws.spans.len(), State::empty);
         for (k, span) in ws.spans.iter_mut().enumerate() {
             let own = &mut self.spans[k];
-            if make(k, laid(self.lengths[k], &self.taken[k]), span, &self.anchors, own) {
+            if make(k, free_length(self.lengths[k], &self.taken[k]), span, &self.anchors, own) {
                 span.evaluate_if_moved(network, &network.spans[k], &self.anchors, own);
             }
             if eliminate {

@@ -64,7 +64,7 @@ fn correct(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual,
         for (span, count) in ws.spans.iter_mut().zip(places.iter()) {
             own.clear();
             own.extend(turns.by_ref().take(*count).map(Vec3::from_column_slice));
-            span.lean_on(own);
+            span.set_load_turns(own);
         }
         plain_step(state, ws, residual);
     };
@@ -81,7 +81,7 @@ fn correct(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual,
         gmres.solve(apply, plain, MOST.min(plain.len()), EXACT, turns);
         step_with(ws, turns);
     }
-    ws.spans.iter_mut().for_each(|span| span.lean_on(&[]));
+    ws.spans.iter_mut().for_each(|span| span.set_load_turns(&[]));
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ pub(in crate::solver) fn leaving(
         // Rods by their curvatures bend within their elements: what they do not show is not known.
         let taken = rod.as_mixed().map_or(0.0, |chain| {
             let segment = if i == 0 { chain.lengths.last() } else { chain.lengths.first() };
-            let laid = segment.map_or(0.0, |l| l * state.laid(span) / rod.length());
+            let laid = segment.map_or(0.0, |l| l * state.free_length(span) / rod.length());
             unseen(bending(rod), tension, laid, lifts[i])
         });
         Leaving { angle: line + if i == 0 { lifts[i] } else { -lifts[i] }, taken }

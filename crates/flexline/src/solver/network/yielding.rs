@@ -81,19 +81,19 @@ impl Yielding {
         for (k, span) in ws.spans.iter_mut().enumerate().filter(|_| self.spans) {
             let length = network.spans[k].rod.length();
             let stiffer = compliance * length.powi(3) / span.stiffness();
-            if span.yielding > 0.0 {
-                trial.spans[k].end_force *= span.yielding / stiffer;
+            if span.end_compliance > 0.0 {
+                trial.spans[k].end_force *= span.end_compliance / stiffer;
             }
-            span.yielding = stiffer;
+            span.end_compliance = stiffer;
         }
         let length = ws.longest();
         let stiffer = compliance / ws.least_penalty();
         for (k, angular) in self.angular.iter().enumerate().skip(self.first_row) {
             let stiffer = if *angular { stiffer / (length * length) } else { stiffer };
-            if ws.give[k] > 0.0 {
-                trial.multipliers[k] *= ws.give[k] / stiffer;
+            if ws.row_compliance[k] > 0.0 {
+                trial.multipliers[k] *= ws.row_compliance[k] / stiffer;
             }
-            ws.give[k] = stiffer;
+            ws.row_compliance[k] = stiffer;
         }
     }
 
@@ -116,8 +116,8 @@ pub(in crate::solver) fn is_balanced(report: &NetworkReport) -> bool {
 
 /// From now on nothing gives.
 pub(in crate::solver) fn hold_fast(ws: &mut NetworkWorkspace) {
-    ws.spans.iter_mut().for_each(|span| span.yielding = 0.0);
-    ws.give.fill(0.0);
+    ws.spans.iter_mut().for_each(|span| span.end_compliance = 0.0);
+    ws.row_compliance.fill(0.0);
 }
 
 /// Solves from `start`, ever stiffer; `None` where it led nowhere. The workspace is left yielding.
@@ -180,7 +180,7 @@ fn stiffen_until(
             compliance = last * step;
             continue;
         }
-        let missed = (0..ws.rows.len()).map(|k| ws.give[k] * trial.multipliers[k].abs());
+        let missed = (0..ws.rows.len()).map(|k| ws.row_compliance[k] * trial.multipliers[k].abs());
         gaps.follow(ws.spans.iter().map(|s| s.kernel.gap().norm()).chain(missed), last / compliance);
         way.push((compliance, trial.clone(), gaps.now.clone()));
         reached = Some((report, trial.clone()));

@@ -114,7 +114,7 @@ pub(super) struct Air {
 
 /// Energies and powers, J and W.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Books {
+pub(super) struct Energies {
     pub(super) kinetic: f64,
     pub(super) potential: f64,
     /// Power of the wind and of loads that have no potential, and what is lost to drag and strain damping.
@@ -225,7 +225,7 @@ impl<const N: usize> Form<N> {
         (length, density, rotary): (f64, f64, Vec3),
         base: &Base,
         air: &Air,
-        books: &mut Books,
+        energies: &mut Energies,
     ) {
         let r = at.position;
         let (mass, drag) = (density * length, air.drag * length);
@@ -236,10 +236,10 @@ impl<const N: usize> Form<N> {
             + at.acceleration;
         let slip = air.wind - velocity;
         let force = (air.gravity - acceleration) * mass + slip * drag;
-        books.kinetic += 0.5 * mass * velocity.norm_squared();
-        books.potential -= mass * air.gravity.dot(&r);
-        books.driven += drag * slip.dot(&air.wind);
-        books.lost += drag * slip.norm_squared();
+        energies.kinetic += 0.5 * mass * velocity.norm_squared();
+        energies.potential -= mass * air.gravity.dot(&r);
+        energies.driven += drag * slip.dot(&air.wind);
+        energies.lost += drag * slip.norm_squared();
 
         let seen = mass + air.step * drag;
         self.mass += seen;
@@ -261,7 +261,7 @@ impl<const N: usize> Form<N> {
         }
         let mut torque = Vec3::zeros();
         if rotary != Vec3::zeros() {
-            torque = self.add_rotary(at, &(rotary * length), base, books);
+            torque = self.add_rotary(at, &(rotary * length), base, energies);
         }
         self.load(at, &force, &torque);
     }
@@ -273,13 +273,13 @@ impl<const N: usize> Form<N> {
         (length, density, rotary): (f64, f64, Vec3),
         base: &Base,
         air: &Air,
-        books: &mut Books,
+        energies: &mut Energies,
     ) {
         let (mass, drag) = (density * length, air.drag * length);
         let slip = air.wind - base.velocity;
-        books.kinetic += 0.5 * mass * base.velocity.norm_squared();
-        books.driven += drag * slip.dot(&air.wind);
-        books.lost += drag * slip.norm_squared();
+        energies.kinetic += 0.5 * mass * base.velocity.norm_squared();
+        energies.driven += drag * slip.dot(&air.wind);
+        energies.lost += drag * slip.norm_squared();
         self.mass += mass + air.step * drag;
         self.force += (air.gravity - base.acceleration) * mass + slip * drag;
         let rotary = rotary * length;
@@ -287,14 +287,14 @@ impl<const N: usize> Form<N> {
         for i in 0..3 {
             self.inertia[(i, i)] += rotary[i];
         }
-        books.kinetic += 0.5 * base.spin.dot(&momentum);
+        energies.kinetic += 0.5 * base.spin.dot(&momentum);
         self.torque -= rotary.component_mul(&base.angular_acceleration) + base.spin.cross(&momentum);
     }
 
     /// Adds the rotary inertia of a slice; returns the torque of its motion. About d1, d2, d3 it is diagonal:
     /// I = I₁ 1 + (I₂ − I₁) d2 d2ᵀ + (I₃ − I₁) d3 d3ᵀ, and a round slice has no second term.
     #[inline]
-    fn add_rotary(&mut self, at: &Moving<N>, rotary: &Vec3, base: &Base, books: &mut Books) -> Vec3 {
+    fn add_rotary(&mut self, at: &Moving<N>, rotary: &Vec3, base: &Base, energies: &mut Energies) -> Vec3 {
         let spin = base.spin + at.spin;
         let angular = base.angular_acceleration + base.spin.cross(&at.spin) + at.angular_acceleration;
         let first = rotary.x;
@@ -328,12 +328,12 @@ impl<const N: usize> Form<N> {
                 }
             }
         }
-        books.kinetic += 0.5 * spin.dot(&momentum);
+        energies.kinetic += 0.5 * spin.dot(&momentum);
         -(change + spin.cross(&momentum))
     }
 
     /// Elastic forces, those at the end of the step: stiffness over length times (h² + τh), and moments.
-    fn add_stiffness(&mut self, on: &Elastic<N>, q: &[Vec3; N], rates: &[Vec3; N], books: &mut Books) {
+    fn add_stiffness(&mut self, on: &Elastic<N>, q: &[Vec3; N], rates: &[Vec3; N], energies: &mut Energies) {
         let Elastic { stiffness, length, step, delay } = on;
         let before = 2 - N;
         for c in 0..N {
@@ -343,7 +343,7 @@ impl<const N: usize> Form<N> {
                     self.own[c][b][(axis, axis)] += k[axis] * step * (step + delay);
                     let stretched = q[b][axis] - stiffness.rest[b + before][axis] * length;
                     self.pull[c][axis] -= k[axis] * (stretched + (step + delay) * rates[b][axis]);
-                    books.lost += delay * k[axis] * rates[c][axis] * rates[b][axis];
+                    energies.lost += delay * k[axis] * rates[c][axis] * rates[b][axis];
                 }
             }
         }
@@ -541,7 +541,7 @@ pub(super) fn evaluate<const N: usize, K: Kinematics<N>>(
     air: &Air,
     rules: &Rules,
     cell: &mut Cell<N>,
-    books: &mut Books,
+    energies: &mut Energies,
 ) -> Base {
     let local = base.local();
     let around = Air { gravity: base.frame.tr_mul(&air.gravity), wind: base.frame.tr_mul(&air.wind), ..*air };
@@ -552,24 +552,24 @@ pub(super) fn evaluate<const N: usize, K: Kinematics<N>>(
         let (density, rotary) = matter.at(t);
         mass += density * length;
         match at {
-            Some(at) => form.add(at, (length, density, rotary), &local, &around, books),
-            None => form.add_beginning((length, density, rotary), &local, &around, books),
+            Some(at) => form.add(at, (length, density, rotary), &local, &around, energies),
+            None => form.add_beginning((length, density, rotary), &local, &around, energies),
         }
     });
-    books.potential -= mass * air.gravity.dot(&base.position);
-    form.add_stiffness(elastic, &shape.q, &shape.rates, books);
+    energies.potential -= mass * air.gravity.dot(&base.position);
+    form.add_stiffness(elastic, &shape.q, &shape.rates, energies);
     for load in loads {
         let at = K::point(shape, elastic.length, matter.length, load.s);
         let turn = if load.follows { at.frame } else { base.frame.transpose() };
         form.load(&at, &(turn * load.force), &(turn * load.moment));
         let arm = base.frame * at.position;
         let world = base.frame * turn;
-        books.driven += (world * load.moment).dot(&(base.spin + base.frame * at.spin));
+        energies.driven += (world * load.moment).dot(&(base.spin + base.frame * at.spin));
         if load.follows {
             let velocity = base.velocity + base.spin.cross(&arm) + base.frame * at.velocity;
-            books.driven += (world * load.force).dot(&velocity);
+            energies.driven += (world * load.force).dot(&velocity);
         } else {
-            books.potential -= load.force.dot(&(base.position + arm));
+            energies.potential -= load.force.dot(&(base.position + arm));
         }
     }
     form.finish(&base.frame);

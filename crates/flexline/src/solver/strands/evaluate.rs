@@ -1,7 +1,7 @@
 //! Inertia and forces of a whole tree, from its roots to its tips.
 
 use super::element::{
-    Air, Base, Books, Cell, Clothoids, Elastic, ElementLoad, ElementMatter, Helices, Kinematics, Rules,
+    Air, Base, Cell, Clothoids, Elastic, ElementLoad, ElementMatter, Energies, Helices, Kinematics, Rules,
     Shape, evaluate,
 };
 use super::joint::Beyond;
@@ -36,7 +36,7 @@ impl Along<'_> {
         cells: &mut [Cell<N>],
         mut base: Base,
         (q, rates): (&[f64], &[f64]),
-        books: &mut Books,
+        energies: &mut Energies,
     ) -> Base {
         for (e, cell) in cells.iter_mut().enumerate() {
             let own = |of: &[f64]| std::array::from_fn(|which| vector(of, self.rod.first[e] + which));
@@ -49,7 +49,7 @@ impl Along<'_> {
             };
             let loads = &self.loads[self.loads_on[e].clone()];
             let (matter, rules) = (&self.matter[e], self.rules);
-            base = evaluate::<N, K>(&base, &shape, matter, &elastic, loads, self.air, rules, cell, books);
+            base = evaluate::<N, K>(&base, &shape, matter, &elastic, loads, self.air, rules, cell, energies);
         }
         base
     }
@@ -64,20 +64,20 @@ impl Strand {
         air: &Air,
         delay: f64,
         rules: &Rules,
-        books: &mut Books,
+        energies: &mut Energies,
     ) -> Base {
         let Self { rod, matter, loads, loads_on, cells, .. } = self;
         let along = Along { rod, matter, loads, loads_on, air, delay, rules };
         match cells {
-            Cells::Helix(cells) => along.go::<1, Helices>(cells, base, now, books),
-            Cells::Clothoid(cells) => along.go::<2, Clothoids>(cells, base, now, books),
+            Cells::Helix(cells) => along.go::<1, Helices>(cells, base, now, energies),
+            Cells::Clothoid(cells) => along.go::<2, Clothoids>(cells, base, now, energies),
         }
     }
 }
 
 impl Joint {
     /// The form of its own mass and forces.
-    fn form(&self, base: &Base, gravity: &Vec3, books: &mut Books) -> Beyond {
+    fn form(&self, base: &Base, gravity: &Vec3, energies: &mut Energies) -> Beyond {
         let mut out = Beyond::nothing();
         let arm = base.frame * self.centre;
         let g = rotation::skew(&arm);
@@ -94,9 +94,10 @@ impl Joint {
         out.torque =
             self.moment + arm.cross(&weight) - (inertia * base.angular_acceleration + spin.cross(&momentum));
         let velocity = base.velocity + spin.cross(&arm);
-        books.kinetic += 0.5 * self.mass * velocity.norm_squared() + 0.5 * spin.dot(&momentum);
-        books.driven += self.moment.dot(&spin);
-        books.potential -= self.mass * gravity.dot(&(base.position + arm)) + self.force.dot(&base.position);
+        energies.kinetic += 0.5 * self.mass * velocity.norm_squared() + 0.5 * spin.dot(&momentum);
+        energies.driven += self.moment.dot(&spin);
+        energies.potential -=
+            self.mass * gravity.dot(&(base.position + arm)) + self.force.dot(&base.position);
         out
     }
 }
@@ -106,9 +107,9 @@ pub(super) fn evaluate_tree(
     ws: &mut StrandWorkspace,
     motion: &StrandMotion,
     settings: &StrandSettings,
-) -> Books {
+) -> Energies {
     let air = Air { gravity: ws.gravity, wind: settings.wind, drag: settings.drag, step: settings.step };
-    let mut books = Books::default();
+    let mut energies = Energies::default();
     for i in (0..ws.joints.len()).filter(|i| !ws.joints[*i].hangs) {
         let pose = &motion.state.anchors[i];
         let [velocity, spin] = motion.anchors[i];
@@ -129,15 +130,21 @@ pub(super) fn evaluate_tree(
         let start = anchor.carry(&strand.start_pose.0, &strand.start_pose.1);
         strand.arms[0] = start.position - anchor.position;
         let q = &motion.state.spans[k].rod.coordinates[7..];
-        let end =
-            strand.evaluate(start, (q, &motion.rates[k]), &air, settings.strain_delay, &ws.rules, &mut books);
+        let end = strand.evaluate(
+            start,
+            (q, &motion.rates[k]),
+            &air,
+            settings.strain_delay,
+            &ws.rules,
+            &mut energies,
+        );
         if let Some((anchor, (position, frame))) = &strand.end {
             ws.bases[*anchor] = end.carry(position, frame);
             strand.arms[1] = ws.bases[*anchor].position - end.position;
         }
     }
     for i in 0..ws.joints.len() {
-        ws.beyond[i] = ws.joints[i].form(&ws.bases[i], &ws.gravity, &mut books);
+        ws.beyond[i] = ws.joints[i].form(&ws.bases[i], &ws.gravity, &mut energies);
     }
-    books
+    energies
 }

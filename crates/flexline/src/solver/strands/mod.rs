@@ -36,7 +36,7 @@ use super::network::{Network, NetworkState};
 use super::report::Status;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::rod::Rod;
-use element::Books;
+use element::Energies;
 use evaluate::evaluate_tree;
 use serde::{Deserialize, Serialize};
 
@@ -138,8 +138,8 @@ impl StrandMotion {
             return Err(StrandError::Length(k));
         }
         self.lead(network, ws, h);
-        let books = evaluate_tree(ws, self, settings);
-        let (last, balance) = match self.balance_now(network, ws, &books) {
+        let energies = evaluate_tree(ws, self, settings);
+        let (last, balance) = match self.balance_now(network, ws, &energies) {
             (last, balance, true) => (last, balance),
             _ => return Ok(Status::EnergyGained),
         };
@@ -153,7 +153,7 @@ impl StrandMotion {
             return Ok(Status::NumericalFailure);
         }
         (self.last, self.balance) = (last, balance);
-        self.book(ws, &books, h);
+        self.book(ws, &energies, h);
         self.advance(network, ws, h);
         Ok(Status::Converged)
     }
@@ -192,17 +192,17 @@ impl StrandMotion {
         &self,
         network: &Network,
         ws: &StrandWorkspace,
-        books: &Books,
+        energies: &Energies,
     ) -> ([f64; 2], Balance, bool) {
         let [driven, _, half] = self.booked;
-        let work = self.work + (books.driven - driven) * half;
+        let work = self.work + (energies.driven - driven) * half;
         let elastic = self.elastic(ws);
-        let energy = books.kinetic + books.potential + elastic;
+        let energy = energies.kinetic + energies.potential + elastic;
         let (mut balance, store) = (self.balance, storable(network));
         let step = StepEnergy {
             rise: energy - self.last[0],
             work: work - self.last[1],
-            kinetic: books.kinetic + elastic + store,
+            kinetic: energies.kinetic + elastic + store,
             store,
         };
         // Before the first step there is nothing to compare with; what is no number the solve will tell.
@@ -216,11 +216,11 @@ impl StrandMotion {
 
     /// Adds work and losses of a step whose beginning is evaluated: powers by the trapezoidal rule, the half of this step
     /// that is not known yet as if nothing changed.
-    fn book(&mut self, ws: &StrandWorkspace, books: &Books, h: f64) {
+    fn book(&mut self, ws: &StrandWorkspace, energies: &Energies, h: f64) {
         let [driven, lost, half] = self.booked;
-        self.work += (books.driven - driven) * half + books.driven * h;
-        self.dissipated += (books.lost - lost) * half + books.lost * h;
-        self.booked = [books.driven, books.lost, 0.5 * h];
+        self.work += (energies.driven - driven) * half + energies.driven * h;
+        self.dissipated += (energies.lost - lost) * half + energies.lost * h;
+        self.booked = [energies.driven, energies.lost, 0.5 * h];
         for i in (0..ws.joints.len()).filter(|i| !ws.joints[*i].hangs) {
             // The mean velocity of the step is that at its end. What is not held bears nothing.
             let [v, w] = [0, 1].map(|k| self.anchors[i][k] + ws.led[i][k] * h);
@@ -279,14 +279,14 @@ impl StrandMotion {
     }
 
     /// Evaluates the tree as it is, in vacuum and with nothing led.
-    fn look(&self, ws: &mut StrandWorkspace) -> Books {
+    fn look(&self, ws: &mut StrandWorkspace) -> Energies {
         ws.led.fill([Vec3::zeros(); 2]);
         evaluate_tree(ws, self, &StrandSettings::new(1.0))
     }
 
     /// Energies now.
     pub fn energies(&self, ws: &mut StrandWorkspace) -> MotionEnergies {
-        let Books { kinetic, potential, .. } = self.look(ws);
+        let Energies { kinetic, potential, .. } = self.look(ws);
         MotionEnergies { kinetic, elastic: self.elastic(ws), potential }
     }
 }

@@ -585,7 +585,7 @@ fn a_led_root_takes_its_strand_along() {
                 assert_eq!(motion.step(&own, &mut ws, &settings).unwrap(), Status::Converged);
             }
             motion.place(&mut ws);
-            let books = motion.energies(&mut ws).total() - first - motion.work + motion.dissipated;
+            let energies = motion.energies(&mut ws).total() - first - motion.work + motion.dissipated;
             assert!(
                 (motion.work / exact.work - 1.0).abs() < 100.0 * h,
                 "{basis:?}: {} {}",
@@ -593,7 +593,7 @@ fn a_led_root_takes_its_strand_along() {
                 exact.work
             );
             assert!((motion.dissipated / exact.dissipated - 1.0).abs() < 100.0 * h, "{basis:?}");
-            found.push(((tip(&motion.state) - goal).norm(), books.abs()));
+            found.push(((tip(&motion.state) - goal).norm(), energies.abs()));
         }
         let ratios = [found[0].0 / found[1].0, found[0].1 / found[1].1];
         assert!(found[1].0 < 2e-3 && ratios.iter().all(|r| (1.5..2.6).contains(r)), "{basis:?}: {found:?}");

@@ -1,7 +1,7 @@
 //! Elimination of the coordinates inside a span: recursive, or composite to compare with.
 
 use super::composite::Composite;
-use super::form::{COLUMNS, Change, Coefficients, END_MOVE, END_TURN, Form, LENGTH, Row, Transfer};
+use super::form::{BorderRows, COLUMNS, Change, Coefficients, END_MOVE, END_TURN, Form, LENGTH, Transfer};
 use super::riccati::Riccati;
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Mat3, Vec3};
@@ -38,7 +38,7 @@ pub(super) struct Compliance {
 impl Compliance {
     /// Adds what a pivot gives way, where its inverse is given.
     #[inline]
-    pub(super) fn add(&mut self, row: &Row, inverse: &Mat3) {
+    pub(super) fn add(&mut self, row: &BorderRows, inverse: &Mat3) {
         let solved = row.times(inverse);
         self.moved += row.moved.tr_mul(&solved.moved);
         self.across += row.moved.tr_mul(&solved.turned);

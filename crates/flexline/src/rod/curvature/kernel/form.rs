@@ -61,13 +61,13 @@ impl Form {
 
 /// Three rows of the border columns.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Row {
+pub(super) struct BorderRows {
     pub(super) moved: Mat3,
     pub(super) turned: Mat3,
     pub(super) length: Vec3,
 }
 
-impl Row {
+impl BorderRows {
     /// M times these rows.
     #[inline]
     pub(super) fn times(&self, m: &Mat3) -> Self {
@@ -107,7 +107,7 @@ impl Row {
     }
 }
 
-impl Add for Row {
+impl Add for BorderRows {
     type Output = Self;
 
     #[inline]
@@ -116,7 +116,7 @@ impl Add for Row {
     }
 }
 
-impl Sub for Row {
+impl Sub for BorderRows {
     type Output = Self;
 
     #[inline]

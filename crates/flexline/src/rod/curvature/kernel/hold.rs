@@ -16,7 +16,7 @@ use crate::algebra::{Mat3, Quat, Vec3};
 
 /// The constraint at a pair of frames.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hold {
+pub(super) struct FrameHold {
     /// c, rad.
     pub(super) value: Vec3,
     /// W.
@@ -25,13 +25,13 @@ pub(super) struct Hold {
     v: Vec3,
 }
 
-impl Default for Hold {
+impl Default for FrameHold {
     fn default() -> Self {
         Self { value: Vec3::zeros(), by_end: Mat3::identity(), w: 1.0, v: Vec3::zeros() }
     }
 }
 
-impl Hold {
+impl FrameHold {
     pub(super) fn new(end: &Quat, target: &Quat) -> Self {
         let mut p = end * target.conjugate();
         if p.w < 0.0 {
@@ -65,9 +65,10 @@ mod tests {
         let target = rotation::exp(&Vec3::new(-0.2, -0.5, 1.0));
         let moment = Vec3::new(0.7, -1.3, 0.4);
         let (a, b) = (Vec3::new(0.6, 0.2, -0.5), Vec3::new(-0.3, 0.8, 0.1));
-        let at =
-            |t: f64| Hold::new(&(rotation::exp(&(a * t)) * end), &(rotation::exp(&(b * t)) * target)).value;
-        let hold = Hold::new(&end, &target);
+        let at = |t: f64| {
+            FrameHold::new(&(rotation::exp(&(a * t)) * end), &(rotation::exp(&(b * t)) * target)).value
+        };
+        let hold = FrameHold::new(&end, &target);
         let h = 1e-4;
         let first = (at(h) - at(-h)) / (2.0 * h);
         assert!((first - (hold.by_end * a - hold.by_end.transpose() * b)).norm() < 1e-8);

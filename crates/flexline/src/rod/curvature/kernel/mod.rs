@@ -26,10 +26,10 @@ macro_rules! with_count {
 mod composite;
 mod elimination;
 mod evaluate;
+mod extra;
 mod form;
 mod hold;
 mod interface;
-mod lean;
 mod loads;
 mod riccati;
 mod second;
@@ -43,17 +43,17 @@ use crate::algebra::small::{inverse3, negative_count3};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
 use crate::body::{DistributedLoad, End, PointLoad, Profile, Sample, Taps, Wrench};
 use crate::rod::kernel::{
-    FLOW, FORCE, GIVE, GROWS, Layout, Loads, Local, LocalVector, MOVE_A, Norms, PROXIMAL, SpanKernel, TURN_A,
-    TURN_B, World, spread_length,
+    FLOW, FORCE, GROWS, HELD_COMPLIANCE, Layout, Loads, Local, LocalVector, MOVE_A, Norms, PROXIMAL,
+    SpanKernel, TURN_A, TURN_B, World, spread_length,
 };
 use crate::rod::mixed::ChainScratch;
 use crate::rod::{AnyRod, Rod, RodState, State};
 use elimination::{Chain, Elimination, Left};
 use evaluate::{Point, element_residual};
+use extra::{ExtraResidual, TurningLoad};
 use form::{COLUMNS, Change, END_MOVE, END_TURN, FIRST, Form, LENGTH, TURN, Transfer};
-use hold::Hold;
+use hold::FrameHold;
 use interface::{Inside, PLACES};
-use lean::{Leaning, TurningLoad};
 use loads::PieceLoads;
 use nalgebra::SMatrix;
 use second::Derivatives;
@@ -99,10 +99,10 @@ pub(crate) struct CurvatureSpan {
     /// The first piece of every element, and one past the last.
     firsts: Vec<usize>,
     at_nodes: Derivatives,
-    /// Loads without potential, and what they gain, where the residual leans on that.
+    /// Loads without potential, and what they gain, added to the residual.
     turning_loads: Vec<TurningLoad>,
-    leaning: Leaning,
-    /// Forces from outside that the residual leans on too, at shares of the length.
+    extra: ExtraResidual,
+    /// Forces from outside that are added to the residual too, at shares of the length.
     pushed: Vec<(f64, Vec3)>,
     evaluated: Evaluated,
     /// Coordinates of every element.
@@ -117,7 +117,7 @@ pub(crate) struct CurvatureSpan {
     end_inner: (Vec3, Vec3),
     end: (Vec3, Quat),
     gap: Vec3,
-    hold: Hold,
+    hold: FrameHold,
     clamped: [bool; 2],
     /// The length that turns a missed rotation into a missed distance, m: that of the last evaluation.
     lever: f64,
@@ -128,7 +128,7 @@ pub(crate) struct CurvatureSpan {
     left: Left,
     /// First block and its inverse, where the frame at the start is free.
     free_turn: Option<Mat3>,
-    /// Row of −δµ in the form of the interface, and the inverse of its pivot.
+    /// BorderRows of −δµ in the form of the interface, and the inverse of its pivot.
     moment_pivot: Mat3,
     moment_row: SMatrix<f64, 3, 16>,
     moment_right: Vec3,
@@ -206,7 +206,7 @@ impl CurvatureSpan {
             firsts: vec![0; rod.elements() + 1],
             at_nodes: Derivatives::default(),
             turning_loads: Vec::new(),
-            leaning: Leaning::default(),
+            extra: ExtraResidual::default(),
             pushed: Vec::new(),
             evaluated: Evaluated::default(),
             pairs: Vec::new(),
@@ -217,7 +217,7 @@ impl CurvatureSpan {
             end_inner: (zero, zero),
             end: (zero, rotation::identity()),
             gap: zero,
-            hold: Hold::default(),
+            hold: FrameHold::default(),
             clamped: [false; 2],
             lever: rod.length,
             moment: zero,
@@ -300,7 +300,7 @@ impl CurvatureSpan {
         self.pairs.extend((0..self.rod.elements()).map(|e| self.rod.pair(c, e)));
         self.go_forwards(c);
         if let Some(target) = state.ends[1].frame() {
-            self.hold = Hold::new(&self.end.1, &target);
+            self.hold = FrameHold::new(&self.end.1, &target);
         }
         self.moment = state.end_moment;
         let holding = if self.clamped[1] { self.hold.by_end.tr_mul(&self.moment) } else { Vec3::zeros() };
@@ -453,10 +453,10 @@ impl SpanKernel for CurvatureSpan {
     ) -> Result<(Local, usize), SingularPivot> {
         let length = self.rod.length;
         // What is left unbalanced of a tension T, a share of T, stands against the spin of a rope: where T L² is large
-        // beside the stiffness, a whisper of that alone would be lost.
+        // beside the stiffness, a little of that alone would be lost.
         let own = self.rod.softest() / (length * length);
         let taut = proximal.clamp(-PROXIMAL, PROXIMAL) * (self.largest.0 - ROPE * own).max(0.0);
-        let whisper = own * proximal + taut;
+        let regularisation = own * proximal + taut;
         let (end_turn, cross) =
             if layout.clamped[1] { self.hold.second(&self.moment) } else { (Mat3::zeros(), Mat3::zeros()) };
         let (mut elimination, mut left, mut at_nodes) = (
@@ -474,7 +474,7 @@ impl SpanKernel for CurvatureSpan {
         by_slid.clear();
         let element = |e: usize, h: &mut Form, by_length: &mut Change, transfer: &mut Transfer| {
             self.differentiate(e, &mut at_nodes, transfer);
-            self.add_element(e, (shift, whisper), &at_nodes, h, by_length);
+            self.add_element(e, (shift, regularisation), &at_nodes, h, by_length);
             by_slid.extend(self.slid_columns(e, &at_nodes));
         };
         let done = elimination.factorise(&chain, element, &mut left);
@@ -530,7 +530,7 @@ impl SpanKernel for CurvatureSpan {
         if layout.clamped[1] {
             let at = 6 + OWN_MOMENT;
             let mut pivot: Mat3 = all.fixed_view::<3, 3>(at, at).into();
-            pivot -= Mat3::identity() * (GIVE * length / self.stiffness());
+            pivot -= Mat3::identity() * (HELD_COMPLIANCE * length / self.stiffness());
             let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
             negative = (negative + negative_count3(&pivot)).saturating_sub(3);
             let row: SMatrix<f64, 3, 16> = all.fixed_view::<3, 16>(at, 0).into();
@@ -558,14 +558,14 @@ impl SpanKernel for CurvatureSpan {
         self.step.turned.get(place).copied().unwrap_or_default()
     }
 
-    fn lean_on(&mut self, turns: &[Vec3]) {
-        self.leaning = self.leaning_on(turns);
+    fn set_load_turns(&mut self, turns: &[Vec3]) {
+        self.extra = self.extra_residual_of(turns);
     }
 
     fn push(&mut self, forces: &[(f64, Vec3)]) {
         self.pushed.clear();
         self.pushed.extend_from_slice(forces);
-        self.leaning = self.leaning_on(&[]);
+        self.extra = self.extra_residual_of(&[]);
     }
 
     fn moved(&self, _: &State, share: f64) -> Vec3 {
@@ -573,18 +573,18 @@ impl SpanKernel for CurvatureSpan {
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
-        let Self { rod, gradient, elimination, left, leaning, .. } = self;
+        let Self { rod, gradient, elimination, left, extra, .. } = self;
         let element = |e: usize| {
             let mut own = element_residual(rod, gradient, e);
-            if !leaning.gradient.is_empty() {
-                let gained = element_residual(rod, &leaning.gradient, e);
+            if !extra.gradient.is_empty() {
+                let gained = element_residual(rod, &extra.gradient, e);
                 own.iter_mut().zip(gained).for_each(|(own, gained)| *own += gained);
             }
             own
         };
         elimination.reduce(element, left);
         let [moment, force] = self.at_base();
-        let at_base = [moment + self.leaning.at_base[0], force + self.leaning.at_base[1]];
+        let at_base = [moment + self.extra.at_base[0], force + self.extra.at_base[1]];
         let mut local = self.leave(layout, at_base, &self.own_residual(layout));
         self.add_slid_residual(layout, &mut local);
         for side in layout.sides() {
@@ -654,7 +654,7 @@ impl SpanKernel for CurvatureSpan {
         let (mut total, end) = self.trial_energy(&state.rod);
         total -= ahead.unwrap_or(0.0) * self.step.work;
         if let Some(target) = ends[1].frame() {
-            let missed = Hold::new(&end.1, &target).value;
+            let missed = FrameHold::new(&end.1, &target).value;
             total += -moment.dot(&missed) + 0.5 * rho * self.lever.powi(2) * missed.norm_squared();
         }
         (total, end.0)

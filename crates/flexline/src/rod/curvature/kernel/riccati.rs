@@ -9,7 +9,7 @@
 //! columns there are those of the end: `MOVES` tells.
 
 use super::elimination::{Chain, Compliance, Left};
-use super::form::{Change, FIRST, Form, MOVE, Row, SECOND, TURN, Transfer};
+use super::form::{BorderRows, Change, FIRST, Form, MOVE, SECOND, TURN, Transfer};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::rotation::skew;
 use crate::algebra::small::{inverse3, negative_count3};
@@ -24,7 +24,7 @@ struct Eliminated {
     /// H between ψ, x, v₀ and v₁, times that.
     through: [Mat3; 3],
     /// The border columns at v₁.
-    row: Row,
+    row: BorderRows,
     /// The residual at v₁.
     residual: Vec3,
 }
@@ -38,7 +38,7 @@ struct First {
     /// Form of ψ and x beside it.
     beside: [Mat3; 2],
     /// The border columns and the residual there.
-    row: Row,
+    row: BorderRows,
     residual: Vec3,
 }
 
@@ -51,14 +51,14 @@ struct Beyond {
     move_move: Mat3,
     move_first: Mat3,
     first_first: Mat3,
-    rows: [Row; 3],
+    rows: [BorderRows; 3],
 }
 
 impl Beyond {
     /// Beyond the last element: the end moves and turns by itself.
     fn last(end_turn: &Mat3) -> Self {
         let zero = Mat3::zeros();
-        let mut rows = [Row::default(); 3];
+        let mut rows = [BorderRows::default(); 3];
         rows[TURN].turned = Mat3::identity();
         rows[MOVE].moved = Mat3::identity();
         Self {
@@ -138,16 +138,16 @@ impl Beyond {
         for block in [&mut self.turn_first, &mut self.move_first, &mut self.first_first] {
             block.fill(0.0);
         }
-        self.rows[FIRST] = Row::default();
+        self.rows[FIRST] = BorderRows::default();
         Ok(First { element, inverse, beside, row, residual: Vec3::zeros() })
     }
 
     /// The border columns as the changes of an element see them, Bᵀ C.
     #[inline]
-    fn rows_before<const MOVES: bool>(&self, t: &Transfer, has_first: bool) -> [Row; 4] {
+    fn rows_before<const MOVES: bool>(&self, t: &Transfer, has_first: bool) -> [BorderRows; 4] {
         let [turn, shift, first] = &self.rows;
         if !MOVES {
-            let mut rows = [*turn, *shift, Row::default(), Row::default()];
+            let mut rows = [*turn, *shift, BorderRows::default(), BorderRows::default()];
             rows[TURN].moved += skew(&t.chord);
             rows[SECOND] = turn.under(&t.turn[1]) + *first;
             rows[SECOND].moved += t.shift[1].transpose();
@@ -157,7 +157,8 @@ impl Beyond {
             }
             return rows;
         }
-        let mut rows = [*turn + shift.times(&skew(&t.chord)), *shift, Row::default(), Row::default()];
+        let mut rows =
+            [*turn + shift.times(&skew(&t.chord)), *shift, BorderRows::default(), BorderRows::default()];
         rows[SECOND] = turn.under(&t.turn[1]) + shift.under(&t.shift[1]) + *first;
         if has_first {
             rows[FIRST] = turn.under(&t.turn[0]) + shift.under(&t.shift[0]);

@@ -118,7 +118,7 @@ impl CurvatureSpan {
     pub(super) fn add_element(
         &self,
         e: usize,
-        (shift, whisper): (f64, f64),
+        (shift, regularisation): (f64, f64),
         at_nodes: &Derivatives,
         h: &mut Form,
         by_length: &mut Change,
@@ -132,7 +132,7 @@ impl CurvatureSpan {
                 h.add(FIRST + a, FIRST + b, &own);
             }
         }
-        h.add(TURN, TURN, &(Mat3::identity() * (whisper * self.rod.shares[e] * length)));
+        h.add(TURN, TURN, &(Mat3::identity() * (regularisation * self.rod.shares[e] * length)));
         let zero = Mat3::zeros();
         let (mut psi, mut beside) = (zero, [zero; 2]);
         // Of the first with itself and the second with itself what has this symmetric part, and of the two.

@@ -7,7 +7,7 @@ use super::SplineSpan;
 use super::unknowns::{FACES, LENGTH, Slot};
 use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::body::{Axes, Tap};
-use crate::rod::kernel::{FORCE, Layout, MOVE_A, World, give};
+use crate::rod::kernel::{FORCE, Layout, MOVE_A, World, held_compliance};
 use crate::rod::spline::strain::{HERE, Strain};
 use crate::rod::spline::{ElementForm, ElementSum, POINTS, SplineRod, Values, gather};
 use crate::rod::{Rod, State};
@@ -241,7 +241,12 @@ impl SplineSpan {
     }
 
     /// The second derivative over an element: its coordinates, then its three tensions.
-    fn element_form(&self, e: usize, shift: f64, whisper: f64) -> SMatrix<f64, COORDINATES, COORDINATES> {
+    fn element_form(
+        &self,
+        e: usize,
+        shift: f64,
+        regularisation: f64,
+    ) -> SMatrix<f64, COORDINATES, COORDINATES> {
         let length = self.rod.length();
         let mut sum = ElementSum::zeros();
         let mut others = ElementForm::zeros();
@@ -253,7 +258,7 @@ impl SplineSpan {
             let mut local = self.rod.stiffness_form(point, strain, &self.firsts[k], shift);
             let pull = self.tensions[k] * point.weight / length;
             let t = strain.tangent_by();
-            let quiet = t.tr_mul(t) * (whisper * point.weight * length);
+            let quiet = t.tr_mul(t) * (regularisation * point.weight * length);
             let mut here = local.fixed_view_mut::<3, 3>(HERE, HERE);
             here += Mat3::identity() * pull + quiet;
             sum.add(&point.values, &local);
@@ -281,7 +286,7 @@ impl SplineSpan {
         }
         let mut h = sum.form(self.rod.joints[e]) + others;
         for k in 12..14 {
-            h[(k, k)] += 0.5 * whisper * share * length;
+            h[(k, k)] += 0.5 * regularisation * share * length;
         }
         let mut out = SMatrix::<f64, COORDINATES, COORDINATES>::zeros();
         out.fixed_view_mut::<15, 15>(0, 0).copy_from(&h);
@@ -291,13 +296,13 @@ impl SplineSpan {
     }
 
     /// Assembles the matrix inside, the columns of the interface and its own form.
-    pub(super) fn assemble(&mut self, layout: &Layout, shift: f64, whisper: f64) {
+    pub(super) fn assemble(&mut self, layout: &Layout, shift: f64, regularisation: f64) {
         self.matrix.clear();
         self.form.fill(0.0);
         self.columns.iter_mut().for_each(|column| column.fill(0.0));
         let tangents = self.rod.tangent_count();
         for e in 0..self.rod.elements() {
-            let h = self.element_form(e, shift, whisper);
+            let h = self.element_form(e, shift, regularisation);
             let first = self.rod.knots.first[e];
             let index: [usize; COORDINATES] = std::array::from_fn(|i| match i {
                 0..15 => self.rod.tangent_index(e, i),
@@ -311,9 +316,9 @@ impl SplineSpan {
             self.add_start(&index, &h);
         }
         let length = self.rod.length();
-        let give = give(length, self.rod.mean_stiffness(), self.largest.0);
+        let compliance = held_compliance(length, self.rod.mean_stiffness(), self.largest.0);
         for j in 0..self.rod.tensions() {
-            self.add(tangents + j, tangents + j, -give * self.weights[j].powi(2));
+            self.add(tangents + j, tangents + j, -compliance * self.weights[j].powi(2));
         }
         self.add_ends();
         if layout.held {

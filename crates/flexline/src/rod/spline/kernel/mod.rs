@@ -80,9 +80,9 @@ pub(crate) struct SplineSpan {
     /// Residual of the unknowns inside and of the interface.
     inner: Vec<f64>,
     faces: [f64; FACES],
-    /// The same of what turning loads gain, where the residual leans on that.
-    leaning: (Vec<f64>, [f64; FACES]),
-    /// Forces from outside that the residual leans on too, at shares of the length.
+    /// The same of what turning loads gain, added to the residual.
+    extra: (Vec<f64>, [f64; FACES]),
+    /// Forces from outside that are added to the residual too, at shares of the length.
     pushed: Vec<(f64, Vec3)>,
     matrix: BlockMatrix,
     columns: Vec<Vec<f64>>,
@@ -140,7 +140,7 @@ impl SplineSpan {
             reach: [(0.0, Vec3::z()); 2],
             inner: vec![0.0; unknowns.count],
             faces: [0.0; FACES],
-            leaning: (vec![0.0; unknowns.count], [0.0; FACES]),
+            extra: (vec![0.0; unknowns.count], [0.0; FACES]),
             pushed: Vec::new(),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
             columns: vec![vec![0.0; unknowns.count]; FACES],
@@ -177,7 +177,7 @@ impl SplineSpan {
     }
 
     /// What the residual gains besides: of loads whose places turn by these, and of forces from outside.
-    fn lean(&mut self, turns: &[Vec3]) {
+    fn add_extra(&mut self, turns: &[Vec3]) {
         let mut raw = vec![0.0; self.raw.len()];
         for ((load, turning), turn) in self.turning_loads().zip(turns) {
             let (force, moment) = turning_part(&load.world.0, &load.world.1, load.axes);
@@ -187,9 +187,9 @@ impl SplineSpan {
             let (e, xi) = self.rod.element_at(share * self.rod.length());
             self.add_force(e, &self.rod.knots.at(e, xi), &-force, &mut raw);
         }
-        let (mut inner, mut faces) = std::mem::take(&mut self.leaning);
+        let (mut inner, mut faces) = std::mem::take(&mut self.extra);
         self.sort(&raw, &mut inner, &mut faces);
-        self.leaning = (inner, faces);
+        self.extra = (inner, faces);
     }
 
     /// The columns of the interface that are in use.
@@ -385,8 +385,8 @@ impl SpanKernel for SplineSpan {
         _: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
         let length = self.rod.length();
-        let whisper = self.rod.softest() * proximal / (length * length);
-        self.assemble(layout, shift, whisper);
+        let regularisation = self.rod.softest() * proximal / (length * length);
+        self.assemble(layout, shift, regularisation);
         self.matrix.factorise(&self.unknowns.pattern).map_err(|_| SingularPivot)?;
         for f in Self::active(layout) {
             self.solved[f].copy_from_slice(&self.columns[f]);
@@ -414,8 +414,8 @@ impl SpanKernel for SplineSpan {
     }
 
     fn eliminate_residual(&mut self, layout: &Layout, _: &State, _: &mut ChainScratch) -> LocalVector {
-        let (leaning, faces) = &self.leaning;
-        for (s, (r, l)) in self.eliminated.iter_mut().zip(self.inner.iter().zip(leaning)) {
+        let (extra, faces) = &self.extra;
+        for (s, (r, l)) in self.eliminated.iter_mut().zip(self.inner.iter().zip(extra)) {
             *s = -r - l;
         }
         self.matrix.solve(&self.unknowns.pattern, &mut self.eliminated);
@@ -445,14 +445,14 @@ impl SpanKernel for SplineSpan {
         self.turning_loads().nth(place).map_or_else(Vec3::zeros, turn)
     }
 
-    fn lean_on(&mut self, turns: &[Vec3]) {
-        self.lean(turns);
+    fn set_load_turns(&mut self, turns: &[Vec3]) {
+        self.add_extra(turns);
     }
 
     fn push(&mut self, forces: &[(f64, Vec3)]) {
         self.pushed.clear();
         self.pushed.extend_from_slice(forces);
-        self.lean(&[]);
+        self.add_extra(&[]);
     }
 
     fn moved(&self, _: &State, share: f64) -> Vec3 {

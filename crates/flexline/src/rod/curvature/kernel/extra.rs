@@ -34,7 +34,7 @@ struct Gain {
 
 /// What turning loads gain on the curvatures, and on (ψ, x) of the start, with the sign of a residual.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Leaning {
+pub(super) struct ExtraResidual {
     pub(super) gradient: Vec<Vec3>,
     pub(super) at_base: [Vec3; 2],
 }
@@ -62,7 +62,7 @@ impl CurvatureSpan {
     }
 
     /// The loads that change as they turn, in the order of their pieces. Rope that slides in motion has none: its
-    /// elimination does not lean.
+    /// elimination adds none.
     pub(super) fn turning_loads(&self) -> Vec<TurningLoad> {
         let mut found = Vec::new();
         if !self.by_slid.is_empty() {
@@ -100,7 +100,7 @@ impl CurvatureSpan {
     }
 
     /// What turning loads gain where their places turn, and forces from outside.
-    pub(super) fn leaning_on(&self, turns: &[Vec3]) -> Leaning {
+    pub(super) fn extra_residual_of(&self, turns: &[Vec3]) -> ExtraResidual {
         let turned = self.turning_loads.iter().zip(turns).map(|(load, turn)| Gain {
             piece: load.piece,
             upto: load.upto,
@@ -115,10 +115,10 @@ impl CurvatureSpan {
         });
         let mut gains: Vec<Gain> = turned.chain(pushed).collect();
         if gains.is_empty() {
-            return Leaning::default();
+            return ExtraResidual::default();
         }
         gains.sort_by_key(|gain| gain.piece);
-        self.leaning(&gains)
+        self.extra(&gains)
     }
 
     /// Displacement of a place along the step: δx = ∫ Θ × d3 ds, Θ = ψ + ∫ R v dσ.
@@ -164,7 +164,7 @@ impl CurvatureSpan {
 
     /// Sums gains, in the order of their pieces: the moment of each about every node before it, as
     /// [`go_backwards`](Self::go_backwards) sums all loads.
-    fn leaning(&self, gains: &[Gain]) -> Leaning {
+    fn extra(&self, gains: &[Gain]) -> ExtraResidual {
         let mut gradient = vec![Vec3::zeros(); self.rod.curvatures()];
         // Force beyond, and its moment about the origin.
         let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
@@ -194,7 +194,7 @@ impl CurvatureSpan {
             last = first;
         }
         let begin = self.starts.first().map_or_else(Vec3::zeros, |start| start.0);
-        Leaning { gradient, at_base: [begin.cross(&force) - moment, -force] }
+        ExtraResidual { gradient, at_base: [begin.cross(&force) - moment, -force] }
     }
 }
 

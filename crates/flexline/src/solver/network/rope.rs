@@ -9,7 +9,7 @@ use super::state::NetworkState;
 
 /// A rope cut by eyes and wheels into spans.
 #[derive(Clone, Debug)]
-pub(in crate::solver) struct Strand {
+pub(in crate::solver) struct Rope {
     /// Its spans in order, and the wheel behind each but the last.
     pub(in crate::solver) spans: Vec<(usize, Option<usize>)>,
     radii: Vec<f64>,
@@ -17,8 +17,8 @@ pub(in crate::solver) struct Strand {
     pub(in crate::solver) expected: Vec<[f64; 2]>,
 }
 
-/// The strands of a network.
-pub(in crate::solver) fn strands(network: &Network) -> Vec<Strand> {
+/// The ropes of a network.
+pub(in crate::solver) fn ropes(network: &Network) -> Vec<Rope> {
     let count = network.spans.len();
     let (mut next, mut follows) = (vec![None; count], vec![false; count]);
     for slide in &network.slides {
@@ -37,21 +37,21 @@ pub(in crate::solver) fn strands(network: &Network) -> Vec<Strand> {
         }
         let expected = vec![[0.0; 2]; spans.len()];
         let radii = network.wheels.iter().map(|w: &Wheel| w.radius).collect();
-        found.push(Strand { spans, radii, expected });
+        found.push(Rope { spans, radii, expected });
     }
     found
 }
 
-/// Which of `count` spans are part of a strand.
-pub(in crate::solver) fn sliding(strands: &[Strand], count: usize) -> Vec<bool> {
+/// Which of `count` spans are part of a rope.
+pub(in crate::solver) fn sliding(ropes: &[Rope], count: usize) -> Vec<bool> {
     let mut slides = vec![false; count];
-    for (k, _) in strands.iter().flat_map(|s| &s.spans) {
+    for (k, _) in ropes.iter().flat_map(|s| &s.spans) {
         slides[*k] = true;
     }
     slides
 }
 
-impl Strand {
+impl Rope {
     /// S at the start and the end of every span, with the given lengths and contacts.
     pub(in crate::solver) fn extents(&self, state: &NetworkState) -> Vec<[f64; 2]> {
         let mut s = 0.0;
