@@ -311,6 +311,35 @@ impl AnyRod {
         }
     }
 
+    /// The order of its error in the length of its pieces, at best.
+    pub fn order(&self) -> u32 {
+        match self {
+            Self::Mixed(_) => 2,
+            Self::Curvature(_) | Self::Spline(_) => 4,
+        }
+    }
+
+    /// Whether it bends at nodes, however short the bend, and not within elements.
+    pub(crate) fn bends_at_nodes(&self) -> bool {
+        self.as_mixed().is_some()
+    }
+
+    /// How many numbers carry its twist as history.
+    pub(crate) fn twist_count(&self) -> usize {
+        self.as_mixed().map_or(0, |rod| rod.segments() + 1)
+    }
+
+    /// Turns and bends it a little: by the angle that `by` has for the coordinate, rad.
+    pub(crate) fn shake(&self, state: &mut RodState, by: impl Fn(usize) -> f64) {
+        let mut step: Vec<f64> = (0..self.tangent_count()).map(by).collect();
+        if let Self::Spline(rod) = self {
+            // Control points turn tangents by their distance.
+            let h = rod.length() / rod.elements() as f64;
+            step[..3 * rod.controls()].iter_mut().for_each(|d| *d *= h);
+        }
+        self.displace(state, &step);
+    }
+
     /// Where forces act that are given for a share of its length: between the nodes of a chain on the straight line.
     pub(crate) fn place(&self, state: &RodState, share: f64) -> Vec3 {
         match self {

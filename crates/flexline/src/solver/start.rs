@@ -35,7 +35,7 @@ pub fn initial_state(problem: &Problem) -> State {
     } else {
         at_rest(problem)
     };
-    if problem.rod.as_mixed().is_some() {
+    if problem.rod.bends_at_nodes() {
         predict::set_ends(problem, &mut state);
     } else if problem.closed || end.orientation.is_some() {
         // Turns come with their torque.
@@ -103,7 +103,7 @@ fn between(problem: &Problem) -> State {
     // A start that is free to turn lets the whole rod roll to meet its end; a chain's last frame is put
     // there anyway.
     let roll = match (problem.ends[0].orientation, problem.ends[1].frame()) {
-        (None, Some(q)) if problem.rod.as_mixed().is_none() => {
+        (None, Some(q)) if !problem.rod.bends_at_nodes() => {
             let arrived = curve.at(length).1;
             let aligned = rotation::between(&rotation::tangent(&arrived), &rotation::tangent(&q)) * arrived;
             rotation::log(&(aligned.conjugate() * q)).z

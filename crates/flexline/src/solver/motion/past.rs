@@ -44,7 +44,7 @@ impl<'a> Past<'a> {
         ends: &'a [[Track; 2]; 2],
     ) -> Self {
         let mut past = Self { rod, state, nodes, frames, ends, stops: Vec::new() };
-        if rod.as_mixed().is_none() {
+        if !rod.bends_at_nodes() {
             past.stops = past.find_stops();
         }
         past

@@ -9,7 +9,7 @@ use crate::body::load::outside;
 use crate::body::pose::is_finite;
 use crate::body::pose::not_unit;
 use crate::body::{DistributedLoad, PointLoad};
-use crate::rod::{AnyRod, Rod};
+use crate::rod::Rod;
 use crate::solver::problem::ProblemError;
 
 impl Network {
@@ -196,7 +196,7 @@ impl NetworkState {
             }
         }
         for (k, (own, span)) in self.spans.iter().zip(&network.spans).enumerate() {
-            let twist = if let AnyRod::Mixed(rod) = &span.rod { rod.segments() + 1 } else { 0 };
+            let twist = span.rod.twist_count();
             for (what, found, expected) in [
                 ("coordinates in a span", own.rod.coordinates.len(), span.rod.coordinate_count()),
                 ("twists in a span", own.rod.twist.len(), twist),

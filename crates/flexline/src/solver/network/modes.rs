@@ -7,8 +7,8 @@ use super::newton::{largest_turn, minimise, newton_step, plain_step};
 use super::{Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, PartInertia};
 use crate::algebra::rotation;
 use crate::body::Inertia;
+use crate::rod::Rod;
 use crate::rod::kernel::PROXIMAL;
-use crate::rod::{AnyRod, Rod};
 use crate::solver::budget;
 use crate::solver::report::{Stability, Status};
 use crate::solver::settings::Settings;
@@ -106,14 +106,7 @@ fn pushed_along_softest(
     let mut shaken = state.clone();
     for (span, own) in network.spans.iter().zip(&mut shaken.spans) {
         // Without symmetry, so that no direction is missed.
-        let mut push: Vec<f64> =
-            (0..span.rod.tangent_count()).map(|i| SHAKE * (1.3 * i as f64 + 0.4).sin()).collect();
-        if let AnyRod::Spline(spline) = &span.rod {
-            // Control points turn tangents by their distance.
-            let h = spline.length() / spline.elements() as f64;
-            push[..3 * spline.controls()].iter_mut().for_each(|d| *d *= h);
-        }
-        span.rod.displace(&mut own.rod, &push);
+        span.rod.shake(&mut own.rod, |i| SHAKE * (1.3 * i as f64 + 0.4).sin());
     }
     for size in [SHAKE, SHAKE, PUSH] {
         evaluate(network, &mut shaken, ws);

@@ -11,7 +11,6 @@ use super::model::{Network, Slide};
 use super::state::NetworkState;
 use super::wheel::{BENDS, bending};
 use crate::algebra::Vec3;
-use crate::rod::AnyRod;
 use crate::rod::kernel::SpanKernel;
 use serde::{Deserialize, Serialize};
 
@@ -144,10 +143,8 @@ impl<'a> Beside<'a> {
         let bend = BENDS * (bending(rod) / force.norm().max(f64::MIN_POSITIVE)).sqrt();
         let piece = kernel.length() / rod.pieces().0 as f64;
         // Elements that are longer than the bend turn within themselves.
-        let (beyond, step) = match rod {
-            AnyRod::Mixed(_) => (bend, piece),
-            _ => (bend.max(2.0 * piece), 1e-3 * piece),
-        };
+        let (beyond, step) =
+            if rod.bends_at_nodes() { (bend, piece) } else { (bend.max(2.0 * piece), 1e-3 * piece) };
         let limp = (2.0 - 2.0 * bend / kernel.length()).clamp(0.0, 1.0);
         Self { kernel, span, end, limp, beyond, step }
     }

@@ -113,10 +113,7 @@ fn halved(ends: &[f64], divide: impl Fn(usize) -> bool) -> Vec<f64> {
 
 /// By how much the error of a model shrinks at best when its pieces are halved.
 pub fn best_shrinkage(rod: &AnyRod) -> f64 {
-    match rod {
-        AnyRod::Mixed(_) => 4.0,
-        AnyRod::Curvature(_) | AnyRod::Spline(_) => 16.0,
-    }
+    f64::from(rod.order()).exp2()
 }
 
 /// Most pieces of a rod that may be chosen, and that its answer may be held against.

@@ -58,7 +58,7 @@ pub(super) fn stiffening(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)
 /// and for chains, which bend at their nodes however short the bend is.
 pub(super) fn softening(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)> {
     let ratio = load_ratio(problem);
-    let limp = problem.rod.as_mixed().is_none() && ratio > LIMP && ratio.is_finite();
+    let limp = !problem.rod.bends_at_nodes() && ratio > LIMP && ratio.is_finite();
     limp.then_some(move |here: &mut Problem, t: f64| {
         let factor = if t >= 1.0 { 1.0 } else { (ratio / STIFF).powf(1.0 - t) };
         here.rod.scale_stiffness(&problem.rod, factor);
