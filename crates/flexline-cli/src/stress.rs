@@ -205,13 +205,11 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
                 }
             }
             Status::TooShort => tally.too_short += 1,
-            // One cable has no constraints that could.
-            Status::Conflict => tally.numerical += 1,
             // Nobody sets a budget here.
             Status::IterationLimit | Status::OutOfTime | Status::Cancelled => tally.iteration_limit += 1,
             Status::NoProgress | Status::Folded => tally.no_progress += 1,
-            // The last is one of motion, and there is none here.
-            Status::NumericalFailure | Status::EnergyGained => tally.numerical += 1,
+            // What is left besides that of numbers is of constraints and of motion, and there are none here.
+            _ => tally.numerical += 1,
         }
         if report.status != Status::TooShort {
             tally.feasible += 1;

@@ -214,7 +214,8 @@ impl Scene {
             ProblemError::NotFinite { .. } | ProblemError::NotUnit { .. } => (Code::NotFinite, ""),
             ProblemError::Rod(_) => (Code::OutOfRange, "cable"),
             ProblemError::Setting { .. } => (Code::OutOfRange, "solve"),
-            ProblemError::Size => (Code::Conflict, ""),
+            // What has no place of its own in the file is told without one.
+            _ => (Code::Conflict, ""),
         };
         self.source.diagnostic(code, path, error.to_string(), None)
     }

@@ -135,6 +135,7 @@ impl From<CurvatureError> for NoRod {
                 let help = "give a rest shape that curls less, or model = \"mixed\"";
                 ("rest", Some(help))
             }
+            _ => ("elements", None),
         };
         Self { key, message: error.to_string(), help: help.map(Into::into) }
     }

@@ -1,15 +1,17 @@
-//! Rotations and their maps, structured factorisations, small dense kernels, power series, quadrature.
+//! Rotations and their maps; inside, structured factorisations, small dense kernels, power series, quadrature.
 
-pub mod band;
-pub mod block_ldl;
-pub mod chain;
+pub(crate) mod band;
+pub(crate) mod block_ldl;
+pub(crate) mod chain;
+#[doc(hidden)] // for tests of other packages
 pub mod collocation;
-pub mod double_double;
-pub mod gmres;
+pub(crate) mod double_double;
+pub(crate) mod gmres;
+#[doc(hidden)] // for experiments of the command
 pub mod quadrature;
 pub mod rotation;
-pub mod series;
-pub mod small;
+pub(crate) mod series;
+pub(crate) mod small;
 
 /// The larger of two numbers, and no number where one of them is none: `f64::max` would hide it.
 #[inline]

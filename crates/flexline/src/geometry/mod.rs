@@ -4,4 +4,4 @@
 pub mod darboux;
 pub mod lay;
 pub mod path;
-pub mod writhe;
+pub(crate) mod writhe;

@@ -19,6 +19,7 @@ pub struct Path {
 
 /// Why points make no path.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PathError {
     /// Too few points.
     #[error("a path through {0} points: expected at least {1}")]

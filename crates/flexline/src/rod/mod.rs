@@ -9,10 +9,11 @@ mod breaks;
 pub mod curvature;
 pub(crate) mod kernel;
 pub mod mixed;
-pub mod nodal;
+pub(crate) mod nodal;
 pub mod spline;
 mod state;
-pub mod testing;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use any::AnyRod;
 pub use breaks::Breaks;

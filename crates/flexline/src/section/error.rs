@@ -2,6 +2,7 @@
 
 /// Why a section, a material or a profile cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SectionError {
     /// A quantity that must be above zero is not, or is not a number.
     #[error("{what} is {value} {unit}: expected a finite number above 0; {remedy}")]

@@ -30,6 +30,7 @@ pub struct Problem {
 
 /// Why a problem cannot be posed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// Neither end is held.
     #[error("nothing holds the cable: hold the position of at least one end")]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[non_exhaustive]
 pub enum Status {
     /// Residual and constraint violation are inside the tolerances.
     Converged,
@@ -94,6 +95,7 @@ pub struct Energies {
 
 /// The proof that comes with a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Report {
     /// How the solve ended.
     pub status: Status,

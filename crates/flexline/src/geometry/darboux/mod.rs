@@ -17,6 +17,7 @@ mod helix;
 mod integrals;
 mod moving;
 mod piece;
+#[doc(hidden)] // what experiments and tests are measured against
 pub mod reference;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub const MAX_TURNING: f64 = 1e6;
 
 /// Why an element cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ElementError {
     /// The length is no length.
     #[error("length {length} m: expected a positive finite number")]

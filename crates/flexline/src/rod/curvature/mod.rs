@@ -49,6 +49,7 @@ pub enum Basis {
 
 /// Why a curvature rod cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CurvatureError {
     /// Length not positive or not finite.
     #[error("length {0} m: expected a positive, finite length")]

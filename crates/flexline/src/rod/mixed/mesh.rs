@@ -9,6 +9,7 @@ pub const MAX_SEGMENTS: usize = 100_000;
 
 /// Why a mesh cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MeshError {
     /// Length not positive or not finite.
     #[error("length {0} m: expected a positive, finite length")]

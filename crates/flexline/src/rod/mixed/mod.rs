@@ -22,7 +22,7 @@ mod place;
 mod profile;
 mod station;
 pub(crate) mod system;
-pub mod vertex;
+pub(crate) mod vertex;
 
 pub(crate) use held::HeldChain;
 pub(crate) use kernel::{ChainScratch, MixedSpan};

@@ -73,6 +73,7 @@ use unknowns::{Topology, Unknowns};
 
 /// The proof that comes with the state of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NetworkReport {
     /// How the solve ended.
     pub status: Status,
@@ -235,6 +236,7 @@ impl NetworkWorkspace {
     /// The same, but spans of helices and clothoids are eliminated the composite way: one dense matrix over
     /// all their coordinates instead of the recursion from end to start. The steps are the same, the cost
     /// grows with the cube of the elements; tests and benchmarks hold the recursion against it.
+    #[doc(hidden)] // for tests and benchmarks alone
     pub fn composite(network: &Network) -> Self {
         let mut ws = Self::new(network);
         ws.is_composite = true;
@@ -527,6 +529,7 @@ fn attempt(
 
 /// One factorisation and one solve of the system of `network` at `state`: the floor that benchmarks
 /// compare with. Returns a number that depends on the result.
+#[doc(hidden)] // for benchmarks alone
 pub fn factorise_and_solve_once(
     network: &Network,
     state: &mut NetworkState,

@@ -215,6 +215,7 @@ pub struct Network {
 
 /// Why a network cannot be posed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// An index names an anchor that does not exist.
     #[error("{what} {index} names anchor {anchor}, but there are {count}")]

@@ -66,6 +66,7 @@ impl Workspace {
 
     /// One factorisation and one solve of the matrix of the last solve: the floor that
     /// benchmarks compare with. Returns a number that depends on the result.
+    #[doc(hidden)] // for benchmarks alone
     pub fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
         self.take(problem);
         if self.state.spans.is_empty() {

@@ -10,7 +10,7 @@
 //! what is linear (bending, twist, their damping, drag) is taken at the end of the step, what is not (weight,
 //! centrifugal and Coriolis terms A) at its beginning. So a step is one linear system and no iteration: cheap, but
 //! first order, and with a limit on the step that the fully implicit
-//! [`Motion`](crate::solver::network::Motion) does not have.
+//! [`Motion`](crate::solver::motion::Motion) does not have.
 //!
 //! A tree of strands is a [`Network`] whose spans hang from their starts: a root that is held, led or free, branches and
 //! rigid parts at loose anchors. Two ways solve the step: [`StrandWorkspace::new`] by recursion, linear in the

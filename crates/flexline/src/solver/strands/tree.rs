@@ -11,6 +11,7 @@ use crate::solver::network::{Anchor, Grip, Network, NetworkError, name_span};
 
 /// Why a network is no tree of strands. Spans and anchors are named by their index.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StrandError {
     /// A rod of another model.
     #[error(
