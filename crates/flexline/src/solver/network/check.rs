@@ -12,6 +12,9 @@ use crate::body::{DistributedLoad, PointLoad};
 use crate::rod::Rod;
 use crate::solver::problem::ProblemError;
 
+/// So many spans are looked through without asking for memory.
+const FEW: usize = 256;
+
 impl Network {
     /// Checks what can be checked before solving.
     pub fn check(&self) -> Result<(), NetworkError> {
@@ -47,7 +50,13 @@ impl Network {
             }
         }
         // Whether rope goes on at the end of a span, and comes from elsewhere at its start.
-        let mut joined = vec![[false; 2]; if self.slides.is_empty() { 0 } else { self.spans.len() }];
+        let (mut few, mut many) = ([[false; 2]; FEW], Vec::new());
+        let joined = if self.spans.len() <= FEW {
+            &mut few[..]
+        } else {
+            many.resize(if self.slides.is_empty() { 0 } else { self.spans.len() }, [false; 2]);
+            &mut many[..]
+        };
         for (index, slide) in self.slides.iter().enumerate() {
             if !self.slide_is_sound(slide) {
                 return Err(NetworkError::NoEye(index));
