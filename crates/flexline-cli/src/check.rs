@@ -122,7 +122,8 @@ fn check_cable(solved: &Solved, as_json: bool) -> u8 {
         }
     }
     let met = solved.compiled.chosen.as_ref().is_none_or(|own| own.met);
-    exit(solved.scene.name(), (solved.report.status, &status_text(&solved.report)), verdict, met)
+    let status = status_text(&solved.compiled.problem.rod, &solved.report);
+    exit(solved.scene.name(), (solved.report.status, &status), verdict, met)
 }
 
 fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {

@@ -161,7 +161,7 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
                 // The shape alone: what would be drawn along it is not known.
                 _ => three_views(&cable(&solved).subject(ColourBy::Nothing)?, &view_options(args))?,
             };
-            (drawing, solved.report.status, status_text(&solved.report))
+            (drawing, solved.report.status, status_text(&solved.compiled.problem.rod, &solved.report))
         }
         AnySolved::Harness(solved) => {
             let status = solved.solution.report.status;
@@ -205,7 +205,7 @@ fn subtitle(solved: &Solved) -> String {
         "{} · {} · {estimate} · {}{stability}",
         solved.scene.cable.name,
         solved.compiled.problem.rod.resolution(),
-        status_text(&solved.report)
+        status_text(&solved.compiled.problem.rod, &solved.report)
     )
 }
 

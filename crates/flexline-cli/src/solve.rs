@@ -115,7 +115,7 @@ fn table(solved: &Solved) {
     }
     let k = rod.first_stiffness();
     row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
-    row("status", status_text(r));
+    row("status", status_text(&solved.compiled.problem.rod, r));
     row(
         "iterations",
         format!("{} (factorisations {}, load steps {})", r.iterations, r.factorisations, r.steps),

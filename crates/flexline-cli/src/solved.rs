@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use flexline::Vec3;
+use flexline::rod::AnyRod;
 use flexline::solver::statics::{Workspace, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
 use flexline_scene::check;
@@ -147,15 +148,15 @@ fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, 
     Ok(SolvedHarness { scene, compiled, solution })
 }
 
-/// A status as a sentence.
-pub fn status_text(report: &Report) -> String {
+/// How the solve of a rod ended, as a sentence.
+pub fn status_text(rod: &AnyRod, report: &Report) -> String {
     match (report.status, report.missing_length) {
         (Status::TooShort, Some(missing)) if missing < 1e-9 => {
             "no slack: as long as its ends are apart, so that it cannot bend and no finite tension carries a load"
                 .to_string()
         }
         (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
-        _ => check::ending(report),
+        _ => check::ending(rod, report),
     }
 }
 

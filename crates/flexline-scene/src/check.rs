@@ -141,7 +141,7 @@ impl Reading {
 /// stability where it was computed, then what segments or elements are too coarse for. Without equilibrium there is
 /// nothing else to judge: what bends and pulls then is no cable at rest.
 pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
-    let mut findings = vec![equilibrium(profile, report)];
+    let mut findings = vec![equilibrium(&compiled.problem.rod, profile, report)];
     if report.status != Status::Converged {
         return findings;
     }
@@ -377,15 +377,15 @@ fn no_slack(profile: &Profile) -> Finding {
     whole(Rule::Equilibrium, Verdict::Fail, f64::NAN, f64::NAN, message.to_owned(), profile)
 }
 
-/// How a solve ended; a chain that is too coarse is told how many segments would do.
-pub fn ending(report: &Report) -> String {
+/// How the solve of a rod ended; one that is too coarse is told how many segments or elements would do.
+pub fn ending(rod: &AnyRod, report: &Report) -> String {
     match report.segments_needed {
-        Some(segments) => format!("{}; with {segments} segments there is an equilibrium", report.status),
+        Some(count) => format!("{}; with {count} {} there is an equilibrium", report.status, rod.pieces().1),
         None => report.status.to_string(),
     }
 }
 
-fn equilibrium(profile: &Profile, report: &Report) -> Finding {
+fn equilibrium(rod: &AnyRod, profile: &Profile, report: &Report) -> Finding {
     let (verdict, message) = match report.status {
         Status::Converged => (Verdict::Pass, "equilibrium found".to_owned()),
         Status::TooShort => {
@@ -397,7 +397,8 @@ fn equilibrium(profile: &Profile, report: &Report) -> Finding {
             (Verdict::Fail, format!("the cable is too short{missing}: nothing else can be judged"))
         }
         _ => {
-            let message = format!("no equilibrium found ({}): nothing else can be judged", ending(report));
+            let message =
+                format!("no equilibrium found ({}): nothing else can be judged", ending(rod, report));
             (Verdict::Fail, message)
         }
     };

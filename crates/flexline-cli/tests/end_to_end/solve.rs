@@ -338,3 +338,21 @@ fn a_fold_is_told_with_the_segments_that_mend_it() {
     let table = flexline(&["solve", &path, "--segments", &needed]).good().stdout;
     assert!(!table.contains("there is an equilibrium"), "{table}");
 }
+
+/// With 1 % of slack ten elements cannot turn aside within reach of the far clamp.
+#[test]
+fn elements_that_cannot_reach_are_told_how_many_do() {
+    let folder = Folder::new();
+    let path = folder.write(
+        "aside.toml",
+        "version = 1\n[cable]\nlength = 1\nmodel = \"clothoid\"\nelements = 10\n\
+         measured = { bend = 0.02, twist = 0.016, mass_per_length = 0.05, diameter = 0.008 }\n\
+         [start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [1, 0, 0]\n\
+         [end]\nhold = \"clamped\"\nposition = [0.99, 0, 0]\ntangent = [0, 1, 0]\n",
+    );
+    let json = flexline(&["solve", &path, "--json"]).expect(1).json();
+    let needed = json["report"]["segments_needed"].as_u64().expect("a number of elements");
+    let told = format!("; with {needed} elements there is an equilibrium");
+    let table = flexline(&["solve", &path]).expect(1).stdout;
+    assert!(table.contains(&told), "{table}");
+}

@@ -291,9 +291,9 @@ impl Solved {
 
     fn line(&self) -> String {
         match self {
-            Self::Cable { report, .. } => match (report.status, report.missing_length) {
+            Self::Cable { compiled, report, .. } => match (report.status, report.missing_length) {
                 (Status::TooShort, Some(missing)) => format!("too short by {}", millimetres(missing)),
-                _ => check::ending(report),
+                _ => check::ending(&compiled.problem.rod, report),
             },
             Self::Harness { compiled, solution, .. } => {
                 let report = &solution.report;

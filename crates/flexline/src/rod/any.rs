@@ -153,6 +153,16 @@ impl AnyRod {
         }
     }
 
+    /// This rod with every segment or element divided into `parts`, as far as it knows what it is made of; `None` where
+    /// there would be too many.
+    pub(crate) fn divided(&self, parts: usize) -> Option<Self> {
+        match self {
+            Self::Mixed(rod) => rod.divided(parts).map(Self::Mixed),
+            Self::Curvature(rod) => rod.divided(parts).map(Self::Curvature),
+            Self::Spline(rod) => rod.divided(parts).map(Self::Spline),
+        }
+    }
+
     /// Bending and twisting parts of the elastic energy, J.
     pub fn energy_parts(&self, state: &RodState) -> (f64, f64) {
         match self {
@@ -442,5 +452,49 @@ impl Rod for AnyRod {
     }
     fn strain(&self, state: &RodState, s: f64) -> Vec3 {
         self.inner().strain(state, s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rod::Breaks;
+    use crate::rod::curvature::Basis;
+    use crate::rod::mixed::Mesh;
+    use crate::section::{Section, SectionProfile, Zone};
+
+    /// With sections and a rest shape that jump, more elements are still the same rod at rest: as heavy, as stiff, and
+    /// with its end where it was.
+    #[test]
+    fn a_divided_rod_is_the_same_rod() {
+        let section = |k: f64| Section::measured(k, 2.0 * k, 0.7 * k, 3.0 * k, 0.004).unwrap();
+        let zones = vec![Zone::constant(0.0, 0.4, section(0.1)), Zone::constant(0.4, 1.0, section(0.02))];
+        let profile = SectionProfile::new(zones).unwrap();
+        let rest = |s: f64| if s < 0.7 { Vec3::new(1.0, 0.0, 0.5) } else { Vec3::new(-2.0, 1.0, 0.0) };
+        let mut breaks = Breaks::of(&profile);
+        breaks.jump(0.7);
+        let ends = breaks.divide(1.0, 10).unwrap();
+        let curved = |basis| CurvatureRod::with_breaks(basis, &ends, &breaks, &profile, &rest).unwrap();
+        let chain = MixedRod::with_breaks(&Mesh::uniform(1.0, 20).unwrap(), &breaks, &profile, &rest);
+        let spline = SplineRod::with_breaks(&ends, &breaks, &profile, &rest).unwrap();
+        let start = Station { position: Vec3::zeros(), frame: rotation::identity() };
+        let rods: [AnyRod; 4] =
+            [chain.into(), curved(Basis::Helix).into(), curved(Basis::Clothoid).into(), spline.into()];
+        for rod in rods {
+            let finer = rod.divided(3).unwrap();
+            assert_eq!(finer.pieces().0, 3 * rod.pieces().0);
+            assert!((finer.total_mass() - rod.total_mass()).abs() < 1e-9 * rod.total_mass());
+            let [own, other] = [&rod, &finer].map(|r| (r.rest_state(&start), r));
+            let [a, b] = [&own, &other].map(|(state, r)| r.station(state, 1.0).position);
+            // Chains and splines show the natural shape to their own order.
+            let exact = matches!(rod, AnyRod::Curvature(_));
+            assert!((a - b).norm() < if exact { 1e-9 } else { 5e-3 }, "{}: {a} {b}", rod.model());
+            // Wound up by as much they store as much.
+            let stored = [own, other].map(|(mut state, r)| {
+                r.wind(&mut state, 0.3);
+                r.energy(&state) - r.energy(&r.rest_state(&start))
+            });
+            assert!((stored[0] / stored[1] - 1.0).abs() < 0.1, "{}: {stored:?}", rod.model());
+        }
     }
 }

@@ -27,6 +27,15 @@ pub struct Breaks {
     others: Vec<Break>,
 }
 
+/// Ends of elements where each of those that end at `ends` is divided into `parts`.
+pub(super) fn divided_ends(ends: &[f64], parts: usize) -> Vec<f64> {
+    let within = |w: &[f64]| {
+        let [from, to] = [w[0], w[1]];
+        (0..parts).map(move |k| from + (to - from) * k as f64 / parts as f64)
+    };
+    ends.windows(2).flat_map(within).chain(ends.last().copied()).collect()
+}
+
 impl Breaks {
     /// Those of a section: where one zone ends and the next begins.
     pub fn of(section: &SectionProfile) -> Self {

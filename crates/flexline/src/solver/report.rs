@@ -126,7 +126,7 @@ pub struct Report {
     pub stability: Option<Stability>,
     /// For [`Status::TooShort`]: the missing length, m.
     pub missing_length: Option<f64>,
-    /// Where a chain has no equilibrium in the segments that it has: a number of them in which one was found.
+    /// Where a rod has no equilibrium in the segments or elements that it has: a number of them in which one was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segments_needed: Option<usize>,
 }

@@ -13,6 +13,7 @@
 //! curvature ū(s) projected in energy, and c what no coordinates can take away. Tangent coordinates: rotation of q_0 (material axes), displacement of x_0, changes
 //! of v.
 
+mod divided;
 mod fit;
 mod kernel;
 #[cfg(test)]

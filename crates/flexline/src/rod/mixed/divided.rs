@@ -3,6 +3,7 @@
 use super::{Mesh, MixedRod};
 use crate::algebra::Vec3;
 use crate::rod::Breaks;
+use crate::rod::breaks::divided_ends;
 use crate::section::{Section, SectionProfile, Zone};
 
 /// Relative difference below which the cells of a rod are all alike.
@@ -12,12 +13,7 @@ impl MixedRod {
     /// This rod with every segment divided into `parts`. It is taken for what its cells say: even in each of them. `None`
     /// where there is nothing to make it of.
     pub(crate) fn divided(&self, parts: usize) -> Option<Self> {
-        let within = |w: &[f64]| {
-            let [from, to] = [w[0], w[1]];
-            (0..parts).map(move |k| from + (to - from) * k as f64 / parts as f64)
-        };
-        let nodes = self.mesh().nodes();
-        let finer = nodes.windows(2).flat_map(within).chain(nodes.last().copied()).collect();
+        let finer = divided_ends(self.mesh().nodes(), parts);
         let section = self.sections()?;
         let mesh = Mesh::from_nodes(finer).ok()?;
         let rod = Self::with_breaks(&mesh, &Breaks::of(&section), &section, &|s| self.rest_strain(s));

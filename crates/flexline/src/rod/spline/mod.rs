@@ -14,6 +14,7 @@
 //! shares of the rod: one that slides through an eye changes L alone.
 
 mod basis;
+mod divided;
 mod element;
 mod fit;
 mod kernel;

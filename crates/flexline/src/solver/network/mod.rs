@@ -310,6 +310,11 @@ impl NetworkWorkspace {
         self.spans.iter().map(|span| span.kernel.cost()).sum()
     }
 
+    /// Goes on with the budget of another workspace, as far as that is spent.
+    pub(super) fn share_budget(&mut self, other: &Self) {
+        (self.work, self.most_work) = (other.work, other.most_work);
+    }
+
     /// Counts factorisations that were made elsewhere.
     pub(in crate::solver) fn count(&mut self, factorisations: usize) {
         self.factorisations += factorisations;

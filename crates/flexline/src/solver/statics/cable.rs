@@ -130,6 +130,17 @@ impl Workspace {
     pub(super) fn go_on_from(&mut self, other: &Self) {
         self.iterations += other.iterations;
         self.ws.count(other.ws.factorisations());
+        self.share_budget(other);
+    }
+
+    /// Goes on with the budget of another workspace, as far as that is spent.
+    pub(super) fn share_budget(&mut self, other: &Self) {
+        self.ws.share_budget(&other.ws);
+    }
+
+    /// Whether the budget is spent.
+    pub(super) fn is_spent(&self) -> bool {
+        self.ws.stop().is_some()
     }
 
     /// [`solve`](super::solve), but for what is refused at once.
@@ -157,7 +168,7 @@ impl Workspace {
             };
             if found.status != Status::Converged
                 && settings.method == Method::Newton
-                && let Some((finer, segments)) = self.by_finer_chain(problem, state, settings)?
+                && let Some((finer, segments)) = self.by_finer_rod(problem, state, settings)?
             {
                 segments_needed = (finer.status != Status::Converged).then_some(segments);
                 if matches!(finer.status, Status::Converged | Status::Folded) {
