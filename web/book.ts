@@ -9,7 +9,7 @@ import type { Plugin } from "vite";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** What belongs to the book beside docs/SUMMARY.md and the pages that it lists. */
-const BESIDE = ["crates/flexline-scene/FORMAT.md", "crates/flexline-scene/COMMANDS.md", "NOTATION.md"];
+const BESIDE = ["crates/flexline-scene/FORMAT.md", "crates/flexline-session/COMMANDS.md", "NOTATION.md"];
 
 interface Entry {
   title: string;

@@ -3,8 +3,8 @@
 //! scene; where it begins a command it is the door harness. Errors are fine, must print and leave the text as it was;
 //! undoing everything must give the first text back. Nothing is solved: what is fuzzed is the way from text to text.
 
-use flexline_scene::command::Command;
-use flexline_scene::session::{Session, Solving};
+use flexline_session::command::Command;
+use flexline_session::session::{Session, Solving};
 use libfuzzer_sys::fuzz_target;
 
 /// More commands than this add nothing but time.

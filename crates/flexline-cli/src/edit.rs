@@ -4,9 +4,10 @@ use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{print, print_json};
 use clap::Args;
 use flexline::solver::Status;
-use flexline_scene::command::Command;
-use flexline_scene::session::{Damage, Outcome, Session, SessionError, Solving};
-use flexline_scene::{AnyScene, LARGEST_FILE, replace_file};
+use flexline_scene::{AnyScene, LARGEST_FILE};
+use flexline_session::command::Command;
+use flexline_session::replace_file;
+use flexline_session::session::{Damage, Outcome, Session, SessionError, Solving};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ const EXAMPLES: &str = "Examples:
   flexline edit door.toml --do '{\"do\": \"move\", \"name\": \"fork\", \"by\": [0, 0, \"20 mm\"]}' --dry-run
 
 A script has one command per line; lines that are empty or begin with # are left out, and {\"do\": \"undo\"} and
-{\"do\": \"redo\"} are understood as well. `crates/flexline-scene/COMMANDS.md` describes every command.";
+{\"do\": \"redo\"} are understood as well. `crates/flexline-session/COMMANDS.md` describes every command.";
 
 /// Edit a scene by commands: create, cut, join, branch, move, prolong, …
 #[derive(Args)]

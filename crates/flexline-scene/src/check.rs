@@ -1,9 +1,9 @@
 //! Whether a solution keeps the limits of its section.
 
 use crate::compile::{Compiled, shape_at};
-use crate::diagnostic::{digits, millimetres};
 use crate::model::Rest;
 use crate::resolution::Piece;
+use crate::words::{digits, millimetres};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::AnyRod;

@@ -1,10 +1,11 @@
 //! From a scene to the problem the engine solves.
 
 use crate::accuracy::{Chosen, choose};
-use crate::diagnostic::{Code, Diagnostic, SceneError, millimetres};
+use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
 use crate::resolve::{Along, Sections};
 use crate::rod::{breaks, ends, rod};
+use crate::words::millimetres;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
@@ -274,15 +275,11 @@ impl Scene {
     }
 
     /// The frames at which the ends are held, before their twist.
-    pub(crate) fn frames(&self) -> [Option<Quat>; 2] {
-        let start = self.ends[0].orientation.map(|o| match o {
-            Orientation::Frame(q) => q,
-            Orientation::Tangent(t, up) => upright(&t, up),
-        });
+    pub fn frames(&self) -> [Option<Quat>; 2] {
+        let start = self.ends[0].orientation.map(Orientation::frame);
         let end = self.ends[1].orientation.map(|o| match (o, start) {
-            (Orientation::Frame(q), _) => q,
             (Orientation::Tangent(t, None), Some(first)) => self.carried(&first, &t),
-            (Orientation::Tangent(t, up), _) => upright(&t, up),
+            _ => o.frame(),
         });
         [start, end]
     }
@@ -315,6 +312,16 @@ impl Scene {
                     problem.distributed_loads.push(DistributedLoad { from, to, force, moment, axes });
                 }
             }
+        }
+    }
+}
+
+impl Orientation {
+    /// The frame, its roll upright where it is open.
+    pub fn frame(self) -> Quat {
+        match self {
+            Self::Frame(q) => q,
+            Self::Tangent(tangent, up) => upright(&tangent, up),
         }
     }
 }

@@ -118,7 +118,7 @@ impl SceneError {
     }
 
     /// A mistake that concerns the file as a whole.
-    pub(crate) fn whole(name: &str, code: Code, message: String, help: Option<String>) -> Self {
+    pub fn whole(name: &str, code: Code, message: String, help: Option<String>) -> Self {
         Self::new(name, vec![Diagnostic { code, path: String::new(), message, help, place: None }], 0)
     }
 
@@ -176,60 +176,3 @@ impl fmt::Display for SceneError {
 }
 
 impl std::error::Error for SceneError {}
-
-/// A value as a message shows it: in one line, escaped, not too long.
-pub(crate) fn quote(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut shown = String::new();
-    for c in text.chars().take(LONGEST) {
-        if matches!(c, '"' | '\'' | '\\') { shown.push(c) } else { shown.extend(c.escape_debug()) }
-    }
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
-}
-
-/// A length for a person: millimetres below ten metres, metres above.
-pub(crate) fn millimetres(metres: f64) -> String {
-    if metres.abs() < 10.0 { format!("{} mm", digits(metres * 1e3)) } else { format!("{} m", digits(metres)) }
-}
-
-/// A number for a person: at most six significant digits, no trailing zeros.
-pub(crate) fn digits(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let magnitude = value.abs().log10().floor();
-    if !(-4.0..9.0).contains(&magnitude) {
-        let text = format!("{value:.5e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'));
-    }
-    let decimals = (5.0 - magnitude).max(0.0) as usize;
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(digits(0.0372), "0.0372");
-        assert_eq!(digits(417.2), "417.2");
-        assert_eq!(digits(1.0 / 3.0), "0.333333");
-        assert_eq!(digits(123456789.0), "123456789");
-        assert_eq!(digits(-2.5e-9), "-2.5e-9");
-        assert_eq!(digits(1e300), "1e300");
-        assert_eq!(millimetres(0.4172), "417.2 mm");
-        assert_eq!(millimetres(12.5), "12.5 m");
-    }
-
-    #[test]
-    fn values_are_quoted_in_one_line() {
-        assert_eq!(quote("a\nb\0"), "a\\nb\\0");
-        assert_eq!(quote(&"x".repeat(100)), "x".repeat(60) + "…");
-    }
-}

@@ -5,8 +5,7 @@
 //! are errors that name place, value, expectation and remedy, several at once. A [`Scene`] keeps names and
 //! choices; [`Scene::compile`] makes of it the problem that the engine solves; [`check::check`] judges a
 //! solution by the limits of its section. A [`Harness`] does the same for many cables that are joined.
-//! `FORMAT.md` beside this crate describes every key. A [`session::Session`] changes a scene by
-//! [`command::Command`]s; `COMMANDS.md` describes those.
+//! `FORMAT.md` beside this crate describes every key. What changes a scene is above: `flexline-session`.
 //!
 //! ```
 //! use flexline_scene::Scene;
@@ -34,9 +33,7 @@
 
 mod accuracy;
 pub mod check;
-pub mod command;
 mod compile;
-pub mod desk;
 mod diagnostic;
 mod file;
 pub mod harness;
@@ -48,7 +45,6 @@ mod reader;
 mod resolution;
 mod resolve;
 mod rod;
-pub mod session;
 mod source;
 mod suggest;
 pub mod turns;
@@ -56,15 +52,14 @@ pub mod turns;
 pub mod typescript;
 pub mod units;
 pub mod winding;
-mod words;
+pub mod words;
 
 pub use accuracy::Chosen;
 pub use compile::Compiled;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
-pub use file::{LARGEST_FILE, private_file, replace_file};
+pub use file::LARGEST_FILE;
 pub use harness::{Harness, HarnessCompiled, HarnessSolution};
 pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
-pub use read::TABLES;
+pub use read::{TABLES, constraint_kinds};
 pub use source::Place;
 pub use suggest::nearest;
-pub use words::json_mistake;

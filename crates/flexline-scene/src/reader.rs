@@ -1,11 +1,12 @@
 //! Strict reading of tables: every key is known, every value checked, every mistake collected with its place.
 
-use crate::diagnostic::{Code, Diagnostic, MOST, digits, quote};
+use crate::diagnostic::{Code, Diagnostic, MOST};
 use crate::not_modelled::not_modelled;
 use crate::source::Source;
 use crate::suggest;
 use crate::units::{self, Dimension, UnitErrorKind};
 use crate::words::heading;
+use crate::words::{digits, quote};
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;

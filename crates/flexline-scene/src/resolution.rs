@@ -2,7 +2,7 @@
 //! asked for.
 
 use crate::check::{Finding, Rule, Verdict};
-use crate::diagnostic::millimetres;
+use crate::words::millimetres;
 use flexline::rod::AnyRod;
 use flexline::section::SectionProfile;
 use flexline::solver::Sample;

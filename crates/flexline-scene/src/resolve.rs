@@ -1,9 +1,10 @@
 //! From the section a scene names to the numbers of the engine.
 
-use crate::diagnostic::{Code, Diagnostic, quote};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Cable, LimitChanges, MaterialSpec, Properties, SectionBase, SectionSpec};
 use crate::source::Source;
 use crate::suggest;
+use crate::words::quote;
 use flexline::Vec3;
 use flexline::section::{
     BendLimit, Limits, Material, Section, SectionError, SectionProfile, Shape, StiffnessSource, Zone,

@@ -59,6 +59,11 @@ impl RodModel {
         }
     }
 
+    /// The model of a name in a file.
+    pub fn named(word: &str) -> Option<Self> {
+        ROD_MODELS.iter().find(|(name, _)| *name == word).map(|(_, model)| *model)
+    }
+
     /// Its name in a file.
     pub fn word(self) -> &'static str {
         ROD_MODELS.iter().find(|(_, model)| *model == self).map_or("", |(word, _)| word)
@@ -70,12 +75,12 @@ impl RodModel {
     }
 
     /// The key that gives the number of pieces, and that of the other models.
-    pub(crate) fn keys(self) -> [&'static str; 2] {
+    pub fn keys(self) -> [&'static str; 2] {
         if self.is_chain() { ["segments", "elements"] } else { ["elements", "segments"] }
     }
 
     /// How many pieces a rod can have.
-    pub(crate) fn range(self) -> RangeInclusive<usize> {
+    pub fn range(self) -> RangeInclusive<usize> {
         match self.pieces() {
             Pieces::Segments(_) => mixed::MIN_SEGMENTS..=mixed::MAX_SEGMENTS,
             Pieces::Elements(_) => curvature::MIN_ELEMENTS..=curvature::MAX_ELEMENTS,
@@ -89,7 +94,7 @@ impl RodModel {
     }
 
     /// The number of pieces where a scene does not say, which for chains depends on what the scene is.
-    pub(crate) fn standard(self, segments: usize) -> usize {
+    pub fn standard(self, segments: usize) -> usize {
         match self.pieces() {
             Pieces::Segments(_) => segments,
             Pieces::Elements(Basis::Helix) => 30,

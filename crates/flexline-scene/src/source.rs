@@ -1,7 +1,8 @@
 //! The text of a scene file and where things stand in it.
 
-use crate::diagnostic::{Code, Diagnostic, quote};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::words::Words;
+use crate::words::quote;
 use std::collections::BTreeMap;
 use std::ops::Range;
 

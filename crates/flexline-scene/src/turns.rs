@@ -4,7 +4,7 @@
 //! looked at last, and that is as long ago as its twist has changed by half a turn that its clamps did not make. How the
 //! clamps turn is followed step by step, since they may turn many times meanwhile.
 
-use crate::winding::{LostTurns, compare, of_spans, points};
+use crate::winding::{LostTurns, of_spans, points};
 use flexline::Quat;
 use flexline::solver::network::{Network, NetworkState};
 use flexline::solver::winding::{NOTICED, Winding, carried};
@@ -160,7 +160,7 @@ impl Watched {
         now.points.clone_from(&next.winding.points);
         let known =
             self.lost.clone().map(|lost| LostTurns { wound: [since.asked, since.winding.twist], ..lost });
-        let mut lost = compare(&self.name, &since.winding, &now, known.as_ref());
+        let mut lost = LostTurns::between(&self.name, &since.winding, &now, known.as_ref());
         // Twist that went into the shape before is asked for as well.
         next.asked = since.asked + commanded;
         if let Some(lost) = &mut lost {

@@ -1,4 +1,4 @@
-//! What TypeScript calls vectors, quaternions and tables of a message: for declarations alone.
+//! What TypeScript calls vectors and quaternions of a message: for declarations alone.
 
 use ts_rs::TS;
 
@@ -9,7 +9,3 @@ pub struct Vector(pub [f64; 3]);
 /// x, y, z, w: material to world.
 #[derive(TS)]
 pub struct Quaternion(pub [f64; 4]);
-
-/// Keys of a table of the scene file, with values as there.
-#[derive(TS)]
-pub struct Keys(#[ts(type = "Record<string, unknown>")] pub ());

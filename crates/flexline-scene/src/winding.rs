@@ -56,37 +56,31 @@ impl LostTurns {
             message: self.message(),
         }
     }
-}
 
-/// What became of the turns of a cable; adds to what it had lost before.
-pub(crate) fn compare(
-    cable: &str,
-    before: &Winding,
-    after: &Winding,
-    known: Option<&LostTurns>,
-) -> Option<LostTurns> {
-    let commanded = (after.turned - before.turned) / TAU;
-    let lost = match after.slip_since(before) {
-        Slip::None => {
-            // What could not be told is said once.
-            return known.filter(|known| known.lost.is_some()).map(|known| LostTurns {
-                wound: [known.wound[0] + commanded, after.twist],
-                ..known.clone()
-            });
-        }
-        Slip::Through(lost) => match known {
-            Some(LostTurns { lost: Some(had), .. }) if had + lost == 0 => return None,
-            Some(LostTurns { lost: Some(had), .. }) => Some(had + lost),
-            _ => Some(lost),
-        },
-        Slip::Unknown => None,
-    };
-    let wound = [known.map_or(before.twist, |known| known.wound[0]) + commanded, after.twist];
-    Some(LostTurns { cable: cable.to_owned(), lost, wound })
+    /// What became of the turns of a cable; adds to what it had lost before.
+    pub fn between(cable: &str, before: &Winding, after: &Winding, known: Option<&Self>) -> Option<Self> {
+        let commanded = (after.turned - before.turned) / TAU;
+        let lost = match after.slip_since(before) {
+            Slip::None => {
+                // What could not be told is said once.
+                return known
+                    .filter(|known| known.lost.is_some())
+                    .map(|known| Self { wound: [known.wound[0] + commanded, after.twist], ..known.clone() });
+            }
+            Slip::Through(lost) => match known {
+                Some(Self { lost: Some(had), .. }) if had + lost == 0 => return None,
+                Some(Self { lost: Some(had), .. }) => Some(had + lost),
+                _ => Some(lost),
+            },
+            Slip::Unknown => None,
+        };
+        let wound = [known.map_or(before.twist, |known| known.wound[0]) + commanded, after.twist];
+        Some(Self { cable: cable.to_owned(), lost, wound })
+    }
 }
 
 /// How the rod of a problem is wound; `None` where an end is free to turn.
-pub(crate) fn of_problem(problem: &Problem, state: &RodState) -> Option<Winding> {
+fn of_problem(problem: &Problem, state: &RodState) -> Option<Winding> {
     let [start, end] = &problem.ends;
     let points = points(&problem.rod, state);
     let twist = problem.rod.twist_turns(state);
@@ -136,27 +130,32 @@ pub(crate) fn points(rod: &AnyRod, state: &RodState) -> Vec<Vec3> {
 }
 
 impl Compiled {
+    /// How the cable is wound; `None` where an end is free to turn.
+    pub fn winding(&self, state: &RodState) -> Option<Winding> {
+        of_problem(&self.problem, state)
+    }
+
     /// Turns that a cable solved from nothing should hold and does not. It is compared with the same cable laid without
     /// them; where they differ, with that one solved, since a first guess may be on the other side of itself.
     pub fn lost_turns(&self, cable: &str, state: &RodState, settings: &Settings) -> Option<LostTurns> {
-        let found = of_problem(&self.problem, state)?;
+        let found = self.winding(state)?;
         if found.turned.abs() < TAU * NOTICED {
             return None;
         }
         let mut plain = self.problem.clone();
         plain.ends.iter_mut().for_each(|end| end.twist = 0.0);
         let laid = of_problem(&plain, &initial_state(&plain).rod)?;
-        compare(cable, &laid, &found, None)?;
+        LostTurns::between(cable, &laid, &found, None)?;
         let settings = Settings { stability: false, ..*settings };
         let (state, report) = solve_from_scratch(&plain, &settings).ok()?;
         let before = if report.status == Status::Converged { of_problem(&plain, &state.rod)? } else { laid };
-        compare(cable, &before, &found, None)
+        LostTurns::between(cable, &before, &found, None)
     }
 }
 
 impl HarnessCompiled {
     /// How a cable is wound; `None` where something that holds it is free to turn, or it is free to turn itself.
-    pub(crate) fn winding(&self, state: &NetworkState, cable: usize, along: &Profile) -> Option<Winding> {
+    pub fn winding(&self, state: &NetworkState, cable: usize, along: &Profile) -> Option<Winding> {
         let spans = self.cables[cable].span_indices();
         of_spans(&self.network, state, &spans, || {
             along.samples.iter().map(|sample| sample.position).collect()
@@ -164,7 +163,7 @@ impl HarnessCompiled {
     }
 
     /// Twist of a cable, turns, without a look at what has slid.
-    pub(crate) fn wound(&self, state: &NetworkState, cable: usize) -> f64 {
+    pub fn wound(&self, state: &NetworkState, cable: usize) -> f64 {
         let spans = self.cables[cable].spans.iter().map(|(k, _)| *k);
         twist_of_spans(&self.network, state, spans)
     }
@@ -186,7 +185,7 @@ impl HarnessCompiled {
         let against = |state: &NetworkState| -> Vec<LostTurns> {
             let one = |(cable, found): &(usize, Winding)| {
                 let laid = plain.winding(state, *cable, &plain.profile(state, *cable))?;
-                compare(&self.cables[*cable].name, &laid, found, None)
+                LostTurns::between(&self.cables[*cable].name, &laid, found, None)
             };
             asked.iter().filter_map(one).collect()
         };

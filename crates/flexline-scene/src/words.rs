@@ -1,16 +1,19 @@
-//! Paths of keys in words: what a message says instead of `eye[1].at`.
+//! What messages are made of: paths of keys, values and names in words, here and wherever scenes are changed.
 //!
-//! A thing is called by its kind and name, `eye 'grommet'`, or where it has none by its number from 1, `load 2`, as in
-//! commands; a thing of another thing says whose it is, `zone 2 of cable 'trunk'`.
+//! Nobody is told `eye[1].at`. A thing is called by its kind and name, `eye 'grommet'`, or where it has none by its
+//! number from 1, `load 2`, as in commands; a thing of another thing says whose it is, `zone 2 of cable 'trunk'`.
 
-use crate::diagnostic::quote;
 use crate::read::TABLES;
+use crate::suggest;
+
+/// No more names than this are listed in a message.
+pub(crate) const LISTED: usize = 12;
 
 /// Keys whose values are rows.
 const ROWS: [&str; 2] = ["table", "points"];
 
 /// A path of keys, taken apart.
-pub(crate) struct Words {
+pub struct Words {
     /// The thing that has the key, with its owners; empty for a table that is the only one of its kind.
     thing: String,
     /// The keys within it, joined by dots.
@@ -101,31 +104,53 @@ pub(crate) fn heading(path: &str) -> String {
     path.split('.').map(|part| part.split('[').next().unwrap_or(part)).collect::<Vec<_>>().join(".")
 }
 
-/// What does not fit in JSON, said without the names that types have in a program.
-pub fn json_mistake(error: &serde_json::Error) -> String {
-    let told = error.to_string();
-    if let Some(rest) = told.strip_prefix("unknown variant ") {
-        return format!("unknown word {rest}");
+/// A value as a message shows it: in one line, escaped, not too long.
+pub fn quote(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut shown = String::new();
+    for c in text.chars().take(LONGEST) {
+        if matches!(c, '"' | '\'' | '\\') { shown.push(c) } else { shown.extend(c.escape_debug()) }
     }
-    let rest = ["invalid type: ", "invalid value: "].iter().find_map(|start| told.strip_prefix(start));
-    let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else { return told };
-    let found = match found.split_once(' ') {
-        Some(("integer", number)) => format!("the number {number}"),
-        Some(("floating", number)) => format!("the number {}", number.trim_start_matches("point ")),
-        Some(("boolean", truth)) => truth.into(),
-        Some(("string", text)) => format!("the text {text}"),
-        _ if found == "sequence" => "a list".into(),
-        _ if found == "map" => "an object".into(),
-        _ => found.into(),
-    };
-    let expected = match expected {
-        "usize" | "u64" | "u32" | "u8" => "a whole number from 0",
-        "f64" => "a number",
-        "a sequence" => "a list",
-        "a map" => "an object",
-        other => other,
-    };
-    format!("{found}, expected {expected}")
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A length for a person: millimetres below ten metres, metres above.
+pub fn millimetres(metres: f64) -> String {
+    if metres.abs() < 10.0 { format!("{} mm", digits(metres * 1e3)) } else { format!("{} m", digits(metres)) }
+}
+
+/// A number for a person: at most six significant digits, no trailing zeros.
+pub fn digits(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let magnitude = value.abs().log10().floor();
+    if !(-4.0..9.0).contains(&magnitude) {
+        let text = format!("{value:.5e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'));
+    }
+    let decimals = (5.0 - magnitude).max(0.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+/// What is said to a name that is none of some: the nearest of them, or the first of them.
+pub fn offer<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+    match suggest::nearest(name, names.clone()) {
+        Some(near) => format!("did you mean \"{}\"?", quote(near)),
+        None => {
+            let listed: Vec<String> = names.clone().take(LISTED).map(quote).collect();
+            let more = if names.count() > LISTED { ", …" } else { "" };
+            match &listed[..] {
+                [] => "there is nothing to name yet".into(),
+                _ => format!("there are {}{more}", listed.join(", ")),
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -181,20 +206,26 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_without_types() {
-        let count = |value| json_mistake(&serde_json::from_value::<usize>(value).unwrap_err());
-        assert_eq!(
-            count(serde_json::json!("a map, expected")),
-            "the text \"a map, expected\", expected a whole number from 0"
-        );
-        assert_eq!(count(serde_json::json!([1])), "a list, expected a whole number from 0");
-        assert_eq!(count(serde_json::json!(-1.5)), "the number `-1.5`, expected a whole number from 0");
-        assert_eq!(count(serde_json::json!(-1)), "the number `-1`, expected a whole number from 0");
-    }
-
-    #[test]
     fn a_heading_does_not_count() {
         assert_eq!(heading("cable[3].zone[0].section"), "cable.zone.section");
         assert_eq!(heading("load"), "load");
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(digits(0.0372), "0.0372");
+        assert_eq!(digits(417.2), "417.2");
+        assert_eq!(digits(1.0 / 3.0), "0.333333");
+        assert_eq!(digits(123456789.0), "123456789");
+        assert_eq!(digits(-2.5e-9), "-2.5e-9");
+        assert_eq!(digits(1e300), "1e300");
+        assert_eq!(millimetres(0.4172), "417.2 mm");
+        assert_eq!(millimetres(12.5), "12.5 m");
+    }
+
+    #[test]
+    fn values_are_quoted_in_one_line() {
+        assert_eq!(quote("a\nb\0"), "a\\nb\\0");
+        assert_eq!(quote(&"x".repeat(100)), "x".repeat(60) + "…");
     }
 }

@@ -1,8 +1,8 @@
 //! Whatever is solved ends when its budget is spent: with a status that says so, in its last good state, and without
 //! verdicts that were not finished.
 
-#[path = "common/session.rs"]
-mod support;
+#[path = "common/texts.rs"]
+mod texts;
 
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::{NetworkState, NetworkWorkspace, solve_network};
@@ -10,7 +10,7 @@ use flexline::solver::statics::{Settings, Workspace, solve};
 use flexline::solver::{Budget, Cancel, Status};
 use flexline_scene::{AnyScene, Harness, Scene};
 use std::time::Duration;
-use support::scene;
+use texts::scene;
 
 /// Budgets that are spent before anything begins, and how solves end in them.
 fn spent() -> [(Budget, Status); 2] {

@@ -6,9 +6,6 @@ mod harness;
 use flexline::solver::statics::{Workspace, solve};
 use flexline::solver::{Report, Status, Verdict};
 use flexline_scene::Scene;
-use flexline_scene::check::Rule;
-use flexline_scene::desk::Desk;
-use flexline_scene::session::{Session, Solving};
 use harness::balanced;
 
 const CLAMPED: &str = "[start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [1, 0, 0]\n";
@@ -199,34 +196,4 @@ fn thousands_of_turns_end_in_time() {
         assert!(matches!(report.status, Status::Converged | Status::IterationLimit), "{:?}", report.status);
         assert!(report.factorisations < 6000, "{model}: {}", report.factorisations);
     }
-}
-
-/// The studio said that a cable was folded double and not what would mend it. Its line and its checks name the segments
-/// that `flexline solve` names, and with these there is an equilibrium.
-#[test]
-fn the_studio_tells_the_segments_that_a_fold_needs() {
-    let fountain = |segments: u64| {
-        let text = format!(
-            "version = 1\n[cable]\nname = \"fountain\"\nlength = 1.4\nsegments = {segments}\n{}\
-             [start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [0.1, 0, 1]\n[end]\nhold = \"free\"\n",
-            section(0.19, 0.19, 22.0, 0.008)
-        );
-        let session =
-            Session::open(&text, "fountain.toml", Solving::Always).unwrap_or_else(|e| panic!("{e}"));
-        Desk::new(session).unwrap()
-    };
-    let folded = fountain(8);
-    let line = folded.trailer().line;
-    let needed =
-        line.split("; with ").nth(1).and_then(|rest| rest.strip_suffix(" segments there is an equilibrium"));
-    let needed: u64 = needed.and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{line}"));
-    let findings = folded.findings();
-    let [(_, finding)] = &findings[..] else { panic!("{findings:?}") };
-    assert_eq!((finding.rule, finding.verdict), (Rule::Equilibrium, flexline_scene::check::Verdict::Fail));
-    assert!(
-        finding.message.contains(&format!("with {needed} segments there is an equilibrium")),
-        "{finding:?}"
-    );
-    let mended = fountain(needed).trailer();
-    assert_eq!((mended.status, &*mended.line), (Status::Converged, "converged"));
 }

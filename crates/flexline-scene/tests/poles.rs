@@ -1,7 +1,5 @@
-//! Poles of scenes: read, entered a little, edited, the same in a harness.
+//! Poles of scenes: read, entered a little.
 
-#[path = "common/session.rs"]
-mod session;
 #[path = "common/texts.rs"]
 mod texts;
 
@@ -9,20 +7,8 @@ use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::Status;
 use flexline_scene::pole::deepest;
-use flexline_scene::session::Solved;
 use flexline_scene::{AnyScene, Compiled, Scene};
-use session::{open, run, scene};
-use texts::free_cable;
-
-/// A cable clamped at the left, over a bar that pushes it up by 5 mm, free at the right; `more` are keys of the bar.
-fn over_a_bar(model: &str, more: &str) -> String {
-    let cable = free_cable(&format!(
-        "length = \"400 mm\"\nmodel = {model}\n\
-         measured = {{ bend = \"0.2 N m^2\", twist = \"0.15 N m^2\", mass_per_length = \"90 g/m\", diameter = \"10 mm\" }}"
-    ));
-    let bar = "[[pole]]\nname = \"bar\"\nthrough = [\"200 mm\", 0, \"-15 mm\"]\naxis = [0, 2, 0]\nradius = \"20 mm\"\n";
-    format!("{cable}{bar}{more}\n")
-}
+use texts::over_a_bar;
 
 fn compiled(text: &str) -> Compiled {
     Scene::parse(text, "bar.toml").and_then(|s| s.compile()).unwrap_or_else(|e| panic!("{e}"))
@@ -111,56 +97,4 @@ fn bad_poles_are_refused() {
     let error =
         flexline::solver::statics::solve_from_scratch(&compiled.problem, &compiled.settings()).unwrap_err();
     assert!(error.to_string().contains("poles"), "{error}");
-}
-
-#[test]
-fn poles_are_added_changed_removed_and_undone() {
-    let bar = over_a_bar("\"mixed\"", "");
-    let without = bar.split("[[pole]]").next().unwrap();
-    let mut session = open(without);
-    let lowest = |session: &flexline_scene::session::Session| {
-        let Some(Solved::Cable { profile, .. }) = session.solution() else { panic!("it stays one cable") };
-        profile.samples.iter().map(|s| s.position.z).fold(0.0, f64::min)
-    };
-    let free = lowest(&session);
-    run(
-        &mut session,
-        r#"{"do": "add", "kind": "pole", "with": {"through": ["200 mm", 0, "-15 mm"], "axis": [0, 1, 0], "radius": "20 mm"}}"#,
-    );
-    let held = lowest(&session);
-    assert!(held > free + 1e-3, "{held} {free}");
-    run(
-        &mut session,
-        r#"{"do": "set", "kind": "pole", "name": "pole 1", "key": "radius", "value": "10 mm"}"#,
-    );
-    assert!(lowest(&session) < held - 1e-3);
-    session.undo().unwrap();
-    assert!((lowest(&session) - held).abs() < 1e-6);
-    run(&mut session, r#"{"do": "remove", "kind": "pole", "name": "pole 1"}"#);
-    assert!((lowest(&session) - free).abs() < 1e-6);
-    assert!(!session.text().contains("pole"));
-}
-
-#[test]
-fn the_bean_is_the_same_in_a_harness() {
-    let mut session = open(&scene("bean"));
-    let Some(Solved::Cable { profile: alone, compiled, .. }) = session.solution().cloned() else { panic!() };
-    // Around the axis from foot to tip, and on the pole.
-    let angle: f64 = alone
-        .samples
-        .windows(2)
-        .map(|w| {
-            let [a, b] = [w[0].position.xy(), w[1].position.xy()];
-            a.perp(&b).atan2(a.dot(&b))
-        })
-        .sum();
-    assert!(angle > 3.5 * std::f64::consts::TAU, "{angle}");
-    let (_, depth) = deepest(&compiled.problem.poles[0], &alone.samples).unwrap();
-    assert!(depth < 1e-4, "{depth}");
-    run(&mut session, r#"{"do": "to-harness"}"#);
-    let Some(Solved::Harness { solution, .. }) = session.solution() else { panic!() };
-    assert_eq!(solution.report.status, Status::Converged);
-    for (a, b) in alone.samples.iter().zip(&solution.profiles[0].samples) {
-        assert!((a.position - b.position).norm() < 1e-7, "{} {}", a.position, b.position);
-    }
 }

@@ -1,9 +1,10 @@
 //! Requests of a page, read strictly: `PROTOCOL.md` describes them. What is wrong is an error that names the field.
 
 use flexline::algebra::{Quat, Vec3};
-use flexline_scene::command::Command;
-use flexline_scene::desk::{Grasp, Mode};
-use flexline_scene::{json_mistake, nearest};
+use flexline_scene::nearest;
+use flexline_session::command::Command;
+use flexline_session::desk::{Grasp, Mode};
+use flexline_session::json_mistake;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

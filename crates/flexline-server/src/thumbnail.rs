@@ -4,7 +4,7 @@ use crate::engine::CancelOnDrop;
 use crate::gallery;
 use flexline::Vec3;
 use flexline::solver::{Budget, Cancel};
-use flexline_scene::session::{Session, Solved, Solving};
+use flexline_session::session::{Session, Solved, Solving};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tokio::sync::Mutex;

@@ -4,8 +4,8 @@
 use axum::extract::ws::Utf8Bytes;
 use flexline::section::{BendLimit, PartKind};
 use flexline_scene::check::{Finding, Rule};
-use flexline_scene::desk::SceneView;
-use flexline_scene::session;
+use flexline_session::desk::SceneView;
+use flexline_session::session;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -6,8 +6,15 @@ use crate::tree::Tree;
 use toml::{Table, Value};
 
 /// The packages of `crates/`, lowest first.
-const ORDER: [&str; 6] =
-    ["flexline", "flexline-plot", "flexline-scene", "flexline-exchange", "flexline-server", "flexline-cli"];
+const ORDER: [&str; 7] = [
+    "flexline",
+    "flexline-plot",
+    "flexline-exchange",
+    "flexline-scene",
+    "flexline-session",
+    "flexline-server",
+    "flexline-cli",
+];
 
 /// Packages that stand alone: they draw or run things and know nothing of the rest.
 const INDEPENDENT: [&str; 2] = ["flexline-plot", "xtask"];
@@ -108,6 +115,18 @@ mod tests {
             lines(&[(ENGINE, manifest)]),
             ["crates/flexline/Cargo.toml:6: `flexline` is below `flexline-scene` and must not depend on it"]
         );
+    }
+
+    #[test]
+    fn what_is_done_to_scenes_is_above_them_and_formats_are_below() {
+        let package = |name: &str, on: &str| {
+            let manifest = format!("[package]\nname = \"{name}\"\n[dependencies]\n{on}.workspace = true\n");
+            lines(&[(&format!("crates/{name}/Cargo.toml"), &manifest)]).len()
+        };
+        assert_eq!(package("flexline-scene", "flexline-session"), 1);
+        assert_eq!(package("flexline-session", "flexline-scene"), 0);
+        assert_eq!(package("flexline-exchange", "flexline-scene"), 1);
+        assert_eq!(package("flexline-scene", "flexline-exchange"), 0);
     }
 
     #[test]

@@ -6,8 +6,8 @@
 use super::{Bench, Line, median};
 use crate::output::{Table, print};
 use clap::ValueEnum;
-use flexline_scene::desk::Grasp;
 use flexline_server::{Config, Drag, First, Op, Source, Studio, Where};
+use flexline_session::desk::Grasp;
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::{Value, json};

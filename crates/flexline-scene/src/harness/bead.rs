@@ -2,7 +2,8 @@
 
 use super::Harness;
 use super::lay::{Layout, Slider, Stop};
-use crate::diagnostic::{Code, Diagnostic, millimetres};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::words::millimetres;
 use flexline::Vec3;
 use flexline::solver::network::{Anchor, Constraint, Point, Sense};
 

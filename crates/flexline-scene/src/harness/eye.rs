@@ -1,9 +1,10 @@
 //! Eyes: where a cable slides through, and what that asks of it.
 
-use super::lay::{Layout, Stop, frame_of};
+use super::lay::{Layout, Stop};
 use super::{Harness, Node, Pulley};
-use crate::diagnostic::{Code, Diagnostic, millimetres};
-use crate::model::Rest;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Orientation, Rest};
+use crate::words::millimetres;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::network::{Anchor, Constraint, Direction, Point};
@@ -121,7 +122,7 @@ impl Harness {
             EyeHold::Block(part) => Some(self.parts[part].position),
             EyeHold::On(Node::Part(part), at) => {
                 let part = &self.parts[part];
-                let frame = part.orientation.map_or(rotation::identity(), frame_of);
+                let frame = part.orientation.map_or(rotation::identity(), Orientation::frame);
                 Some(part.position + rotation::rotate(&frame, &at))
             }
             EyeHold::On(..) => None,

@@ -3,7 +3,8 @@
 use super::compile::AnchorName;
 use super::lay::{Layout, Stop};
 use super::{ConstraintKind, Harness, Node};
-use crate::diagnostic::{Code, Diagnostic, millimetres};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::words::millimetres;
 use flexline::Vec3;
 use flexline::algebra::{Mat3, rotation};
 use flexline::solver::network::{Anchor, Constraint, Network, Point, Sense};

@@ -58,8 +58,8 @@ pub(super) struct Layout {
 }
 
 impl Harness {
-    /// The anchor of a node, and the node's pose in its axes.
-    pub(crate) fn anchor(&self, node: Node) -> (usize, Pose, bool) {
+    /// The anchor of a node, the node's pose in its axes, and whether its roll is left open.
+    pub fn anchor(&self, node: Node) -> (usize, Pose, bool) {
         let origin = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
         let (ports, parts) = (self.ports.len(), self.parts.len());
         match node {
@@ -67,7 +67,7 @@ impl Harness {
             Node::Part(i) => (ports + i, origin, false),
             Node::Connector(i, c) => {
                 let connector = &self.parts[i].connectors[c];
-                let orientation = connector.orientation.map_or(rotation::identity(), frame_of);
+                let orientation = connector.orientation.map_or(rotation::identity(), Orientation::frame);
                 let local = Pose { position: connector.position, orientation };
                 (ports + i, local, is_open(connector.orientation))
             }
@@ -150,14 +150,15 @@ impl Harness {
 
     /// The frame of each anchor, where it is given.
     fn given_frames(&self) -> Vec<Option<Quat>> {
-        let ports = self.ports.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), frame_of)));
+        let ports =
+            self.ports.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), Orientation::frame)));
         let blocks = self.blocks();
-        let parts =
-            self.parts.iter().zip(blocks).map(|(p, is_block)| {
-                (!is_block).then(|| p.orientation.map_or(rotation::identity(), frame_of))
-            });
+        let parts = self.parts.iter().zip(blocks).map(|(p, is_block)| {
+            (!is_block).then(|| p.orientation.map_or(rotation::identity(), Orientation::frame))
+        });
         let junctions = self.junctions.iter().map(|_| None);
-        let clips = self.clips.iter().map(|c| c.orientation.filter(|o| !is_open(Some(*o))).map(frame_of));
+        let clips =
+            self.clips.iter().map(|c| c.orientation.filter(|o| !is_open(Some(*o))).map(Orientation::frame));
         let eyes = self.own_eyes().map(|eye| eye.pulley.map(|_| rotation::identity()));
         let beads = self.beads.iter().map(|_| None);
         ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
@@ -340,7 +341,7 @@ impl Harness {
         for (i, eye) in self.eyes.iter().enumerate() {
             if let Some(tangent) = eye.tangent {
                 let frame = match eye.hold {
-                    EyeHold::On(Node::Part(part), _) => self.parts[part].orientation.map(frame_of),
+                    EyeHold::On(Node::Part(part), _) => self.parts[part].orientation.map(Orientation::frame),
                     _ => None,
                 };
                 tangents[self.anchor(Node::Eye(i)).0] =
@@ -411,12 +412,4 @@ fn coil(stops: &[Stop], own: &HarnessCable, positions: &mut [Vec3], frames: &mut
 /// Whether an orientation says nothing about the roll.
 fn is_open(orientation: Option<Orientation>) -> bool {
     matches!(orientation, None | Some(Orientation::Tangent(_, None)))
-}
-
-/// The frame of an orientation, its roll upright where it is open.
-pub(crate) fn frame_of(orientation: Orientation) -> Quat {
-    match orientation {
-        Orientation::Frame(q) => q,
-        Orientation::Tangent(tangent, up) => upright(&tangent, up),
-    }
 }

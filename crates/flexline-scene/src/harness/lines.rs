@@ -1,7 +1,7 @@
 //! What a solve says in sentences: cables that are too short, constraints that contradict each other.
 
 use super::compile::HarnessCompiled;
-use crate::diagnostic::{digits, millimetres};
+use crate::words::{digits, millimetres};
 use flexline::solver::network::{Conflict, NetworkReport, NetworkState, Short, redundant};
 
 impl HarnessCompiled {

@@ -18,7 +18,6 @@ pub use compile::{AnchorName, CompiledCable, HarnessCompiled};
 pub use constraint::{ConstraintKind, Grasp, Heading, NamedConstraint};
 pub use eye::{CompiledEye, Eye, EyeHold, SliderKind};
 pub use growth::Growth;
-pub(crate) use lay::frame_of;
 pub use lead::{CompiledLead, Lead, Led, Way, smooth};
 pub use pulley::Pulley;
 pub use solution::{HarnessFindings, HarnessSolution};

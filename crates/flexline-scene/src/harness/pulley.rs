@@ -3,7 +3,8 @@
 
 use super::lay::{Slider, Stop};
 use super::{Harness, Node};
-use crate::diagnostic::{Code, Diagnostic, digits, millimetres};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::words::{digits, millimetres};
 use flexline::algebra::rotation;
 use flexline::solver::Pose;
 use flexline::solver::network::Wheel;

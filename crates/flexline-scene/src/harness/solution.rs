@@ -2,9 +2,9 @@
 
 use super::compile::HarnessCompiled;
 use crate::check::{Finding, Rule, Verdict, judge, resolution, share_used};
-use crate::diagnostic::digits;
 use crate::resolution::Piece;
 use crate::winding::LostTurns;
+use crate::words::digits;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::network::{
@@ -70,7 +70,7 @@ impl HarnessCompiled {
 
     /// What a solve has found, sampled; with the network that it was for, its own but for what hands lead, and the
     /// workspace that served it.
-    pub(crate) fn solution(
+    pub fn solution(
         &self,
         state: NetworkState,
         report: NetworkReport,
@@ -149,7 +149,7 @@ impl HarnessCompiled {
     }
 
     /// How much of a cable lies on the rim before a span, m.
-    pub(crate) fn rim_length(&self, state: &NetworkState, span: usize) -> f64 {
+    pub fn rim_length(&self, state: &NetworkState, span: usize) -> f64 {
         self.rim_before(state, span).map_or(0.0, |(_, length, _)| length)
     }
 

@@ -1,11 +1,12 @@
 //! The `[cable]` table and its zones and rest shape.
 
 use super::section;
-use crate::diagnostic::{Code, digits, millimetres};
+use crate::diagnostic::Code;
 use crate::model::{Cable, Grading, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
 use crate::reader::{Bounds, Table, list};
 use crate::rod::{ROD_MODELS, RodModel};
 use crate::units::Dimension;
+use crate::words::{digits, millimetres};
 use flexline::Vec3;
 
 pub(super) const CABLE: &[&str] = &[

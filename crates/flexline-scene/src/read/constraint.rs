@@ -3,10 +3,12 @@
 use super::end::direction;
 use super::harness::optional_orientation;
 use super::names::Names;
-use crate::diagnostic::{Code, digits};
-use crate::harness::{Bead, ConstraintKind, Grasp, Heading, NamedConstraint, Node, frame_of};
+use crate::diagnostic::Code;
+use crate::harness::{Bead, ConstraintKind, Grasp, Heading, NamedConstraint, Node};
+use crate::model::Orientation;
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::digits;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::geometry::path::Path;
@@ -88,7 +90,7 @@ impl Kind {
 }
 
 /// Every kind of constraint, with its keys beside `name` and `kind`.
-pub(crate) fn kinds() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+pub fn constraint_kinds() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     KINDS.iter().map(|(name, kind)| (*name, kind.keys()))
 }
 
@@ -279,7 +281,7 @@ fn read_parallel(table: &Table, known: &Names) -> Option<ConstraintKind> {
 fn read_aligned(table: &Table, known: &Names) -> Option<ConstraintKind> {
     let pair = read_pair(table, known);
     let turn = match optional_orientation(table) {
-        Some(given) => given.map_or(rotation::identity(), frame_of),
+        Some(given) => given.map_or(rotation::identity(), Orientation::frame),
         None => return None,
     };
     let (node, on) = pair?;

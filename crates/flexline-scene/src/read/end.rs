@@ -1,9 +1,10 @@
 //! The `[start]` and `[end]` tables.
 
-use crate::diagnostic::{Code, digits};
+use crate::diagnostic::Code;
 use crate::model::{End, Hold, Orientation};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::digits;
 use flexline::algebra::rotation;
 use flexline::solver::Axes;
 use flexline::{Quat, Vec3};

@@ -5,11 +5,12 @@ use super::harness::{all, required_position};
 use super::harness_cable::Lines;
 use super::load::vector_or_zero;
 use super::names::Names;
-use crate::diagnostic::{Code, digits, quote};
+use crate::diagnostic::Code;
 use crate::harness::{ConstraintKind, Eye, EyeHold, Harness, Node, Pulley};
 use crate::model::Hold;
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::{digits, quote};
 use flexline::Vec3;
 
 pub(super) const EYE: &[&str] =

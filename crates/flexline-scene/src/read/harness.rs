@@ -5,12 +5,13 @@ use super::harness_cable::{self, read_hold};
 use super::load::vector_or_zero;
 use super::names::{self, Names};
 use super::{Head, bead, constraint, eye, harness_cable as cables, lead};
-use crate::diagnostic::{Code, digits};
+use crate::diagnostic::Code;
 use crate::harness::{Harness, Junction, Node, Part, Port};
 use crate::model::{Hold, Method, Orientation};
 use crate::reader::{Bounds, Table};
 use crate::source::Source;
 use crate::units::Dimension;
+use crate::words::digits;
 use flexline::Vec3;
 
 pub(super) const ROOT: &[&str] = &[

@@ -4,14 +4,15 @@ use super::cable::{LENGTH, inside, read_accuracy, read_body, read_rest};
 use super::end::direction;
 use super::harness::{all, read_held};
 use super::load::{self, read_load};
-use super::names::{self, Names, offer};
-use crate::diagnostic::{Code, digits, millimetres, quote};
+use super::names::{self, Names};
+use crate::diagnostic::Code;
 use crate::harness::{
     Bead, Clip, Eye, Growth, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node, RoutePrice,
 };
 use crate::model::{Hold, LoadOn, Orientation, Rest};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::{digits, millimetres, offer, quote};
 use flexline::algebra::rotation;
 use flexline::rod::mixed::MAX_SEGMENTS;
 use flexline::solver::network::Grip;

@@ -2,10 +2,11 @@
 
 use super::cable::inside;
 use super::end::AXES;
-use crate::diagnostic::{Code, millimetres};
+use crate::diagnostic::Code;
 use crate::model::{Load, LoadOn};
 use crate::reader::Table;
 use crate::units::Dimension;
+use crate::words::millimetres;
 use flexline::Vec3;
 
 pub(super) const LOAD: &[&str] =

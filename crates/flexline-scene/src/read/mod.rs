@@ -2,7 +2,7 @@
 
 mod bead;
 mod cable;
-pub(crate) mod constraint;
+mod constraint;
 mod end;
 mod eye;
 mod harness;
@@ -13,14 +13,15 @@ mod names;
 mod pole;
 mod section;
 
-pub(crate) use names::offer;
+pub use constraint::constraint_kinds;
 
-use crate::diagnostic::{Code, Diagnostic, MOST, SceneError, quote};
+use crate::diagnostic::{Code, Diagnostic, MOST, SceneError};
 use crate::harness::Harness;
 use crate::model::{AnyScene, End, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
 use crate::units::Dimension;
+use crate::words::quote;
 use flexline::Vec3;
 use std::cell::RefCell;
 use toml::de::DeTable;

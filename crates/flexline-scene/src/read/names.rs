@@ -1,13 +1,11 @@
 //! Names of a harness: given once, looked up with the nearest one offered.
 
-use crate::diagnostic::{Code, quote};
+use crate::diagnostic::Code;
 use crate::harness::Node;
 use crate::reader::Table;
 use crate::suggest;
+use crate::words::{LISTED, offer, quote};
 use std::collections::BTreeMap;
-
-/// No more names than this are listed in a message.
-const LISTED: usize = 12;
 
 /// What cables and constraints can name.
 #[derive(Default)]
@@ -106,20 +104,5 @@ impl Names {
             None => offer(name, self.nodes.keys().map(|n| &**n)),
         };
         table.report(Code::UnknownName, key, message, help);
-    }
-}
-
-/// The nearest of some names, or the first of them.
-pub(crate) fn offer<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
-    match suggest::nearest(name, names.clone()) {
-        Some(near) => format!("did you mean \"{}\"?", quote(near)),
-        None => {
-            let listed: Vec<String> = names.clone().take(LISTED).map(quote).collect();
-            let more = if names.count() > LISTED { ", …" } else { "" };
-            match &listed[..] {
-                [] => "there is nothing to name yet".into(),
-                _ => format!("there are {}{more}", listed.join(", ")),
-            }
-        }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::end::direction;
 use super::eye::RADIUS;
-use crate::diagnostic::{Code, quote};
+use crate::diagnostic::Code;
 use crate::model::PoleSpec;
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::quote;
 use flexline::Vec3;
 
 pub(super) const POLE: &[&str] = &["name", "through", "axis", "radius", "hardness"];

@@ -1,9 +1,10 @@
 //! What a stretch of cable is made of: `part`, `section` or `measured`, with `override` and `limits`.
 
-use crate::diagnostic::{Code, millimetres};
+use crate::diagnostic::Code;
 use crate::model::{LimitChanges, MaterialSpec, Properties, SectionBase, SectionSpec};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::millimetres;
 use flexline::section::{RadiusReference, Shape};
 
 pub(super) const SHAPE: &[&str] = &[

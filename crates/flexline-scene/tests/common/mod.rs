@@ -1,9 +1,10 @@
 //! A good scene, and what the reader says when it is broken.
 
+#![allow(dead_code, reason = "not every test file needs all of it")]
+
 use flexline_scene::Scene;
 
 /// A good scene; each test breaks it in one way.
-#[allow(dead_code, reason = "not every test file needs it")]
 pub const GOOD: &str = r#"version = 1
 
 [cable]

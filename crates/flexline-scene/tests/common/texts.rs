@@ -2,6 +2,11 @@
 
 #![allow(dead_code, reason = "not every test file needs all of it")]
 
+/// The text of a scene of the project.
+pub fn scene(name: &str) -> String {
+    std::fs::read_to_string(format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
 /// A harness of three cables at a fork; tests break it in one way, or add to it at its end.
 pub const HARNESS: &str = r#"version = 1
 
@@ -79,5 +84,25 @@ pub fn free_cable(keys: &str) -> String {
         "version = 1\n[cable]\n{}\n[start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [1, 0, 0]\n\
          [end]\nhold = \"free\"\n",
         keys.trim()
+    )
+}
+
+/// A cable clamped at the left, over a bar that pushes it up by 5 mm, free at the right; `more` are keys of the bar.
+pub fn over_a_bar(model: &str, more: &str) -> String {
+    let cable = free_cable(&format!(
+        "length = \"400 mm\"\nmodel = {model}\n\
+         measured = {{ bend = \"0.2 N m^2\", twist = \"0.15 N m^2\", mass_per_length = \"90 g/m\", diameter = \"10 mm\" }}"
+    ));
+    let bar = "[[pole]]\nname = \"bar\"\nthrough = [\"200 mm\", 0, \"-15 mm\"]\naxis = [0, 2, 0]\nradius = \"20 mm\"\n";
+    format!("{cable}{bar}{more}\n")
+}
+
+/// A cable drawn straight between two clamps and turned so often; `slides` are more keys of its end.
+pub fn taut(turns: f64, slides: &str) -> String {
+    format!(
+        "version = 1\n[world]\ngravity = \"none\"\n[cable]\nname = \"c\"\nlength = 1\nsegments = 60\n\
+         measured = {{ bend = 0.02, twist = 0.01, mass_per_length = 0.05, diameter = 0.008 }}\n\
+         [start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [1, 0, 0]\n\
+         [end]\nhold = \"clamped\"\nposition = [1, 0, 0]\ntangent = [1, 0, 0]\ntwist = \"{turns} turns\"\n{slides}"
     )
 }

@@ -2,8 +2,8 @@
 
 use flexline::algebra::rotation;
 use flexline::solver::{Profile, Sample};
-use flexline_scene::desk::Desk;
-use flexline_scene::session::Solved;
+use flexline_session::desk::Desk;
+use flexline_session::session::Solved;
 use serde::Serialize;
 use std::fmt::Write;
 

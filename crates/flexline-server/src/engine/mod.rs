@@ -20,7 +20,7 @@ use crate::wire::Answered;
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use flexline::solver::{Budget, Cancel};
-use flexline_scene::session::Session;
+use flexline_session::session::Session;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

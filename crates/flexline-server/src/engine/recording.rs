@@ -3,7 +3,7 @@
 use super::Answer;
 use bytes::Bytes;
 use flexline_exchange::run;
-use flexline_scene::desk::{Energy, HEAD, NODE, POSE, SceneView, Trailer};
+use flexline_session::desk::{Energy, HEAD, NODE, POSE, SceneView, Trailer};
 
 /// Bytes of frames that are kept; the recording stops there.
 const MOST_BYTES: usize = 256 << 20;

@@ -10,8 +10,8 @@ use crate::wire::{
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use flexline::solver::{Budget, Cancel};
-use flexline_scene::desk::{Desk, DeskError, Grasp, MOST_HANDS, Mode, Pace};
-use flexline_scene::session::{self, Session, Solved};
+use flexline_session::desk::{Desk, DeskError, Grasp, MOST_HANDS, Mode, Pace};
+use flexline_session::session::{self, Session, Solved};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};

@@ -4,7 +4,7 @@ use super::private_folder;
 use crate::wire::MeshView;
 use bytes::Bytes;
 use flexline_exchange::mesh::Mesh;
-use flexline_scene::replace_file;
+use flexline_session::replace_file;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -6,8 +6,8 @@ mod scene_file;
 pub use meshes::Meshes;
 pub use scene_file::{Copied, SceneFile};
 
-use flexline_scene::private_file;
-use flexline_scene::session::{Log, Recovered, Session, SessionError, Solving};
+use flexline_session::private_file;
+use flexline_session::session::{Log, Recovered, Session, SessionError, Solving};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 

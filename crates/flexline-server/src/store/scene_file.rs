@@ -2,8 +2,9 @@
 //! there itself.
 
 use super::is_name;
-use flexline_scene::session::checksum;
-use flexline_scene::{LARGEST_FILE, private_file, replace_file};
+use flexline_scene::LARGEST_FILE;
+use flexline_session::session::checksum;
+use flexline_session::{private_file, replace_file};
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

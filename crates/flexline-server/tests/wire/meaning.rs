@@ -3,8 +3,8 @@
 
 use crate::declaration::{Declaration, Type, find};
 use crate::{file, types};
-use flexline_scene::command::COMMANDS;
 use flexline_server::Request;
+use flexline_session::command::COMMANDS;
 use std::collections::{BTreeMap, BTreeSet};
 
 const REMEDY: &str = "mend crates/flexline-server/PROTOCOL.md, or the type";

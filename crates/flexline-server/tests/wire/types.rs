@@ -1,8 +1,8 @@
 //! Every type of the wire, declared.
 
 use crate::declaration::Declaration;
-use flexline_scene::desk::Trailer;
 use flexline_server::{Op, wire};
+use flexline_session::desk::Trailer;
 use ts_rs::{Config, TS, TypeVisitor};
 
 /// All types that messages are made of, by name.

@@ -1,0 +1,377 @@
+//! A solved scene that is led about: its compiled form is changed in place and solved again, without a word of its
+//! text being read.
+
+use crate::session::Solved;
+use flexline::algebra::rotation;
+use flexline::solver::network::{
+    Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, nearest_led, settle_network,
+    solve_network,
+};
+use flexline::solver::statics::{Settings, Workspace, nearest_state, profile, solve};
+use flexline::solver::winding::{NOTICED, Winding};
+use flexline::solver::{Budget, Pose, Problem, State, Status};
+use flexline::{Quat, Vec3};
+use flexline_scene::SceneError;
+use flexline_scene::harness::{AnchorName, EyeHold, Harness, Node};
+use flexline_scene::model::Orientation;
+use flexline_scene::winding::LostTurns;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where a thing is fixed: an anchor of the network (0 and 1 are the ends of a single cable), and its pose on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seat {
+    pub anchor: usize,
+    pub local: Pose,
+}
+
+impl Seat {
+    pub(super) fn new(anchor: usize) -> Self {
+        Self { anchor, local: Pose { position: Vec3::zeros(), orientation: rotation::identity() } }
+    }
+
+    /// Where the thing is when its anchor is at `base`.
+    pub(super) fn pose(&self, base: &Pose) -> Pose {
+        Pose {
+            position: base.position + rotation::rotate(&base.orientation, &self.local.position),
+            orientation: base.orientation * self.local.orientation,
+        }
+    }
+
+    /// Where its anchor is when the thing is at `position`, turned to `frame` or as its anchor was.
+    pub(super) fn base(&self, was: &Pose, position: Vec3, frame: Option<Quat>) -> Pose {
+        let orientation = frame.map_or(was.orientation, |q| q * self.local.orientation.conjugate());
+        Pose { position: position - rotation::rotate(&orientation, &self.local.position), orientation }
+    }
+}
+
+/// What is moved when something is taken hold of, by name, and where that sits.
+pub(super) struct Taken {
+    /// The name that a `move` command uses.
+    pub mover: String,
+    pub seat: Seat,
+}
+
+/// Finds what a hand takes hold of; `None` where nothing has that name.
+pub(super) fn take(solved: &Solved, name: &str) -> Option<Taken> {
+    match solved {
+        Solved::Cable { compiled, .. } => {
+            let side = ["start", "end"].iter().position(|end| *end == name)?;
+            let held = compiled.problem.ends[side].held != [false; 3];
+            held.then(|| Taken { mover: name.into(), seat: Seat::new(side) })
+        }
+        Solved::Harness { scene, .. } => {
+            let node = node_of(scene, name)?;
+            let (anchor, local, _) = scene.anchor(node);
+            let (mover, anchor) = match node {
+                Node::Connector(part, _) => (scene.parts[part].name.clone(), anchor),
+                Node::Eye(eye) => match scene.eyes[eye].hold {
+                    EyeHold::On(on, _) => (node_name(scene, on), scene.anchor(on).0),
+                    EyeHold::Block(part) => (scene.parts[part].name.clone(), anchor),
+                    EyeHold::World(_) | EyeHold::Free(_) => (name.into(), anchor),
+                },
+                _ => (name.into(), anchor),
+            };
+            Some(Taken { mover, seat: Seat { anchor, local } })
+        }
+    }
+}
+
+/// The thing of a harness that has this name.
+fn node_of(scene: &Harness, name: &str) -> Option<Node> {
+    if let Some((part, connector)) = name.split_once('.')
+        && let Some(i) = scene.parts.iter().position(|p| p.name == part)
+        && let Some(c) = scene.parts[i].connectors.iter().position(|c| c.name == connector)
+    {
+        return Some(Node::Connector(i, c));
+    }
+    let port = scene.ports.iter().position(|p| p.name == name).map(Node::Port);
+    let part = || scene.parts.iter().position(|p| p.name == name).map(Node::Part);
+    let junction = || scene.junctions.iter().position(|j| j.name == name).map(Node::Junction);
+    let clip = || scene.clips.iter().position(|c| c.name == name).map(Node::Clip);
+    let eye = || scene.eyes.iter().position(|e| e.name == name).map(Node::Eye);
+    let bead = || scene.beads.iter().position(|b| b.name == name).map(Node::Bead);
+    port.or_else(part).or_else(junction).or_else(clip).or_else(eye).or_else(bead)
+}
+
+/// What cables and commands call a thing of a harness.
+pub(super) fn node_name(scene: &Harness, node: Node) -> String {
+    match node {
+        Node::Port(i) => scene.ports[i].name.clone(),
+        Node::Part(i) => scene.parts[i].name.clone(),
+        Node::Connector(i, c) => {
+            format!("{}.{}", scene.parts[i].name, scene.parts[i].connectors[c].name)
+        }
+        Node::Junction(i) => scene.junctions[i].name.clone(),
+        Node::Clip(i) => scene.clips[i].name.clone(),
+        Node::Eye(i) => scene.eyes[i].name.clone(),
+        Node::Bead(i) => scene.beads[i].name.clone(),
+    }
+}
+
+/// Where an anchor is in a solved scene.
+pub(super) fn anchor_pose(solved: &Solved, anchor: usize) -> Option<Pose> {
+    match solved {
+        Solved::Cable { compiled, profile, .. } => {
+            let end = compiled.problem.ends.get(anchor)?;
+            let samples = &profile.samples;
+            let at = if anchor == 0 { samples.first() } else { samples.last() }?;
+            // The frame an end is held at, before its turns: what a command gives it.
+            Some(Pose { position: at.position, orientation: end.orientation.unwrap_or(at.frame) })
+        }
+        Solved::Harness { solution, .. } => solution.state.anchors.get(anchor).copied(),
+    }
+}
+
+/// Scratch of the solver, and the last equilibrium: what fails is tried again from there, and never from what it left.
+enum Scratch {
+    Cable(Box<Workspace>, Box<State>),
+    Harness(Box<NetworkWorkspace>, Box<NetworkState>),
+}
+
+/// Time that a step may take. A harness is shown as far as it has come in the first; every one that is not enough is
+/// followed by one of twice that, and in the last, which one cable has at once, the solver may say what is missing.
+const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_secs(1)];
+/// Time in which is found how near something comes that cannot be reached, and why.
+const THOROUGH: Duration = Duration::from_secs(4);
+
+/// A solved scene under hands.
+pub(super) struct Rig {
+    pub solved: Solved,
+    scratch: Scratch,
+    patience: Duration,
+    /// How every cable was wound when that was looked at last.
+    wound: Vec<Option<Winding>>,
+    /// The anchors that were led.
+    led: Vec<usize>,
+    /// Whether the state in the scratch is an equilibrium.
+    at_rest: bool,
+    /// Where a step has come to that was not done in time.
+    ahead: Option<Box<NetworkState>>,
+    /// How far what is in hand stays away from where it was led, m.
+    pub away: f64,
+}
+
+impl Rig {
+    pub(super) fn new(solved: &Solved) -> Self {
+        let solved = solved.clone();
+        let scratch = Self::scratch(&solved);
+        let at_rest = solved.status() == Status::Converged;
+        let wound = solved.windings().into_iter().map(|(_, own)| own).collect();
+        let patience = PATIENCE[0];
+        Self { solved, scratch, patience, wound, led: Vec::new(), at_rest, ahead: None, away: 0.0 }
+    }
+
+    fn scratch(solved: &Solved) -> Scratch {
+        match solved {
+            Solved::Cable { compiled, state, .. } => {
+                Scratch::Cable(Box::new(Workspace::new(&compiled.problem)), state.clone())
+            }
+            Solved::Harness { compiled, solution, .. } => Scratch::Harness(
+                Box::new(NetworkWorkspace::new(&compiled.network)),
+                Box::new(solution.state.clone()),
+            ),
+        }
+    }
+
+    /// Holds an anchor that only cables hold, where it is; its frame too when it is a part or `turned`.
+    pub(super) fn hold(&mut self, anchor: usize, turned: bool) {
+        let Solved::Harness { compiled, solution, .. } = &mut self.solved else { return };
+        let compiled = Arc::make_mut(compiled);
+        let is_part = matches!(compiled.anchors.get(anchor), Some(AnchorName { kind: "part", .. }));
+        let (Some(own), Some(pose)) =
+            (compiled.network.anchors.get_mut(anchor), solution.state.anchors.get(anchor))
+        else {
+            return;
+        };
+        let (held, turning) = (own.held == [false; 3], (turned || is_part) && !own.held_orientation);
+        if held || turning {
+            own.pose = *pose;
+            if held {
+                own.held = [true; 3];
+            }
+            own.held_orientation |= turning;
+            self.scratch = Self::scratch(&self.solved);
+        }
+    }
+
+    /// Leads a thing; nothing is solved yet.
+    pub(super) fn lead(&mut self, seat: &Seat, to: Vec3, frame: Option<Quat>) {
+        if !self.led.contains(&seat.anchor) {
+            self.led.push(seat.anchor);
+        }
+        match &mut self.solved {
+            Solved::Cable { scene, compiled, .. } => {
+                if let Some(end) = scene.ends.get_mut(seat.anchor) {
+                    end.position = to;
+                    end.orientation = end.orientation.map(|own| frame.map_or(own, Orientation::Frame));
+                }
+                // A roll that the scene leaves open follows from where both ends are.
+                let frames = scene.frames();
+                for ((end, own), frame) in compiled.problem.ends.iter_mut().zip(&scene.ends).zip(frames) {
+                    (end.position, end.orientation) = (own.position, frame);
+                }
+            }
+            Solved::Harness { compiled, .. } => {
+                if let Some(anchor) = Arc::make_mut(compiled).network.anchors.get_mut(seat.anchor) {
+                    anchor.pose = seat.base(&anchor.pose, to, frame);
+                }
+            }
+        }
+    }
+
+    /// Brings everything into equilibrium with where it was led. What cannot be reached is shown as near as it
+    /// comes, and the next try begins in the last equilibrium. Says whether to go on from here: it was not found in
+    /// the time there was.
+    pub(super) fn solve(&mut self) -> Result<bool, SceneError> {
+        let was = self.solved.lost_turns().to_vec();
+        let late = self.settle()?;
+        self.solved.set_lost_turns(was);
+        if self.solved.status() == Status::Converged {
+            self.look_for_turns();
+        }
+        Ok(late)
+    }
+
+    /// Where the twist of a cable has changed by more than a look tells: whether it slipped round itself.
+    fn look_for_turns(&mut self) {
+        let changed = |(was, now): (&Option<Winding>, f64)| {
+            was.as_ref().is_some_and(|was| (now - was.twist).abs() > NOTICED)
+        };
+        if !self.wound.iter().zip(self.solved.wound()).any(changed) {
+            return;
+        }
+        let mut lost = self.solved.lost_turns().to_vec();
+        let mut wound = Vec::with_capacity(self.wound.len());
+        for (was, (cable, now)) in self.wound.iter().zip(self.solved.windings()) {
+            if let (Some(was), Some(now)) = (was, &now) {
+                let known = lost.iter().position(|own| own.cable == cable).map(|k| lost.remove(k));
+                lost.extend(LostTurns::between(cable, was, now, known.as_ref()));
+            }
+            wound.push(now);
+        }
+        self.wound = wound;
+        self.solved.set_lost_turns(lost);
+    }
+
+    fn settle(&mut self) -> Result<bool, SceneError> {
+        self.away = 0.0;
+        match (&mut self.solved, &mut self.scratch) {
+            (
+                Solved::Cable { scene, compiled, state, report, profile: along, .. },
+                Scratch::Cable(workspace, good),
+            ) => {
+                let problem = &compiled.problem;
+                state.copy_from(good);
+                let settings = Settings { stability: false, seek_stable: false, ..compiled.settings() };
+                let solved =
+                    Budget::lasting(PATIENCE[1]).around(|| solve(problem, state, workspace, &settings));
+                **report = solved.map_err(|e| scene.locate(&e))?;
+                if report.status == Status::Converged {
+                    good.copy_from(state);
+                    self.at_rest = true;
+                } else if report.status == Status::TooShort {
+                    let end = self.led.last().copied().unwrap_or(1);
+                    let start = self.at_rest.then_some(&**good);
+                    let near = Budget::lasting(THOROUGH).around(|| nearest_state(problem, start, end));
+                    if let Some((near, away)) = near {
+                        state.copy_from(&near);
+                        self.away = away;
+                    }
+                }
+                // What is too short does not reach its ends.
+                *along = if state.ends == problem.ends {
+                    workspace.profile(problem, state)
+                } else {
+                    profile(&Problem { ends: state.ends, ..problem.clone() }, state)
+                };
+            }
+            (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
+                let settings = Settings { stability: false, ..compiled.settings() };
+                let (network, patience) = (&compiled.network, self.patience);
+                let locate = |error| scene.locate(&error);
+                let begun = self.ahead.take();
+                let went_on = begun.is_some();
+                let mut state = begun.map_or_else(|| (**good).clone(), |ahead| *ahead);
+                let settled = Budget::lasting(patience)
+                    .around(|| settle_network(network, &mut state, workspace, &settings));
+                let mut report = settled.map_err(locate)?;
+                let late = report.status == Status::OutOfTime && patience < PATIENCE[1];
+                self.patience = if late { 2 * patience } else { PATIENCE[0] };
+                if late {
+                    self.ahead = Some(Box::new(state.clone()));
+                } else if report.status != Status::Converged {
+                    let start = self.at_rest.then_some(&**good);
+                    let thorough = || -> Result<_, NetworkError> {
+                        if went_on {
+                            // Where it had come to was no good place to go on from.
+                            state.clone_from(good);
+                            report = settle_network(network, &mut state, workspace, &settings)?;
+                        }
+                        look_further(network, (state, report), start, &self.led, workspace, &settings)
+                    };
+                    let found = Budget::lasting(THOROUGH).around(thorough);
+                    (state, report, self.away) = found.map_err(locate)?;
+                }
+                if report.status == Status::Converged {
+                    **good = state.clone();
+                    self.at_rest = true;
+                }
+                **solution = compiled.solution(state, report, (network, workspace));
+                return Ok(late);
+            }
+            // Scratch is made of the scene it belongs to.
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    /// Moves the things in hand alone, without their cables.
+    pub(super) fn place(&mut self, seat: &Seat) {
+        if let Solved::Harness { compiled, solution, .. } = &mut self.solved
+            && let (Some(anchor), Some(pose)) =
+                (compiled.network.anchors.get(seat.anchor), solution.state.anchors.get_mut(seat.anchor))
+        {
+            *pose = anchor.pose;
+        }
+    }
+}
+
+/// Where no equilibrium was found: how near everything that is led comes from `start`, an equilibrium, and who is to
+/// blame. Where that is not found either, it is tried from there once more, and laid anew as the last resort. State,
+/// report, and how far what is led stays away, m.
+fn look_further(
+    network: &Network,
+    (mut state, mut report): (NetworkState, NetworkReport),
+    start: Option<&NetworkState>,
+    led: &[usize],
+    workspace: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<(NetworkState, NetworkReport, f64), NetworkError> {
+    let mut away = 0.0;
+    if report.status == Status::Converged {
+        return Ok((state, report, away));
+    }
+    if let Some(start) = start
+        && let Some(near) = nearest_led(network, start, led, settings)?
+    {
+        away = near.away.iter().copied().fold(0.0, f64::max);
+        (state, report) = (near.state, near.report);
+    }
+    if report.status == Status::Converged || report.status == Status::TooShort && !report.short.is_empty() {
+        return Ok((state, report, away));
+    }
+    for mut again in start.cloned().into_iter().chain([NetworkState::initial(network)]) {
+        let second = solve_network(network, &mut again, workspace, settings)?;
+        match second.status {
+            Status::Converged => return Ok((again, second, 0.0)),
+            // Shown as near as it came; who is to blame is known now.
+            Status::TooShort | Status::Conflict if report.status == Status::TooShort => {
+                return Ok((state, second, away));
+            }
+            Status::TooShort | Status::Conflict => return Ok((again, second, away)),
+            _ => {}
+        }
+    }
+    Ok((state, report, away))
+}
