@@ -40,7 +40,7 @@ pub(crate) struct Piece<'a> {
 impl Piece<'_> {
     /// What is too coarse about it; only what bears on forces and on limits that are known, where it is `judged`.
     pub fn unresolved(&self, judged: bool) -> Option<Finding> {
-        self.taut(judged).or_else(|| self.few()).or_else(|| self.stretched())
+        self.taut(judged).or_else(|| self.few()).or_else(|| self.stretched()).or_else(|| self.wound_up())
     }
 
     fn finding(&self, at: &Sample, value: f64, limit: f64, message: String) -> Finding {
@@ -114,6 +114,31 @@ impl Piece<'_> {
         );
         let length = last.s - first.s;
         Some(self.finding(first, length / n as f64, length / FEWEST as f64, message))
+    }
+
+    /// Torque buckles a rod into a helix of 4πK/M a turn (Greenhill), unless M²/4K of tension keeps it straight. Pieces that
+    /// are longer than that turn past it, and do not notice.
+    fn wound_up(&self) -> Option<Finding> {
+        let ends = self.rod.piece_ends();
+        let piece = ends.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max);
+        let (what, most) = if self.rod.as_mixed().is_some() { ("segments", 1.0) } else { ("elements", 2.0) };
+        let waves = self.samples.iter().filter_map(|at| {
+            let stiffness = self.section.at(at.s).stiffness.xy().max();
+            let wave = 0.5 * at.moment.z.abs() / stiffness;
+            (at.tension() < stiffness * wave * wave).then_some((at, wave))
+        });
+        let (at, wave) = waves.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if piece * wave <= most {
+            return None;
+        }
+        let message = format!(
+            "a torque of {:.3} N m would buckle the cable into a helix of {} a turn, but its {what} are {} long: whether it is \
+             stable is not known; use more {what}",
+            at.moment.z.abs(),
+            millimetres(std::f64::consts::TAU / wave),
+            millimetres(piece)
+        );
+        Some(self.finding(at, piece, most / wave, message))
     }
 
     /// A spline keeps its length on average only.

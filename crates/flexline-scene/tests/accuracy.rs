@@ -234,3 +234,27 @@ fn the_key_is_read_and_checked() {
         assert!(error.contains(expected), "{to}\n{error}");
     }
 }
+
+/// A straight cable under far more torque than buckles it was called stable, by elements that turn many times each. Where
+/// pieces cannot follow the helix that it would buckle into, that is told.
+#[test]
+fn torque_that_pieces_cannot_follow_is_told() {
+    for (model, turns, told) in
+        [("clothoid", 3000, true), ("helix", 3000, true), ("clothoid", 1, false), ("mixed", 1, false)]
+    {
+        let text = format!(
+            "version = 1\n[cable]\nlength = \"1 m\"\nmodel = \"{model}\"\npart = \"wire-rope-6x19\"\n\
+             [start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [0.6, 0.8, 0]\n\
+             [end]\nhold = \"clamped\"\nposition = [0.6, 0.8, 0]\ntangent = [0.6, 0.8, 0]\ntwist = \"{turns} turns\"\n"
+        );
+        let compiled = Scene::parse(&text, "twisted.toml").unwrap().compile().unwrap();
+        let mut state = compiled.initial_state();
+        let mut workspace = Workspace::new(&compiled.problem);
+        let report = solve(&compiled.problem, &mut state, &mut workspace, &compiled.settings()).unwrap();
+        assert_eq!(report.status, Status::Converged, "{model} {turns}");
+        let profile = workspace.profile(&compiled.problem, &state);
+        let found = flexline_scene::check::unresolved(&compiled, &profile, &report, true);
+        let message = found.map_or_else(String::new, |finding| finding.message);
+        assert_eq!(message.contains("stable is not known"), told, "{model} {turns}: {message}");
+    }
+}

@@ -108,7 +108,7 @@ fn digest() -> String {
     out
 }
 
-/// Whether two lines say the same but for one unit of the last digit shown.
+/// Whether two lines say the same to a hundred-millionth, or to a billionth of a metre or newton where they are small.
 fn agree(a: &str, b: &str) -> bool {
     let split = |line: &str| -> Option<(String, Vec<f64>)> {
         let (what, numbers) = line.split_once(": ")?;
