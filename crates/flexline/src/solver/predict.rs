@@ -6,8 +6,7 @@
 
 use crate::algebra::{Vec3, rotation};
 use crate::body::End;
-use crate::rod::State;
-use crate::rod::{AnyRod, Rod};
+use crate::rod::{AnyRod, Rod, State};
 use crate::solver::problem::Problem;
 
 /// Largest rotation of an end that the tangent predictor is trusted with, rad.

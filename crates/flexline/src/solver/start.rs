@@ -4,8 +4,7 @@ use super::predict;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::body::End;
 use crate::geometry::lay::{Curve, Route, lay};
-use crate::rod::State;
-use crate::rod::{Rod, Station};
+use crate::rod::{Rod, State, Station};
 use crate::solver::problem::{Problem, ProblemError};
 
 /// A state of the right size; its shape means nothing.

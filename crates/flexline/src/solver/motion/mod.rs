@@ -24,12 +24,9 @@ pub use pull::Pull;
 pub use track::{Integrator, MotionSettings};
 
 use crate::algebra::{Quat, Vec3, rotation};
-use crate::body::Inertia;
-use crate::body::Pose;
-use crate::body::Wrench;
 use crate::body::pose::is_finite;
-use crate::rod::Rod;
-use crate::rod::State;
+use crate::body::{Inertia, Pose, Wrench};
+use crate::rod::{Rod, State};
 use crate::solver::budget;
 use crate::solver::network::model::{Network, NetworkError, Span};
 use crate::solver::network::part::PartInertia;

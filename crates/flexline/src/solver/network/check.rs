@@ -4,11 +4,10 @@ use super::constraint::Constraint;
 use super::model::{Attachment, Network, NetworkError, Slide};
 use super::state::NetworkState;
 use crate::algebra::rotation;
-use crate::body::Pole;
 use crate::body::load::outside;
 use crate::body::pose::is_finite;
 use crate::body::pose::not_unit;
-use crate::body::{DistributedLoad, PointLoad};
+use crate::body::{DistributedLoad, PointLoad, Pole};
 use crate::rod::Rod;
 use crate::solver::problem::ProblemError;
 

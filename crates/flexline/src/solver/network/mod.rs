@@ -49,9 +49,7 @@ pub use state::NetworkState;
 
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};
-use crate::body::Pole;
-use crate::body::Profile;
-use crate::body::Wrench;
+use crate::body::{Pole, Profile, Wrench};
 use crate::rod::Rod;
 use crate::rod::mixed::ChainScratch;
 use crate::solver::budget;

@@ -4,8 +4,7 @@
 use super::constraint::Constraint;
 use super::state::{NetworkState, end_condition};
 use crate::algebra::{Vec3, rotation};
-use crate::body::Pole;
-use crate::body::{Axes, DistributedLoad, End, PointLoad, Pose};
+use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Problem, ProblemError, no_room_to_bend};
 use serde::{Deserialize, Serialize};

@@ -8,8 +8,7 @@ use super::{
     Span, Wheel,
 };
 use crate::algebra::{Mat3, Vec3, rotation};
-use crate::body::{Axes, DistributedLoad, PointLoad, Pose};
-use crate::body::{Pole, Tap};
+use crate::body::{Axes, DistributedLoad, PointLoad, Pole, Pose, Tap};
 use crate::rod::curvature::{Basis, CurvatureRod};
 use crate::rod::mixed::{Mesh, MixedRod, Strain};
 use crate::rod::spline::SplineRod;

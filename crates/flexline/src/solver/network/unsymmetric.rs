@@ -90,11 +90,10 @@ mod tests {
     use super::super::{Network, NetworkState, NetworkWorkspace};
     use crate::algebra::{Vec3, rotation};
     use crate::body::{Axes, DistributedLoad, End, PointLoad, Pose};
-    use crate::rod::State;
     use crate::rod::curvature::{Basis, CurvatureRod};
     use crate::rod::mixed::{Mesh, MixedRod};
     use crate::rod::spline::SplineRod;
-    use crate::rod::{AnyRod, Rod};
+    use crate::rod::{AnyRod, Rod, State};
     use crate::section::{Section, SectionProfile};
     use crate::solver::problem::Problem;
     use crate::solver::report::Status;

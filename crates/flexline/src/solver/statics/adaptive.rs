@@ -16,9 +16,8 @@
 use super::{Method, Settings, Workspace, initial_state, solve};
 use crate::algebra::Vec3;
 use crate::body::Axes;
-use crate::rod::State;
 use crate::rod::curvature::Basis;
-use crate::rod::{AnyRod, Rod, spline};
+use crate::rod::{AnyRod, Rod, State, spline};
 use crate::solver::budget;
 use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::{Energies, Report, Status};

@@ -3,12 +3,9 @@
 use super::continuation::{at_rest, blend, raising, softening, stiffening};
 use super::{IntegralSettings, Method, Settings, initial_state, integral_forces, is_posed};
 use crate::algebra::rotation;
-use crate::body::Profile;
-use crate::body::Wrench;
 use crate::body::load::spread_work;
-use crate::body::{Axes, End};
-use crate::rod::State;
-use crate::rod::{Rod, Station};
+use crate::body::{Axes, End, Profile, Wrench};
+use crate::rod::{Rod, State, Station};
 use crate::solver::network::{
     Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
     follow_nearby, leave_unstable, minimise_network, negative_count, network_frequencies, network_stability,

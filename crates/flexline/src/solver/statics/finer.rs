@@ -8,8 +8,7 @@
 
 use super::Settings;
 use super::cable::Workspace;
-use crate::rod::AnyRod;
-use crate::rod::State;
+use crate::rod::{AnyRod, State};
 use crate::solver::network::NetworkReport;
 use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::Status;

@@ -1,8 +1,7 @@
 //! A cable that is too short for its ends: how near it comes.
 
 use super::{Settings, solve_from_scratch};
-use crate::rod::Rod;
-use crate::rod::State;
+use crate::rod::{Rod, State};
 use crate::solver::network::{Network, NetworkState, nearest_led};
 use crate::solver::problem::Problem;
 use crate::solver::report::Status;

@@ -1,4 +1,5 @@
-//! Loads of a curvature rod that have no potential: what [`unsymmetric`](crate::solver::statics::network) asks for.
+//! Loads of a curvature rod that have no potential: what the solver adds to a step made with the symmetric
+//! matrix alone.
 
 use super::CurvatureSpan;
 use super::evaluate::Point;

@@ -2,8 +2,7 @@
 
 use crate::algebra::Vec3;
 use crate::algebra::collocation::POINTS;
-use crate::body::Tap;
-use crate::body::{Axes, DistributedLoad, PointLoad};
+use crate::body::{Axes, DistributedLoad, PointLoad, Tap};
 use crate::rod::curvature::CurvatureRod;
 use crate::rod::curvature::walk::Piece;
 

@@ -11,9 +11,8 @@ mod energy;
 
 use crate::algebra::Vec3;
 use crate::body::Axes;
-use crate::rod::Rod;
-use crate::rod::State;
 use crate::rod::mixed::system::System;
+use crate::rod::{Rod, State};
 use crate::solver::budget;
 use crate::solver::predict;
 use crate::solver::problem::{Problem, ProblemError};
