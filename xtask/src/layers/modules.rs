@@ -11,12 +11,13 @@ use std::collections::BTreeMap;
 const SOURCE: &str = "crates/flexline/src/";
 
 /// The folders of the engine, lowest first.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "algebra",
     "geometry",
     "section",
     "body",
     "rod",
+    "joint",
     "constraint",
     "contact",
     "solver",

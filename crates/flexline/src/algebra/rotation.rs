@@ -87,6 +87,12 @@ pub fn rotate(q: &Quat, v: &Vec3) -> Vec3 {
     v + q.w * t + u.cross(&t)
 }
 
+/// Second derivative of `force`·(exp(ψ) lever) at ψ = 0, world axes: ½(f lᵀ + l fᵀ) − (f·l) I.
+#[inline]
+pub(crate) fn cross_hessian(lever: &Vec3, force: &Vec3) -> Mat3 {
+    (force * lever.transpose() + lever * force.transpose()) * 0.5 - Mat3::identity() * force.dot(lever)
+}
+
 /// The unit quaternion of a rotation matrix.
 pub fn from_matrix(r: &Mat3) -> Quat {
     let rotation = nalgebra::Rotation3::from_matrix_unchecked(*r);
@@ -208,6 +214,19 @@ mod tests {
         let a = Vec3::new(1.0, 2.0, 3.0).normalize();
         for b in [Vec3::new(-1.0, 0.3, 0.2).normalize(), -a, a] {
             assert!((rotate(&between(&a, &b), &a) - b).norm() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_force_at_a_lever_has_the_second_derivative_it_says() {
+        let (lever, force) = (Vec3::new(0.3, -0.7, 1.1), Vec3::new(-2.0, 1.0, 1.5));
+        for v in some_vectors() {
+            let step = v.normalize();
+            let h = 1e-4;
+            let work = |h: f64| force.dot(&rotate(&exp(&(step * h)), &lever));
+            let numeric = (work(h) - 2.0 * work(0.0) + work(-h)) / (h * h);
+            // Truncation h²/12, round-off 1e-16/h².
+            assert!((step.dot(&(cross_hessian(&lever, &force) * step)) - numeric).abs() < 2e-7);
         }
     }
 }

@@ -507,11 +507,5 @@ pub(crate) fn tangent_hessian(q: &Quat, v: &Vec3) -> Mat3 {
     Mat3::new(-b.z, 0.0, x, 0.0, -b.z, y, x, y, 0.0)
 }
 
-/// Second derivative of `force`·(exp(ψ) lever) at ψ = 0, world axes: ½(f lᵀ + l fᵀ) − (f·l) I.
-#[inline]
-pub(crate) fn cross_hessian(lever: &Vec3, force: &Vec3) -> Mat3 {
-    (force * lever.transpose() + lever * force.transpose()) * 0.5 - Mat3::identity() * force.dot(lever)
-}
-
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,12 @@
 //! Residual and matrix of a network at a state.
 
 use super::NetworkWorkspace;
-use super::constraint::Sense;
 use super::model::Network;
 use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, larger, rotation};
 use crate::body::Pose;
+use crate::constraint::Sense;
 use crate::rod::kernel::{PROXIMAL, held_compliance};
-use crate::rod::mixed::cross_hessian;
 
 pub(in crate::solver) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     ws.set_slid(state);
@@ -282,7 +281,7 @@ fn factorise_spans(
     };
     for i in 0..network.anchors.len() {
         let (w, lever) = weight(network, i, &state.anchors[i]);
-        let turn = regularisation - cross_hessian(&lever, &w);
+        let turn = regularisation - rotation::cross_hessian(&lever, &w);
         add(i, i, [&turn, &zero, &zero, &(regularisation / (length * length))]);
         if let Some(parts) = parts {
             let (turn, cross, shift) = parts[i].hessian(&state.anchors[i], &lever);

@@ -1,13 +1,14 @@
 //! What a network must be before it can be solved, and what a state must be to belong to it.
 
-use super::constraint::Constraint;
-use super::model::{Attachment, Network, NetworkError, Slide};
+use super::model::{Network, NetworkError};
 use super::state::NetworkState;
 use crate::algebra::rotation;
 use crate::body::load::outside;
 use crate::body::pose::is_finite;
 use crate::body::pose::not_unit;
 use crate::body::{DistributedLoad, PointLoad, Pole};
+use crate::constraint::Constraint;
+use crate::joint::{Attachment, Slide};
 use crate::rod::Rod;
 use crate::solver::problem::ProblemError;
 
@@ -119,7 +120,7 @@ impl Network {
                 return Err(NetworkError::NotFinite { what: "wheel", index });
             }
         }
-        match self.constraints.iter().position(|c| !c.is_finite()) {
+        match self.constraints.iter().position(|c| !c.is_sound()) {
             Some(index) => Err(NetworkError::NotFinite { what: "constraint", index }),
             None => Ok(()),
         }

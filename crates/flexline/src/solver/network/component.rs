@@ -1,8 +1,9 @@
 //! What of a network hangs together with some of its anchors: the rest need not be solved for.
 
 use super::NetworkReport;
-use super::model::{Network, Slide};
+use super::model::Network;
 use super::state::NetworkState;
+use crate::joint::Slide;
 
 /// A part of a network that does not feel the rest.
 pub(in crate::solver) struct Component {

@@ -7,9 +7,10 @@
 use super::anderson::Anderson;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
-use super::slide::{FrictionLaw, add_eyes, look};
+use super::slide::{add_eyes, look};
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings, evaluate, wheel};
+use crate::joint::FrictionLaw;
 use crate::solver::report::Status;
 use std::borrow::Cow;
 

@@ -3,11 +3,11 @@
 use super::NetworkWorkspace;
 use super::assemble::{Residual, row_merit, takes_part, weight};
 use super::model::Network;
-use super::row::Row;
 use super::span::SpanSystem;
 use super::state::NetworkState;
 use crate::algebra::Vec3;
 use crate::body::Pose;
+use crate::constraint::Row;
 use crate::rod::State;
 
 /// The multipliers of a step, and what has no potential.

@@ -1,99 +1,15 @@
-//! What a network is made of: anchors (poses that spans attach to), spans (rods between anchors),
-//! and constraints on anchors. Constant during a solve.
+//! What a network is made of: spans (rods between anchors), what joins them, and constraints on
+//! anchors. Constant during a solve.
 
-use super::constraint::Constraint;
-use super::state::{NetworkState, end_condition};
+use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose};
+use crate::constraint::Constraint;
+use crate::joint::attachment::end_condition;
+use crate::joint::{Anchor, Attachment, Slide, Wheel};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Problem, ProblemError, no_room_to_bend};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// A pose that spans attach to: a port on the body of a car, a clip, a branch, a rigid part.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Anchor {
-    /// Where it is held; where it starts, along what is not held.
-    pub pose: Pose,
-    /// Which world axes of the position are held.
-    pub held: [bool; 3],
-    /// Whether the orientation is held.
-    pub held_orientation: bool,
-    /// Mass, kg; zero for a port or a branch.
-    pub mass: f64,
-    /// Centre of mass, m, in the anchor's axes.
-    pub centre: Vec3,
-    /// Moments of inertia about the centre of mass along the anchor's axes, kg m².
-    pub inertia: Vec3,
-    /// Dead force at the anchor's origin, N, world.
-    pub force: Vec3,
-    /// Dead moment, N m, world.
-    pub moment: Vec3,
-}
-
-impl Anchor {
-    /// Held in position and orientation.
-    pub fn fixed(pose: Pose) -> Self {
-        Self {
-            pose,
-            held: [true; 3],
-            held_orientation: true,
-            mass: 0.0,
-            centre: Vec3::zeros(),
-            inertia: Vec3::zeros(),
-            force: Vec3::zeros(),
-            moment: Vec3::zeros(),
-        }
-    }
-
-    /// Held by nothing but what is attached: a branch, or a part when it has mass.
-    pub fn loose(pose: Pose) -> Self {
-        Self { held: [false; 3], held_orientation: false, ..Self::fixed(pose) }
-    }
-
-    /// A free rigid part of the given mass with its centre at `centre` in its own axes.
-    pub fn part(pose: Pose, mass: f64, centre: Vec3) -> Self {
-        Self { mass, centre, ..Self::loose(pose) }
-    }
-}
-
-/// How the end of a span is joined to its anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Grip {
-    /// Position and frame follow the anchor.
-    Clamped,
-    /// Position follows, the frame is free to turn.
-    Pinned,
-}
-
-/// The end of a span on an anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Attachment {
-    /// Index of the anchor.
-    pub anchor: usize,
-    /// Pose of the end in the anchor's axes; its third director is the span's tangent.
-    pub anchor_from_end: Pose,
-    /// How it is joined.
-    pub grip: Grip,
-}
-
-impl Attachment {
-    /// Clamped at the anchor's origin, along its third axis.
-    pub fn clamped(anchor: usize) -> Self {
-        let anchor_from_end = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
-        Self { anchor, anchor_from_end, grip: Grip::Clamped }
-    }
-
-    /// Pinned at the anchor's origin.
-    pub fn pinned(anchor: usize) -> Self {
-        Self { grip: Grip::Pinned, ..Self::clamped(anchor) }
-    }
-
-    /// The same at another place of the anchor.
-    pub fn at(self, anchor_from_end: Pose) -> Self {
-        Self { anchor_from_end, ..self }
-    }
-}
 
 /// A rod from one anchor to another, or to nowhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,66 +46,6 @@ impl Span {
             point_loads: Vec::new(),
             distributed_loads: Vec::new(),
         }
-    }
-}
-
-/// Rope that flows: out of one span into another through an eye, or out of or into a store.
-///
-/// Where rope goes from span to span the eye is the anchor at which `before` ends and `after`
-/// starts; with a wheel they are the two anchors on its rim. With friction the rope sticks until the
-/// tensions differ by more than the factor e^{µφ}, φ being the angle it turns through (Euler,
-/// Eytelwein).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Slide {
-    /// The span that ends at the eye; it gains what flows.
-    pub before: Option<usize>,
-    /// The span that starts at the eye; it loses what flows.
-    pub after: Option<usize>,
-    /// Coefficient of friction µ; zero slides freely.
-    pub friction: f64,
-    /// Energy per length that flows, N: what a store holds rope back with.
-    pub price: f64,
-    /// The wheel that it runs over; without one it is a mere eye.
-    pub wheel: Option<usize>,
-}
-
-impl Slide {
-    /// Through an eye.
-    pub fn through(before: usize, after: usize, friction: f64) -> Self {
-        Self { before: Some(before), after: Some(after), friction, ..Self::default() }
-    }
-
-    /// A span that takes as much rope as it likes and pays `tension` for it: it finds its own
-    /// length.
-    pub fn drawn(span: usize, tension: f64) -> Self {
-        Self { before: Some(span), price: tension, ..Self::default() }
-    }
-}
-
-/// A wheel that a rope runs over, on any body. Where the rope touches it first and last is part of
-/// the state; between them it lies on the rim, and its weight there is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Wheel {
-    /// The anchor it is mounted on.
-    pub on: usize,
-    /// Its pose there: the origin is its centre, the third axis its axle. The rope goes round the
-    /// axle by the right hand.
-    pub pose: Pose,
-    /// Radius to the centre of the rope, m.
-    pub radius: f64,
-    /// Angles, from the first axis of its pose, at which the rope first touches and leaves it, rad: a
-    /// first guess, full turns count.
-    pub contact: [f64; 2],
-}
-
-impl Wheel {
-    /// Pose of the rope at an angle of the rim, in the axes of the anchor: its third director is
-    /// along the rope, its first outwards.
-    pub fn rim(&self, angle: f64) -> Pose {
-        let turned = self.pose.orientation * rotation::exp(&Vec3::new(0.0, 0.0, angle));
-        let out = rotation::rotate(&turned, &Vec3::x());
-        let along = rotation::rotate(&turned, &Vec3::y());
-        Pose { position: self.pose.position + out * self.radius, orientation: rotation::frame(&along, &out) }
     }
 }
 

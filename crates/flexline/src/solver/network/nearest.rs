@@ -4,13 +4,13 @@
 //! its length and its joints; in the limit the distance that is left is the least there is.
 
 use super::component::Component;
-use super::constraint::{Constraint, Point, Sense};
 use super::model::{Network, NetworkError};
 use super::short::Short;
 use super::state::NetworkState;
 use super::yielding::{NOTICEABLE, Stiffened, Yielding, stiffen, stiffen_longer};
 use super::{NetworkReport, NetworkWorkspace, Settings, attempt};
 use crate::algebra::Vec3;
+use crate::constraint::{Constraint, Point, Sense};
 use crate::solver::report::Status;
 
 /// A span that pulls at least this share of the hardest is taut with it.

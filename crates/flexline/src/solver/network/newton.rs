@@ -3,7 +3,6 @@
 use super::assemble::{
     Residual, choose_rows, evaluate, evaluate_rows, factorise, norms, reduced_right_side, residual,
 };
-use super::constraint::Sense;
 use super::merit::Merit;
 use super::model::{Network, NetworkError};
 use super::modes::releases;
@@ -12,6 +11,7 @@ use super::state::NetworkState;
 use super::unknowns::Slot;
 use super::{NetworkReport, NetworkWorkspace, report, unsymmetric};
 use crate::body::Pose;
+use crate::constraint::Sense;
 use crate::rod::State;
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;

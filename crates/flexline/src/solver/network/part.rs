@@ -2,7 +2,6 @@
 
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::body::Pose;
-use crate::rod::mixed::cross_hessian;
 
 /// A rigid part on springs to where it would go by itself.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +35,7 @@ impl PartInertia {
         let r = rotation::matrix(&pose.orientation);
         let force = self.stiffness * (pose.position + lever - self.centre);
         let turn = r * Mat3::from_diagonal(&self.turning) * r.transpose() - l * l * self.stiffness
-            + cross_hessian(lever, &force);
+            + rotation::cross_hessian(lever, &force);
         (turn, l * self.stiffness, Mat3::identity() * self.stiffness)
     }
 }

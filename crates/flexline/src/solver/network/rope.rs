@@ -4,8 +4,9 @@
 //! motion a node is another piece of rope after every step. What counts for inertia is where that
 //! piece was before: the rope as it was is looked up by the length S of rope from its beginning.
 
-use super::model::{Network, Wheel};
+use super::model::Network;
 use super::state::NetworkState;
+use crate::joint::Wheel;
 
 /// A rope cut by eyes and wheels into spans.
 #[derive(Clone, Debug)]

@@ -6,7 +6,6 @@
 //! the network possible the one with the least sum is then sought: it falls on as few spans as can be, and
 //! nobody is told to lengthen a cable in vain.
 
-use super::constraint::Constraint;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
 use super::state::NetworkState;
@@ -14,6 +13,7 @@ use super::yielding::{
     Gaps, NOTICEABLE, Stiffened, Yielding, hold_fast, is_balanced, stiffen, stiffen_longer,
 };
 use super::{NetworkReport, NetworkWorkspace, Settings};
+use crate::constraint::Constraint;
 use crate::solver::report::Status;
 use serde::{Deserialize, Serialize};
 

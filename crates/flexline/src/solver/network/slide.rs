@@ -7,10 +7,11 @@
 //! method finds what sticks and what slips. The bounds follow the tensions (`follow.rs`).
 
 use super::NetworkWorkspace;
-use super::model::{Network, Slide};
+use super::model::Network;
 use super::state::NetworkState;
-use super::wheel::{BENDS, bending};
 use crate::algebra::Vec3;
+use crate::joint::Slide;
+use crate::joint::wheel::{BENDS, bending};
 use crate::rod::kernel::SpanKernel;
 use serde::{Deserialize, Serialize};
 
@@ -29,37 +30,6 @@ pub struct EyeReport {
     pub sticks: bool,
     /// Rope that has passed into the span before it, m.
     pub flow: f64,
-}
-
-/// Friction against what flows: a force up to `bound`, as from a very stiff spring.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::solver) struct FrictionLaw {
-    pub(in crate::solver) bound: f64,
-    pub(in crate::solver) stiffness: f64,
-}
-
-impl FrictionLaw {
-    /// Derivative of its energy by the slip, N.
-    pub(in crate::solver) fn force(&self, slip: f64) -> f64 {
-        (self.stiffness * slip).clamp(-self.bound, self.bound)
-    }
-
-    pub(in crate::solver) fn energy(&self, slip: f64) -> f64 {
-        let slip = slip.abs();
-        if self.stiffness * slip <= self.bound {
-            0.5 * self.stiffness * slip * slip
-        } else {
-            self.bound * (slip - 0.5 * self.bound / self.stiffness)
-        }
-    }
-
-    pub(in crate::solver) fn slope(&self, slip: f64) -> f64 {
-        if self.sticks(slip) { self.stiffness } else { 0.0 }
-    }
-
-    pub(in crate::solver) fn sticks(&self, slip: f64) -> bool {
-        self.bound > 0.0 && self.stiffness * slip.abs() <= self.bound
-    }
 }
 
 /// The tensions and wrap angles at the state of the last evaluation, slide by slide; stores are left out.
@@ -163,23 +133,5 @@ impl<'a> Beside<'a> {
     fn tension(&self, force: &Vec3, state: &NetworkState, limp: f64) -> f64 {
         let limp = if force.dot(&self.direction(state, self.beyond)) > 0.0 { limp } else { 0.0 };
         limp * force.norm() + (1.0 - limp) * force.dot(&self.direction(state, 0.0))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn friction_has_the_energy_it_says() {
-        let law = FrictionLaw { bound: 2.0, stiffness: 1e4 };
-        for slip in [-0.5, -1e-4, 0.0, 5e-5, 0.2] {
-            let h = 1e-7;
-            let numeric = (law.energy(slip + h) - law.energy(slip - h)) / (2.0 * h);
-            assert!((numeric - law.force(slip)).abs() < 1e-6, "{slip}");
-            let numeric = (law.force(slip + h) - law.force(slip - h)) / (2.0 * h);
-            assert!((numeric - law.slope(slip)).abs() < 1e-3, "{slip}");
-        }
-        assert_eq!(FrictionLaw::default().force(0.4), 0.0);
     }
 }

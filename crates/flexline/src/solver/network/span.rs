@@ -3,19 +3,21 @@
 //! A [`SpanKernel`] leaves the symmetric form S of a rod's interface; here −y·X_b joins it, where X_b is where its anchor
 //! wants the end, and x_0, X_b move with their anchors: δx = t + ψ × lever.
 
-use super::model::{Attachment, Grip, Network, Span};
-use super::state::{NetworkState, end_condition};
+use super::model::{Network, Span};
+use super::state::NetworkState;
 use super::unknowns::{Slot, Unknowns};
 use crate::algebra::block_ldl::{BlockMatrix, BlockPattern};
 use crate::algebra::chain::SingularPivot;
 use crate::algebra::{Vec3, rotation};
 use crate::body::{End, Pose, Profile, Wrench};
+use crate::joint::attachment::end_condition;
+use crate::joint::{Attachment, Grip};
 use crate::rod::State;
 use crate::rod::kernel::{
     FLOW, FORCE, LOCAL, Layout, Loads, Local, LocalVector, MOVE_A, MOVE_B, Norms, SpanKernel, TURN_A, TURN_B,
     World, held_compliance,
 };
-use crate::rod::mixed::{ChainScratch, cross_hessian};
+use crate::rod::mixed::ChainScratch;
 
 /// A span and its place among the unknowns of its network.
 pub(in crate::solver) struct SpanSystem {
@@ -280,9 +282,9 @@ impl SpanSystem {
             form = t.transpose() * s * t;
         }
         let mut view = form.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
-        view += cross_hessian(&self.levers[0], &self.asked[0].force);
+        view += rotation::cross_hessian(&self.levers[0], &self.asked[0].force);
         let mut view = form.fixed_view_mut::<3, 3>(TURN_B, TURN_B);
-        view += cross_hessian(&self.levers[1], &state.end_force);
+        view += rotation::cross_hessian(&self.levers[1], &state.end_force);
         self.form = (form, negative);
         self.formed = Some(how);
         Ok(())

@@ -1,11 +1,12 @@
 //! The changing part of a network: poses of anchors, states of spans, multipliers.
 
 use super::assemble::evaluate_rows;
-use super::model::{Attachment, Network};
+use super::model::Network;
 use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
 use crate::body::{End, Pose};
+use crate::joint::attachment::end_condition;
 use crate::rod::{Rod, State};
 use crate::solver::problem::Problem;
 use crate::solver::start::initial_state;
@@ -34,26 +35,6 @@ pub struct NetworkState {
     pub contacts: Vec<[f64; 2]>,
     /// Friction in every slide, N: tension after it less tension before it.
     pub friction: Vec<f64>,
-}
-
-/// Where the end of a span is, given the pose of its anchor.
-pub(in crate::solver) fn end_pose(anchor: &Pose, attachment: &Attachment) -> Pose {
-    Pose {
-        position: anchor.position
-            + rotation::rotate(&anchor.orientation, &attachment.anchor_from_end.position),
-        orientation: anchor.orientation * attachment.anchor_from_end.orientation,
-    }
-}
-
-/// The end condition of a span at the given pose of its anchor.
-pub(in crate::solver) fn end_condition(anchor: &Pose, attachment: &Attachment, twist: f64) -> End {
-    let pose = end_pose(anchor, attachment);
-    let mut end = match attachment.grip {
-        super::Grip::Clamped => End::clamped(pose),
-        super::Grip::Pinned => End::pinned(pose.position),
-    };
-    end.twist = if end.orientation.is_some() { twist } else { 0.0 };
-    end
 }
 
 /// What is left of a length less what bends take up unseen, m.

@@ -7,9 +7,10 @@
 //! the other constraint rows have only the compliance of what they connect: they are eliminated
 //! after it.
 
-use super::constraint::{Constraint, Sense};
-use super::model::{Attachment, Grip, Network};
+use super::model::Network;
 use crate::algebra::block_ldl::BlockPattern;
+use crate::constraint::{Constraint, Sense};
+use crate::joint::{Attachment, Grip};
 
 /// One scalar unknown: its group, its place in the group, its place in the flat vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,15 +15,14 @@
 
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::body::Pose;
-use crate::rod::mixed::cross_hessian;
 
 /// One scalar row at a state.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::solver) struct Row {
+pub(crate) struct Row {
     /// Value, m or rad.
-    pub(in crate::solver) value: f64,
+    pub(crate) value: f64,
     /// (anchor, ∂/∂ψ, ∂/∂t) for at most two anchors.
-    pub(in crate::solver) columns: [Option<(usize, Vec3, Vec3)>; 2],
+    pub(crate) columns: [Option<(usize, Vec3, Vec3)>; 2],
     bend: Bend,
 }
 
@@ -40,7 +39,7 @@ enum Bend {
 
 /// A point of an anchor seen from a body.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::solver) struct Seen {
+pub(crate) struct Seen {
     anchor: Option<usize>,
     lever: Vec3,
     body: Option<usize>,
@@ -48,12 +47,12 @@ pub(in crate::solver) struct Seen {
     /// The body's axes.
     axes: Mat3,
     /// u: the point in the body's axes.
-    pub(in crate::solver) local: Vec3,
+    pub(crate) local: Vec3,
 }
 
 impl Seen {
     /// The point `p` with `lever` from its anchor, seen from `body` (the world without one).
-    pub(in crate::solver) fn new(
+    pub(crate) fn new(
         p: Vec3,
         lever: Vec3,
         anchor: Option<usize>,
@@ -68,7 +67,7 @@ impl Seen {
     }
 
     /// A row with the given value, gradient and Hessian by u, in the body's axes.
-    pub(in crate::solver) fn row(&self, value: f64, gradient: &Vec3, hessian: &Mat3) -> Row {
+    pub(crate) fn row(&self, value: f64, gradient: &Vec3, hessian: &Mat3) -> Row {
         let g = self.axes * gradient;
         Row {
             value,
@@ -87,19 +86,14 @@ impl Seen {
 
 impl Row {
     /// a·n, with a turning with the first anchor and n with the second.
-    pub(in crate::solver) fn of_directions(anchors: [Option<usize>; 2], a: Vec3, n: Vec3) -> Self {
+    pub(crate) fn of_directions(anchors: [Option<usize>; 2], a: Vec3, n: Vec3) -> Self {
         let columns = turns(anchors, a.cross(&n));
         Self { value: a.dot(&n), columns, bend: Bend::Directions([a, n]) }
     }
 
     /// The component along `axis` of the rotation that takes `wanted`, which turns with the second
     /// anchor, to `own`, which turns with the first: 2 sin(θ/2), zero at θ = 0 alone.
-    pub(in crate::solver) fn of_turn(
-        anchors: [Option<usize>; 2],
-        own: &Quat,
-        wanted: &Quat,
-        axis: &Vec3,
-    ) -> Self {
+    pub(crate) fn of_turn(anchors: [Option<usize>; 2], own: &Quat, wanted: &Quat, axis: &Vec3) -> Self {
         let relative = wanted.conjugate() * own;
         // Of the two quaternions of a rotation, the nearer one.
         let sign = if relative.w < 0.0 { -1.0 } else { 1.0 };
@@ -109,7 +103,7 @@ impl Row {
     }
 
     /// Change of the row along a step: turn and shift of every anchor.
-    pub(in crate::solver) fn along(&self, step: impl Fn(usize) -> (Vec3, Vec3)) -> f64 {
+    pub(crate) fn along(&self, step: impl Fn(usize) -> (Vec3, Vec3)) -> f64 {
         let change = |(a, turn, shift): &(usize, Vec3, Vec3)| {
             let (dt, ds) = step(*a);
             turn.dot(&dt) + shift.dot(&ds)
@@ -118,7 +112,7 @@ impl Row {
     }
 
     /// Adds `multiplier` times the second derivative: `add(anchor, anchor, ψψ, ψt, tψ, tt)`.
-    pub(in crate::solver) fn add_second(
+    pub(crate) fn add_second(
         &self,
         multiplier: f64,
         add: &mut dyn FnMut(usize, usize, Mat3, Mat3, Mat3, Mat3),
@@ -165,7 +159,7 @@ fn second_of_point(
             let shift_shift = h * sign;
             let push = rotation::skew(g);
             match (i, j) {
-                (0, 0) => turn_turn += cross_hessian(&levers[0], g),
+                (0, 0) => turn_turn += rotation::cross_hessian(&levers[0], g),
                 // −2 g·(ψ_B × v) = −2 vᵀ[g]ψ_B with v = t_A − [l] ψ_A − t_B, half of it to each side.
                 (0, 1) => {
                     turn_turn -= l * push;
@@ -176,7 +170,7 @@ fn second_of_point(
                     turn_shift += push;
                 }
                 _ => {
-                    turn_turn += cross_hessian(&levers[1], g);
+                    turn_turn += rotation::cross_hessian(&levers[1], g);
                     turn_shift -= push;
                     shift_turn += push;
                 }
@@ -196,10 +190,10 @@ fn second_of_directions(
 ) {
     let zero = Mat3::zeros();
     if let Some(i) = anchors[0] {
-        add(i, i, cross_hessian(a, n) * multiplier, zero, zero, zero);
+        add(i, i, rotation::cross_hessian(a, n) * multiplier, zero, zero, zero);
     }
     if let Some(j) = anchors[1] {
-        add(j, j, cross_hessian(n, a) * multiplier, zero, zero, zero);
+        add(j, j, rotation::cross_hessian(n, a) * multiplier, zero, zero, zero);
     }
     if let (Some(i), Some(j)) = (anchors[0], anchors[1]) {
         let across = (Mat3::identity() * a.dot(n) - n * a.transpose()) * multiplier;
