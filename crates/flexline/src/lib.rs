@@ -3,14 +3,15 @@
 //! SI units throughout; right-handed world, z up. Quaternions are Hamilton, unit, and map
 //! material components to world components. The third director d3 is the tangent.
 //!
-//! The folders are layers: `algebra` ← `geometry` ← `section` ← `body` ← `rod` ← `joint` ← `constraint` ← `solver`. A lower one
-//! never uses a higher one (`cargo xtask layers` checks).
+//! The folders are layers: `algebra` ← `geometry` ← `section` ← `body` ← `rod` ← `joint` ← `constraint` ← `contact` ←
+//! `solver`. A lower one never uses a higher one (`cargo xtask layers` checks).
 //!
 //! Programs begin with [`prelude`]; `examples/` has a cable, a harness, a pulley, a motion and a batch.
 
 pub mod algebra;
 mod body;
 mod constraint;
+pub mod contact;
 pub mod geometry;
 mod joint;
 pub mod prelude;

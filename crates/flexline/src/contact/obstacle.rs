@@ -1,0 +1,178 @@
+//! Obstacles: a shape at a pose, with friction.
+
+use super::mesh::Mesh;
+use super::touch::{Segment, Touch, settle};
+use super::{polyhedron, primitive};
+use crate::algebra::{Mat3, Vec3, rotation};
+use crate::body::Pose;
+use crate::body::pose::{is_finite, not_unit};
+use std::sync::Arc;
+
+/// Something that rods cannot enter.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// Its surface, in its own axes.
+    pub shape: Shape,
+    /// Where it is, obstacle → world.
+    pub pose: Pose,
+    /// Coulomb's coefficient of friction of rods on it.
+    pub friction: f64,
+}
+
+/// The surface of an obstacle, in its own axes; lengths in m.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Shape {
+    /// All that is below z = 0.
+    Plane,
+    /// A ball about the origin.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A round bar along z.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// Half its length, with flat ends and sharp rims; `None` is endless.
+        half_length: Option<f64>,
+    },
+    /// A round bar along z with round ends.
+    Capsule {
+        /// Its radius.
+        radius: f64,
+        /// Half the length of its straight part.
+        half_length: f64,
+    },
+    /// A block about the origin.
+    Box {
+        /// Half its lengths along x, y, z.
+        half: Vec3,
+    },
+    /// All that is outside an endless cylinder along z: rods are inside.
+    Tube {
+        /// Radius of the bore.
+        radius: f64,
+    },
+    /// A shell of triangles that is touched from either side.
+    Mesh(Arc<Mesh>),
+}
+
+/// Why an obstacle is refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObstacleError {
+    /// A length that must be above zero is not, or is not a number.
+    #[error("{what} of the obstacle is {value} m: expected a finite number above 0; give its size in metres")]
+    Size {
+        /// The length.
+        what: &'static str,
+        /// Its value, m.
+        value: f64,
+    },
+    /// The friction is negative or not a number.
+    #[error(
+        "the friction of the obstacle is {value}: expected a finite number, 0 or more; \
+         rubber on metal has about 0.5, plastics on metal 0.2, and 0 is smooth"
+    )]
+    Friction {
+        /// The coefficient.
+        value: f64,
+    },
+    /// The position has a component that is no number.
+    #[error("the position of the obstacle is {0:?}: expected three finite numbers, in metres")]
+    Position([f64; 3]),
+    /// The orientation is no rotation.
+    #[error(
+        "the orientation of the obstacle is a quaternion of norm {norm}: expected 1; \
+         divide its four components by that"
+    )]
+    Orientation {
+        /// The norm.
+        norm: f64,
+    },
+}
+
+impl Obstacle {
+    /// Whether sizes, pose and friction make sense. Everything else here expects that they do.
+    pub fn check(&self) -> Result<(), ObstacleError> {
+        let above_zero = |what, value: f64| match value.is_finite() && value > 0.0 {
+            true => Ok(()),
+            false => Err(ObstacleError::Size { what, value }),
+        };
+        match &self.shape {
+            Shape::Plane | Shape::Mesh(_) => {}
+            Shape::Sphere { radius } | Shape::Tube { radius } => above_zero("the radius", *radius)?,
+            Shape::Cylinder { radius, half_length } => {
+                above_zero("the radius", *radius)?;
+                half_length.map_or(Ok(()), |h| above_zero("half the length", h))?;
+            }
+            Shape::Capsule { radius, half_length } => {
+                above_zero("the radius", *radius)?;
+                above_zero("half the length", *half_length)?;
+            }
+            Shape::Box { half } => {
+                for (what, value) in ["half the x length", "half the y length", "half the z length"]
+                    .into_iter()
+                    .zip(half.iter())
+                {
+                    above_zero(what, *value)?;
+                }
+            }
+        }
+        if !is_finite(&self.pose.position) {
+            return Err(ObstacleError::Position(self.pose.position.into()));
+        }
+        if let Some(norm) = not_unit(&self.pose.orientation) {
+            return Err(ObstacleError::Orientation { norm });
+        }
+        match self.friction.is_finite() && self.friction >= 0.0 {
+            true => Ok(()),
+            false => Err(ObstacleError::Friction { value: self.friction }),
+        }
+    }
+
+    /// Adds to `out` where the segment `a`–`b` of an axis comes nearer than `reach` to the surface: the local minima of
+    /// the distance between a place of the segment and a place of the surface.
+    ///
+    /// Over flat faces and inside tubes, and where the segment is parallel to an edge or a generator, both ends are
+    /// told, whichever is nearer; where it leaves a face over a rim, that crossing too. Elsewhere an end is told where
+    /// the segment is nearest there. So a node that is no minimum of the polyline is told by one of its two segments
+    /// only, or by none.
+    pub fn touches(&self, a: Vec3, b: Vec3, reach: f64, out: &mut Vec<Touch>) {
+        let world_from_own = self.axes();
+        let own = |p: Vec3| world_from_own.tr_mul(&(p - self.pose.position));
+        let first = own(a);
+        let segment = Segment { a: first, along: own(b) - first, reach };
+        if !(is_finite(&segment.a) && is_finite(&segment.along)) {
+            return;
+        }
+        let start = out.len();
+        match &self.shape {
+            Shape::Plane => primitive::plane(&segment, out),
+            Shape::Sphere { radius } => primitive::sphere(&segment, *radius, out),
+            Shape::Cylinder { radius, half_length: None } => primitive::bar(&segment, *radius, out),
+            Shape::Cylinder { radius, half_length: Some(half) } => {
+                primitive::cylinder(&segment, *radius, *half, out)
+            }
+            Shape::Capsule { radius, half_length } => {
+                primitive::capsule(&segment, *radius, *half_length, out)
+            }
+            Shape::Box { half } => primitive::block(&segment, half, out),
+            Shape::Tube { radius } => primitive::tube(&segment, *radius, out),
+            Shape::Mesh(mesh) => polyhedron::touches(mesh, &segment, out),
+        }
+        settle(out, start);
+        for touch in &mut out[start..] {
+            touch.at = if touch.share == 1.0 { b } else { a + (b - a) * touch.share };
+            touch.surface = self.pose.position + world_from_own * touch.surface;
+            touch.normal = world_from_own * touch.normal;
+            touch.hessian = world_from_own * touch.hessian * world_from_own.transpose();
+        }
+    }
+
+    /// Its axes as columns, world.
+    pub(super) fn axes(&self) -> Mat3 {
+        rotation::matrix(&self.pose.orientation.normalize())
+    }
+}

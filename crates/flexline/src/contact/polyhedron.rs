@@ -1,0 +1,126 @@
+//! Touches on meshes: a segment against faces, edges and corners, each within its cone of normals.
+
+use super::mesh::{Mesh, NONE};
+use super::touch::{FLAT, Kind, Segment, Touch, line_hessian, point_hessian};
+use crate::algebra::{Mat3, Vec3};
+
+/// Adds the touches of a segment; those on borders of features more than once.
+pub(super) fn touches(mesh: &Mesh, segment: &Segment, out: &mut Vec<Touch>) {
+    let (a, b) = (segment.a, segment.a + segment.along);
+    let reach = Vec3::repeat(segment.reach);
+    let (low, high) = (a.inf(&b) - reach, a.sup(&b) + reach);
+    for triangle in mesh.near(&low, &high) {
+        let points = mesh.points(triangle);
+        let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
+        let heights = [normal.dot(&(a - points[0])), normal.dot(&(b - points[0]))];
+        if heights[0].min(heights[1]) >= segment.reach || heights[0].max(heights[1]) <= -segment.reach {
+            continue;
+        }
+        let face = Face { points: &points, normal, heights, feature: mesh.facets[triangle] as usize };
+        face.touches(segment, out);
+        for index in mesh.own_edges[triangle].into_iter().filter(|&e| e != NONE) {
+            edge(mesh, index as usize, segment, out);
+        }
+        for k in 0..3 {
+            if mesh.own_corners[triangle] >> k & 1 == 1 {
+                corner(mesh, mesh.triangles[triangle][k] as usize, segment, out);
+            }
+        }
+    }
+}
+
+/// A triangle, and how high above it the ends of the segment are.
+struct Face<'a> {
+    points: &'a [Vec3; 3],
+    normal: Vec3,
+    heights: [f64; 2],
+    feature: usize,
+}
+
+impl Face<'_> {
+    /// Ends of the segment above or below it; where the axis itself goes through, a touch without distance, with the
+    /// normal towards its longer part.
+    fn touches(&self, segment: &Segment, out: &mut Vec<Touch>) {
+        for (&share, height) in segment.ends().iter().zip(self.heights) {
+            if height.abs() < segment.reach && self.is_below(&segment.at(share), height.abs()) {
+                self.push(segment, share, if height < 0.0 { -1.0 } else { 1.0 }, height.abs(), out);
+            }
+        }
+        let [first, last] = self.heights;
+        if first * last < 0.0 {
+            let share = first / (first - last);
+            if self.is_below(&segment.at(share), 0.0) {
+                let longer = if share > 0.5 { first } else { last };
+                self.push(segment, share, longer.signum(), 0.0, out);
+            }
+        }
+    }
+
+    /// Whether the foot of a point is on the triangle, or beside it by what a bend that counts as flat hides.
+    fn is_below(&self, p: &Vec3, height: f64) -> bool {
+        (0..3).all(|k| {
+            let (from, to) = (self.points[k], self.points[(k + 1) % 3]);
+            let side = to - from;
+            let (inward, length) = (self.normal.cross(&side), side.norm());
+            inward.dot(&(p - from)) >= -(FLAT * height + 1e-12 * length) * length
+        })
+    }
+
+    fn push(&self, segment: &Segment, share: f64, side: f64, distance: f64, out: &mut Vec<Touch>) {
+        let (at, normal) = (segment.at(share), self.normal * side);
+        let (surface, hessian) = (at - normal * distance, Mat3::zeros());
+        let feature = Kind::Face.number(self.feature);
+        out.push(Touch { share, at, surface, normal, distance, hessian, feature });
+    }
+}
+
+/// The segment against an edge.
+fn edge(mesh: &Mesh, index: usize, segment: &Segment, out: &mut Vec<Touch>) {
+    let edge = &mesh.edges[index];
+    let [from, to] = edge.ends.map(|v| mesh.vertices[v as usize]);
+    let length = (to - from).norm();
+    let along = (to - from) / length;
+    for &share in segment.nearest_to_line(&from, &along).shares() {
+        let at = segment.at(share);
+        let place = along.dot(&(at - from));
+        let surface = from + along * place;
+        let distance = (at - surface).norm();
+        let over = FLAT * distance + 1e-12 * length;
+        if distance >= segment.reach || distance <= 1e-12 * length || place < -over || place > length + over {
+            continue;
+        }
+        let normal = (at - surface) / distance;
+        let slack = f64::from(edge.slack);
+        let seen = mesh.wings(edge).all(|wing| {
+            let out = wing - from;
+            normal.dot(&out) <= slack * (out - along * along.dot(&out)).norm()
+        });
+        if seen {
+            let hessian = line_hessian(&normal, &along, distance);
+            let feature = Kind::Edge.number(index);
+            out.push(Touch { share, at, surface, normal, distance, hessian, feature });
+        }
+    }
+}
+
+/// The segment against a corner.
+fn corner(mesh: &Mesh, index: usize, segment: &Segment, out: &mut Vec<Touch>) {
+    let (corner, surface) = (&mesh.corners[index], mesh.vertices[index]);
+    let share = segment.nearest_to_point(&surface);
+    let at = segment.at(share);
+    let distance = (at - surface).norm();
+    if distance >= segment.reach || distance <= f64::MIN_POSITIVE {
+        return;
+    }
+    let normal = (at - surface) / distance;
+    let slack = f64::from(corner.slack);
+    let seen = mesh.neighbours(corner).all(|neighbour| {
+        let along = neighbour - surface;
+        normal.dot(&along) <= slack * along.norm()
+    });
+    if seen {
+        let hessian = point_hessian(&normal, distance);
+        let feature = Kind::Corner.number(index);
+        out.push(Touch { share, at, surface, normal, distance, hessian, feature });
+    }
+}
