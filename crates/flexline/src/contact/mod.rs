@@ -1,11 +1,17 @@
 //! The geometry under contact: what a rod may touch, where it does, and how far it may move.
 //!
 //! A rod is the polyline of its axis with a radius; it touches where the distance from the axis to a surface equals
-//! that radius. An [`Obstacle`] tells, segment by segment, the local minima of that distance ([`Obstacle::touches`]).
-//! Forces, friction and when a touch counts are the solver's.
+//! that radius. An [`Obstacle`] tells, segment by segment, the local minima of that distance ([`Obstacle::touches`]);
+//! [`segment_pair`] does so for two rods, and [`PairSearch`] which segments to ask. How far a step may go without passing
+//! through anything is said by [`Obstacle::first_hit`] and [`segments_hit`]. Forces, friction and when a touch counts are
+//! the solver's.
 
+mod gate;
 pub mod mesh;
+mod nearest;
 mod obstacle;
+mod pair;
+mod pairs;
 mod polyhedron;
 mod primitive;
 mod touch;
@@ -13,6 +19,9 @@ mod touch;
 #[cfg(test)]
 mod tests;
 
+pub use gate::segments_hit;
 pub use mesh::{Mesh, MeshError, MeshHealth};
 pub use obstacle::{Obstacle, ObstacleError, Shape};
+pub use pair::{PairHessian, SegmentPair, segment_pair, segment_pair_at};
+pub use pairs::{MovingRod, PairSearch, SegmentOf};
 pub use touch::Touch;

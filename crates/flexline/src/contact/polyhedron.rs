@@ -1,6 +1,7 @@
 //! Touches on meshes: a segment against faces, edges and corners, each within its cone of normals.
 
 use super::mesh::{Mesh, NONE};
+use super::nearest::is_beyond;
 use super::touch::{FLAT, Kind, Segment, Touch, line_hessian, point_hessian};
 use crate::algebra::{Mat3, Vec3};
 
@@ -11,6 +12,9 @@ pub(super) fn touches(mesh: &Mesh, segment: &Segment, out: &mut Vec<Touch>) {
     let (low, high) = (a.inf(&b) - reach, a.sup(&b) + reach);
     for triangle in mesh.near(&low, &high) {
         let points = mesh.points(triangle);
+        if is_beyond(&points, &[a, b], segment.reach) {
+            continue;
+        }
         let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
         let heights = [normal.dot(&(a - points[0])), normal.dot(&(b - points[0]))];
         if heights[0].min(heights[1]) >= segment.reach || heights[0].max(heights[1]) <= -segment.reach {

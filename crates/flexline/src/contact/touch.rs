@@ -6,8 +6,8 @@ use crate::algebra::{Mat3, Vec3, rotation};
 /// leaves it over a rim is nearest to that rim in the limit only; a little tilt must not hide it, or contacts would
 /// come and go with round-off. The distance found then differs from the true one by a share of SLACK²/2.
 pub(super) const SLACK: f64 = 0.02;
-/// Distances along a segment that differ by less than about PARALLEL²/2 of themselves are the same: the segment is
-/// parallel to the line it is nearest to, and its ends are taken instead of one place that jumps about.
+/// A segment whose distance from a line changes by less than this share of itself is parallel to it: its ends are taken
+/// instead of one place that jumps about. In between it may be nearer, by a share of PARALLEL²/8.
 const PARALLEL: f64 = 1e-2;
 /// Bends of a surface below this angle, rad, are none.
 pub(super) const FLAT: f64 = 1e-4;

@@ -4,12 +4,12 @@ use super::*;
 use crate::contact::{MeshError, MeshHealth};
 
 /// Distance of a point from a mesh, triangle by triangle.
-fn distance(mesh: &Mesh, p: &Vec3) -> f64 {
+pub(super) fn distance(mesh: &Mesh, p: &Vec3) -> f64 {
     (0..mesh.triangles().len()).map(|t| triangle_distance(p, &mesh.points(t))).fold(f64::INFINITY, f64::min)
 }
 
 /// A crumpled sheet with open edges.
-fn crumpled(seed: u64, size: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+pub(super) fn crumpled(seed: u64, size: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut r = Random::new(seed);
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for i in 0..=size {

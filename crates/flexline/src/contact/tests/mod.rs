@@ -1,6 +1,8 @@
-//! Touches against sampling: no formula of the module is used to judge it.
+//! Touches and hits against sampling: no formula of the module is used to judge it.
 
+mod gate;
 mod meshes;
+mod pairs;
 mod shapes;
 
 use super::{Mesh, Obstacle, Shape, Touch};

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Signed distance of a point from a shape, written down as simply as can be.
-fn distance(shape: &Shape, p: &Vec3) -> f64 {
+pub(super) fn distance(shape: &Shape, p: &Vec3) -> f64 {
     let rho = p.x.hypot(p.y);
     match shape {
         Shape::Plane => p.z,
@@ -28,7 +28,7 @@ fn distance(shape: &Shape, p: &Vec3) -> f64 {
     }
 }
 
-fn shapes() -> Vec<Shape> {
+pub(super) fn shapes() -> Vec<Shape> {
     vec![
         Shape::Plane,
         Shape::Sphere { radius: 0.4 },
