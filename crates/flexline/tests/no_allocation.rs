@@ -8,6 +8,9 @@ use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::section::{Section, SectionProfile};
+use flexline::solver::cone::{
+    self, ConeMethod, ConeSettings, ConeSolution, ConeStatus, ConeWorkspace, Delassus,
+};
 use flexline::solver::network::{
     Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Slide, Span, solve_network,
 };
@@ -87,6 +90,7 @@ fn a_prepared_increment_allocates_nothing() {
     networks_allocate_nothing();
     elements_allocate_nothing();
     strands_allocate_nothing();
+    contacts_allocate_nothing();
 }
 
 /// A branch of chains and a clothoid, and a cable through an eye, dragged by one port.
@@ -185,4 +189,36 @@ fn elements_allocate_nothing() {
     black_box((clothoid.point(1.0), clothoid.first(0.7), clothoid.second(1.1), clothoid.integrals()));
     black_box((helix.point(1.0), helix.first(0.7), helix.second(1.1), helix.integrals()));
     assert_eq!(calls() - before, 0, "allocations in elements");
+}
+
+/// Contacts of changing state solved again and again, whole and by blocks.
+fn contacts_allocate_nothing() {
+    for (method, mut sample) in [
+        (ConeMethod::GaussSeidel, cone::sample::random(20, 4.0, 0.5, 3)),
+        (ConeMethod::Newton, cone::sample::wrapped(20, 2.5, 0.4, 3)),
+    ] {
+        let dense = sample.blocks.to_dense();
+        let mut solution = ConeSolution::default();
+        let mut workspace = ConeWorkspace::default();
+        let mut settings = ConeSettings { method, tolerance: 1e-6, ..ConeSettings::default() };
+        let mut allocated = [0; 12];
+        let mut iterations = 0;
+        for (round, allocated) in allocated.iter_mut().enumerate() {
+            // More of them touch, then fewer.
+            let share = if round % 4 < 2 { 1.1 } else { 1.0 / 1.1 };
+            sample.free.iter_mut().for_each(|q| q.x *= share);
+            settings.warm_start = round % 3 > 0;
+            let before = calls();
+            let blocks = sample.problem();
+            let whole = cone::ConeProblem { delassus: Delassus::Dense(&dense), ..blocks };
+            for problem in [&blocks, &whole] {
+                cone::solve(problem, &mut solution, &mut workspace, &settings).unwrap();
+                assert_eq!(solution.status, ConeStatus::Converged);
+                iterations += solution.iterations;
+            }
+            *allocated = calls() - before;
+        }
+        assert!(iterations > 24, "{method:?}: {iterations}");
+        assert_eq!(allocated[4..].iter().sum::<usize>(), 0, "{method:?}: {allocated:?}");
+    }
 }

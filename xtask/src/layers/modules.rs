@@ -26,9 +26,10 @@ const ORDER: [&str; 11] = [
 ];
 
 /// The modules of the solver, lowest first. Their tests may look up.
-const SOLVER: [&str; 12] = [
+const SOLVER: [&str; 13] = [
     "report",
     "budget",
+    "cone",
     "problem",
     "settings",
     "stability",

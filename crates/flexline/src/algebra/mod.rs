@@ -7,6 +7,7 @@ pub(crate) mod chain;
 pub mod collocation;
 pub(crate) mod double_double;
 pub(crate) mod gmres;
+pub(crate) mod lu;
 #[doc(hidden)] // for experiments of the command
 pub mod quadrature;
 pub mod rotation;

@@ -2,6 +2,7 @@
 //! mathematics.
 
 pub mod budget;
+pub mod cone;
 pub mod motion;
 pub mod network;
 mod predict;
