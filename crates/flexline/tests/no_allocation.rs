@@ -193,9 +193,14 @@ fn elements_allocate_nothing() {
 
 /// Contacts of changing state solved again and again, whole and by blocks.
 fn contacts_allocate_nothing() {
+    let random = || cone::sample::random(20, 4.0, 0.5, 3);
     for (method, mut sample) in [
-        (ConeMethod::GaussSeidel, cone::sample::random(20, 4.0, 0.5, 3)),
+        (ConeMethod::GaussSeidel, random()),
+        (ConeMethod::ConjugateSweeps, random()),
         (ConeMethod::Newton, cone::sample::wrapped(20, 2.5, 0.4, 3)),
+        (ConeMethod::FixedPoint, random()),
+        (ConeMethod::Bipotential, random()),
+        (ConeMethod::Pyramid(6), random()),
     ] {
         let dense = sample.blocks.to_dense();
         let mut solution = ConeSolution::default();

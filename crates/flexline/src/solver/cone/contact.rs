@@ -83,7 +83,7 @@ impl OneContact {
     }
 
     /// Motion that a force leaves.
-    fn motion(&self, r: &Vec3) -> Vec3 {
+    pub(super) fn motion(&self, r: &Vec3) -> Vec3 {
         self.w * r + self.q
     }
 

@@ -1,6 +1,6 @@
 //! What is refused before a solve.
 
-use super::{ConeProblem, ConeSettings, Delassus};
+use super::{ConeMethod, ConeProblem, ConeSettings, Delassus};
 use thiserror::Error;
 
 /// Largest difference of W from its transpose, relative to its largest entry: what summing in another order leaves.
@@ -53,6 +53,9 @@ pub enum ConeError {
     /// A tolerance that cannot be met or means nothing.
     #[error("the tolerance is {0}: a number above 0 and below 1 is needed")]
     Tolerance(f64),
+    /// A pyramid that encloses nothing.
+    #[error("a pyramid of {0} facets encloses nothing: give three or more")]
+    Facets(usize),
 }
 
 /// Refuses what is not finite, not symmetric, or does not fit together.
@@ -65,6 +68,9 @@ pub(super) fn check(problem: &ConeProblem, settings: &ConeSettings) -> Result<()
     }
     if !(settings.tolerance > 0.0 && settings.tolerance < 1.0) {
         return Err(ConeError::Tolerance(settings.tolerance));
+    }
+    if let ConeMethod::Pyramid(facets @ 0..3) = settings.method {
+        return Err(ConeError::Facets(facets));
     }
     for (contact, (q, &mu)) in problem.free.iter().zip(problem.friction).enumerate() {
         if let Some(&value) = q.iter().find(|c| !c.is_finite()) {

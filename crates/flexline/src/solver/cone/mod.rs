@@ -15,6 +15,7 @@
 //! are its solutions; its largest value over the contacts, in units of force, is the residual that every method stops by.
 //! One contact alone is solved by Newton's method on Fischer and Burmeister's function and, where that fails, exactly
 //! (`contact.rs`, `roots.rs`); all together by Gauss–Seidel (`sweep.rs`) or by Newton's method on the map (`newton.rs`).
+//! Methods by products with W alone (`projection.rs`) and the pyramid instead of the cone (`pyramid.rs`) stand beside them.
 //!
 //! V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, *A formulation of the linear discrete Coulomb friction problem via convex
 //! optimization*, ZAMM 91 (2011); F. Bertails-Descoubes, habilitation, Grenoble 2017, 3.2.
@@ -24,6 +25,8 @@ mod delassus;
 mod error;
 pub mod law;
 mod newton;
+mod projection;
+mod pyramid;
 mod roots;
 #[doc(hidden)] // for experiments of the command
 pub mod sample;
@@ -39,6 +42,8 @@ use crate::algebra::{Vec3, larger};
 use crate::solver::budget;
 use crate::solver::report::Status;
 use newton::Newton;
+use projection::Projection;
+use sweep::Conjugate;
 
 /// Forces beyond this multiple of what stops the free motion of a contact alone make no residual look small: without a
 /// solution they grow for ever, and whatever is divided by them vanishes.
@@ -66,9 +71,34 @@ pub struct ConeProblem<'a> {
 pub enum ConeMethod {
     /// Contact after contact, each solved exactly with the forces of the others.
     GaussSeidel,
+    /// The same, each sweep pushed on along the way of those before: for many contacts.
+    ConjugateSweeps,
     /// Newton's method on the map of Alart and Curnier with a dense matrix, damped; Gauss–Seidel before it and where it
     /// is stuck.
     Newton,
+    /// Cadoux's fixed point: convex problems, each with the slip of the one before. W is asked for products alone.
+    FixedPoint,
+    /// Uzawa's iteration on the bipotential of De Saxcé and Feng. W is asked for products alone.
+    Bipotential,
+    /// Gauss–Seidel with a pyramid of so many facets, three or more, instead of the cone: another law, for comparison.
+    Pyramid(usize),
+}
+
+/// What bounds friction.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Cone,
+    Pyramid(usize),
+}
+
+impl Shape {
+    /// The allowed force nearest to a trial, normal and friction apart.
+    fn admissible(self, trial: &Vec3, friction: f64) -> Vec3 {
+        match self {
+            Self::Cone => law::admissible(trial, friction),
+            Self::Pyramid(facets) => pyramid::admissible(trial, friction, facets),
+        }
+    }
 }
 
 /// How far and how long.
@@ -127,7 +157,7 @@ pub struct ConeSolution {
     pub forces: Vec<Vec3>,
     /// u = W r + q.
     pub motion: Vec<Vec3>,
-    /// Largest value of the map of Alart and Curnier over the contacts, in units of force.
+    /// Largest value of the map of Alart and Curnier over the contacts, in units of force; of a pyramid's own map.
     pub residual: f64,
     /// The force that the tolerance is relative to.
     pub scale: f64,
@@ -153,6 +183,8 @@ pub struct ConeWorkspace {
     best: Vec<Vec3>,
     halfway: Vec<Vec3>,
     newton: Newton,
+    conjugate: Conjugate,
+    projection: Projection,
     history: Vec<f64>,
 }
 
@@ -218,8 +250,11 @@ pub fn solve(
     let mut run = Run::new(problem, solution, workspace, settings);
     run.look();
     match settings.method {
-        ConeMethod::GaussSeidel => run.sweeps(usize::MAX),
+        ConeMethod::GaussSeidel | ConeMethod::Pyramid(_) => run.sweeps(usize::MAX),
         ConeMethod::Newton => run.newton(),
+        ConeMethod::ConjugateSweeps => run.conjugate_sweeps(),
+        ConeMethod::FixedPoint => run.fixed_point(),
+        ConeMethod::Bipotential => run.bipotential(),
     }
     run.finish();
     Ok(())
@@ -234,6 +269,9 @@ struct Run<'a> {
     best: &'a mut Vec<Vec3>,
     halfway: &'a mut Vec<Vec3>,
     newton: &'a mut Newton,
+    conjugate: &'a mut Conjugate,
+    projection: &'a mut Projection,
+    shape: Shape,
     history: &'a mut Vec<f64>,
     /// Of the best iterate, in units of force and relative.
     best_force: f64,
@@ -251,7 +289,7 @@ impl<'a> Run<'a> {
         workspace: &'a mut ConeWorkspace,
         settings: &'a ConeSettings,
     ) -> Self {
-        let ConeWorkspace { scales, best, halfway, newton, history } = workspace;
+        let ConeWorkspace { scales, best, halfway, newton, conjugate, projection, history } = workspace;
         solution.iterations = 0;
         solution.newton_steps = 0;
         solution.motion.clear();
@@ -268,6 +306,12 @@ impl<'a> Run<'a> {
             best,
             halfway,
             newton,
+            conjugate,
+            projection,
+            shape: match settings.method {
+                ConeMethod::Pyramid(facets) => Shape::Pyramid(facets),
+                _ => Shape::Cone,
+            },
             history,
             best_force: f64::INFINITY,
             best_residual: f64::INFINITY,
@@ -276,11 +320,20 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The largest defect of the iterate, whose motion is known; no number where one is none.
+    fn residual(&self) -> f64 {
+        let each = self.solution.forces.iter().zip(&self.solution.motion).enumerate().map(|(k, (r, u))| {
+            let trial = r - u / self.scales.compliance[k];
+            (r - self.shape.admissible(&trial, self.problem.friction[k])).norm()
+        });
+        each.fold(0.0, larger)
+    }
+
     /// Motion and residual of the iterate: kept if it is the best, and the end if it is good enough.
     fn look(&mut self) -> f64 {
-        let (forces, motion) = (&self.solution.forces, &mut self.solution.motion);
-        motion_of(self.problem, forces, motion);
-        let residual = law::residual(forces, motion, self.problem.friction, &self.scales.compliance);
+        motion_of(self.problem, &self.solution.forces, &mut self.solution.motion);
+        let residual = self.residual();
+        let forces = &self.solution.forces;
         let (scale, round_off) = self.scales.of(forces);
         let relative = if residual == 0.0 { 0.0 } else { residual / scale };
         // By the residual as it is, and not by a hair: larger forces that change nothing are no better.
@@ -329,12 +382,10 @@ impl<'a> Run<'a> {
             status = ConeStatus::NoSolution;
         }
         self.recall();
-        let solution = &mut *self.solution;
-        motion_of(self.problem, &solution.forces, &mut solution.motion);
-        solution.residual =
-            law::residual(&solution.forces, &solution.motion, self.problem.friction, &self.scales.compliance);
-        solution.scale = self.scales.of(&solution.forces).0;
-        solution.status = status;
+        motion_of(self.problem, &self.solution.forces, &mut self.solution.motion);
+        self.solution.residual = self.residual();
+        self.solution.scale = self.scales.of(&self.solution.forces).0;
+        self.solution.status = status;
     }
 
     /// Whether a contact cannot be solved, or forces grow for ever: along a direction that W does not feel and that does
