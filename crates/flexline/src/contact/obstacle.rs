@@ -1,7 +1,9 @@
 //! Obstacles: a shape at a pose, with friction.
 
+use super::feature::Field;
 use super::mesh::Mesh;
-use super::touch::{Segment, Touch, settle};
+use super::segment::Segment;
+use super::touch::{Kind, Touch, settle};
 use super::{polyhedron, primitive};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::Pose;
@@ -149,26 +151,39 @@ impl Obstacle {
         }
         let start = out.len();
         match &self.shape {
-            Shape::Plane => primitive::plane(&segment, out),
-            Shape::Sphere { radius } => primitive::sphere(&segment, *radius, out),
-            Shape::Cylinder { radius, half_length: None } => primitive::bar(&segment, *radius, out),
-            Shape::Cylinder { radius, half_length: Some(half) } => {
-                primitive::cylinder(&segment, *radius, *half, out)
-            }
-            Shape::Capsule { radius, half_length } => {
-                primitive::capsule(&segment, *radius, *half_length, out)
-            }
-            Shape::Box { half } => primitive::block(&segment, half, out),
-            Shape::Tube { radius } => primitive::tube(&segment, *radius, out),
             Shape::Mesh(mesh) => polyhedron::touches(mesh, &segment, out),
+            shape => primitive::touches(shape, &segment, out),
         }
         settle(out, start);
         for touch in &mut out[start..] {
-            touch.at = if touch.share == 1.0 { b } else { a + (b - a) * touch.share };
-            touch.surface = self.pose.position + world_from_own * touch.surface;
-            touch.normal = world_from_own * touch.normal;
-            touch.hessian = world_from_own * touch.hessian * world_from_own.transpose();
+            let at = if touch.share == 1.0 { b } else { a + (b - a) * touch.share };
+            self.to_world(touch, at, &world_from_own);
         }
+    }
+
+    /// How a point of an axis stands to one feature, wherever that ends: the field that a [`Touch`] of this feature is
+    /// taken from, smooth across its borders. Its share is 0. `None` where there is no such feature.
+    pub fn touch_of(&self, feature: u64, at: Vec3) -> Option<Touch> {
+        let (kind, index) = Kind::of(feature)?;
+        let world_from_own = self.axes();
+        let p = world_from_own.tr_mul(&(at - self.pose.position));
+        let field = match &self.shape {
+            Shape::Mesh(mesh) => polyhedron::feature(mesh, kind, index, &p),
+            shape => primitive::feature(shape, kind, index),
+        }?
+        .field(&p, &Vec3::zeros());
+        let Field { distance, normal, hessian } = field;
+        let surface = p - normal * distance;
+        let mut touch = Touch { share: 0.0, at, surface, normal, distance, hessian, feature };
+        self.to_world(&mut touch, at, &world_from_own);
+        Some(touch)
+    }
+
+    fn to_world(&self, touch: &mut Touch, at: Vec3, world_from_own: &Mat3) {
+        touch.at = at;
+        touch.surface = self.pose.position + world_from_own * touch.surface;
+        touch.normal = world_from_own * touch.normal;
+        touch.hessian = world_from_own * touch.hessian * world_from_own.transpose();
     }
 
     /// Its axes as columns, world.

@@ -1,8 +1,10 @@
 //! Touches on meshes: a segment against faces, edges and corners, each within its cone of normals.
 
+use super::feature::{Feature, Field};
 use super::mesh::{Mesh, NONE};
 use super::nearest::is_beyond;
-use super::touch::{FLAT, Kind, Segment, Touch, line_hessian, point_hessian};
+use super::segment::Segment;
+use super::touch::{FLAT, Kind, Touch, push};
 use crate::algebra::{Mat3, Vec3};
 
 /// Adds the touches of a segment; those on borders of features more than once.
@@ -33,6 +35,23 @@ pub(super) fn touches(mesh: &Mesh, segment: &Segment, out: &mut Vec<Touch>) {
     }
 }
 
+/// A feature of a mesh; a face as seen from `p`.
+pub(super) fn feature(mesh: &Mesh, kind: Kind, index: usize, p: &Vec3) -> Option<Feature> {
+    Some(match kind {
+        Kind::Face => {
+            let points = mesh.triangles.get(index)?.map(|v| mesh.vertices[v as usize]);
+            let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
+            let side = if normal.dot(&(p - points[0])) < 0.0 { -1.0 } else { 1.0 };
+            Feature::Plane { through: points[0], normal: normal * side }
+        }
+        Kind::Edge => {
+            let [from, to] = mesh.edges.get(index)?.ends.map(|v| mesh.vertices[v as usize]);
+            Feature::Line { through: from, axis: (to - from).normalize(), radius: 0.0 }
+        }
+        Kind::Corner => Feature::Point { at: *mesh.vertices.get(index)?, radius: 0.0 },
+    })
+}
+
 /// A triangle, and how high above it the ends of the segment are.
 struct Face<'a> {
     points: &'a [Vec3; 3],
@@ -45,7 +64,7 @@ impl Face<'_> {
     /// Ends of the segment above or below it; where the axis itself goes through, a touch without distance, with the
     /// normal towards its longer part.
     fn touches(&self, segment: &Segment, out: &mut Vec<Touch>) {
-        for (&share, height) in segment.ends().iter().zip(self.heights) {
+        for (&share, height) in segment.ends().shares().iter().zip(self.heights) {
             if height.abs() < segment.reach && self.is_below(&segment.at(share), height.abs()) {
                 self.push(segment, share, if height < 0.0 { -1.0 } else { 1.0 }, height.abs(), out);
             }
@@ -71,10 +90,8 @@ impl Face<'_> {
     }
 
     fn push(&self, segment: &Segment, share: f64, side: f64, distance: f64, out: &mut Vec<Touch>) {
-        let (at, normal) = (segment.at(share), self.normal * side);
-        let (surface, hessian) = (at - normal * distance, Mat3::zeros());
-        let feature = Kind::Face.number(self.feature);
-        out.push(Touch { share, at, surface, normal, distance, hessian, feature });
+        let field = Field { distance, normal: self.normal * side, hessian: Mat3::zeros() };
+        push(segment, share, &field, Kind::Face.number(self.feature), out);
     }
 }
 
@@ -83,48 +100,42 @@ fn edge(mesh: &Mesh, index: usize, segment: &Segment, out: &mut Vec<Touch>) {
     let edge = &mesh.edges[index];
     let [from, to] = edge.ends.map(|v| mesh.vertices[v as usize]);
     let length = (to - from).norm();
-    let along = (to - from) / length;
-    for &share in segment.nearest_to_line(&from, &along).shares() {
+    let axis = (to - from) / length;
+    let line = Feature::Line { through: from, axis, radius: 0.0 };
+    for &share in segment.nearest_to_line(&from, &axis).shares() {
         let at = segment.at(share);
-        let place = along.dot(&(at - from));
-        let surface = from + along * place;
-        let distance = (at - surface).norm();
+        let place = axis.dot(&(at - from));
+        let distance = (at - from - axis * place).norm();
         let over = FLAT * distance + 1e-12 * length;
         if distance >= segment.reach || distance <= 1e-12 * length || place < -over || place > length + over {
             continue;
         }
-        let normal = (at - surface) / distance;
-        let slack = f64::from(edge.slack);
+        let field = line.field(&at, &segment.along);
         let seen = mesh.wings(edge).all(|wing| {
             let out = wing - from;
-            normal.dot(&out) <= slack * (out - along * along.dot(&out)).norm()
+            field.normal.dot(&out) <= f64::from(edge.slack) * (out - axis * axis.dot(&out)).norm()
         });
         if seen {
-            let hessian = line_hessian(&normal, &along, distance);
-            let feature = Kind::Edge.number(index);
-            out.push(Touch { share, at, surface, normal, distance, hessian, feature });
+            push(segment, share, &field, Kind::Edge.number(index), out);
         }
     }
 }
 
 /// The segment against a corner.
 fn corner(mesh: &Mesh, index: usize, segment: &Segment, out: &mut Vec<Touch>) {
-    let (corner, surface) = (&mesh.corners[index], mesh.vertices[index]);
-    let share = segment.nearest_to_point(&surface);
-    let at = segment.at(share);
-    let distance = (at - surface).norm();
-    if distance >= segment.reach || distance <= f64::MIN_POSITIVE {
-        return;
-    }
-    let normal = (at - surface) / distance;
-    let slack = f64::from(corner.slack);
-    let seen = mesh.neighbours(corner).all(|neighbour| {
-        let along = neighbour - surface;
-        normal.dot(&along) <= slack * along.norm()
-    });
-    if seen {
-        let hessian = point_hessian(&normal, distance);
-        let feature = Kind::Corner.number(index);
-        out.push(Touch { share, at, surface, normal, distance, hessian, feature });
+    let (corner, point) = (&mesh.corners[index], mesh.vertices[index]);
+    for &share in segment.nearest_to_point(&point).shares() {
+        let at = segment.at(share);
+        if (at - point).norm() >= segment.reach || at == point {
+            continue;
+        }
+        let field = Feature::Point { at: point, radius: 0.0 }.field(&at, &segment.along);
+        let seen = mesh.neighbours(corner).all(|neighbour| {
+            let along = neighbour - point;
+            field.normal.dot(&along) <= f64::from(corner.slack) * along.norm()
+        });
+        if seen {
+            push(segment, share, &field, Kind::Corner.number(index), out);
+        }
     }
 }

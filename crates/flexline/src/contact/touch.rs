@@ -1,20 +1,20 @@
-//! Where a segment comes nearest to one feature of a surface: to a line, to a point.
+//! What is said of a place where a rod may touch.
 
-use crate::algebra::{Mat3, Vec3, rotation};
+use super::feature::Field;
+use super::segment::Segment;
+use crate::algebra::{Mat3, Vec3};
 
 /// By how much the cone of normals of a sharp edge or corner is opened, as a sine. A segment that lies on a face and
 /// leaves it over a rim is nearest to that rim in the limit only; a little tilt must not hide it, or contacts would
 /// come and go with round-off. The distance found then differs from the true one by a share of SLACK²/2.
 pub(super) const SLACK: f64 = 0.02;
-/// A segment whose distance from a line changes by less than this share of itself is parallel to it: its ends are taken
-/// instead of one place that jumps about. In between it may be nearer, by a share of PARALLEL²/8.
-const PARALLEL: f64 = 1e-2;
 /// Bends of a surface below this angle, rad, are none.
 pub(super) const FLAT: f64 = 1e-4;
 /// Touches of one segment whose places differ by less than this share of their distance are one.
 const SAME: f64 = 1.5 * SLACK;
-/// Shares nearer than this to an end of the segment are that end.
-const AT_END: f64 = 1e-12;
+
+/// Bits of an index; the kind of a feature stands above them.
+const KIND: u32 = 48;
 
 /// A place where a segment of a rod's axis comes nearest to a surface, world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub struct Touch {
 }
 
 /// Kinds of features; with an index they make [`Touch::feature`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     Face = 0,
     Edge = 1,
@@ -47,91 +47,24 @@ pub(super) enum Kind {
 impl Kind {
     /// The number of the feature with this index.
     pub(super) fn number(self, index: usize) -> u64 {
-        ((self as u64) << 48) | index as u64
+        ((self as u64) << KIND) | index as u64
+    }
+
+    /// The kind and the index of a feature.
+    pub(super) fn of(number: u64) -> Option<(Self, usize)> {
+        let kind =
+            [Self::Face, Self::Edge, Self::Corner].into_iter().find(|k| *k as u64 == number >> KIND)?;
+        Some((kind, (number & ((1 << KIND) - 1)) as usize))
     }
 }
 
-/// A segment of an axis, in the axes of the obstacle, and how far away surfaces matter to it.
-pub(super) struct Segment {
-    pub a: Vec3,
-    pub along: Vec3,
-    pub reach: f64,
-}
-
-impl Segment {
-    /// The point at a share of the way.
-    pub(super) fn at(&self, share: f64) -> Vec3 {
-        if share == 1.0 { self.a + self.along } else { self.a + self.along * share }
+/// Adds the place of a segment at `share` if it is in reach; one that is no number never is.
+pub(super) fn push(segment: &Segment, share: f64, field: &Field, feature: u64, out: &mut Vec<Touch>) {
+    let Field { distance, normal, hessian } = *field;
+    if distance < segment.reach {
+        let at = segment.at(share);
+        out.push(Touch { share, at, surface: at - normal * distance, normal, distance, hessian, feature });
     }
-
-    /// The shares at the ends, once where they are one point.
-    pub(super) fn ends(&self) -> &'static [f64] {
-        if self.along == Vec3::zeros() { &[0.0] } else { &[0.0, 1.0] }
-    }
-
-    /// Where the segment is nearest to the line through `point` along the unit vector `axis`: one place, or both ends
-    /// where it is parallel.
-    pub(super) fn nearest_to_line(&self, point: &Vec3, axis: &Vec3) -> Places {
-        let across = |v: Vec3| v - axis * axis.dot(&v);
-        let (start, along) = (across(self.a - point), across(self.along));
-        let share = nearest_share(&start, &along);
-        let distance = (start + along * share).norm();
-        if along.norm() <= PARALLEL * distance {
-            return Places { shares: [0.0, 1.0], count: self.ends().len() };
-        }
-        Places { shares: [share; 2], count: 1 }
-    }
-
-    /// Where the segment is nearest to a point.
-    pub(super) fn nearest_to_point(&self, point: &Vec3) -> f64 {
-        nearest_share(&(self.a - point), &self.along)
-    }
-}
-
-/// One or two shares of a segment.
-pub(super) struct Places {
-    shares: [f64; 2],
-    count: usize,
-}
-
-impl Places {
-    pub(super) fn shares(&self) -> &[f64] {
-        &self.shares[..self.count]
-    }
-}
-
-/// The share 0 … 1 at which `start` + share `along` is shortest.
-fn nearest_share(start: &Vec3, along: &Vec3) -> f64 {
-    let square = along.norm_squared();
-    if square == 0.0 {
-        return 0.0;
-    }
-    let share = -start.dot(along) / square;
-    match share {
-        s if s <= AT_END => 0.0,
-        s if s >= 1.0 - AT_END => 1.0,
-        s => s,
-    }
-}
-
-/// Direction and length of `v`; a vector without length gets a direction across `along`.
-pub(super) fn direction(v: &Vec3, along: &Vec3) -> (Vec3, f64) {
-    let length = v.norm();
-    if length > f64::MIN_POSITIVE {
-        return (v / length, length);
-    }
-    let across = along.try_normalize(f64::MIN_POSITIVE).map_or(Vec3::z(), |t| rotation::across(&t));
-    (across, 0.0)
-}
-
-/// Second derivative of the distance from a point: (I − n nᵀ)/d.
-pub(super) fn point_hessian(normal: &Vec3, distance: f64) -> Mat3 {
-    (Mat3::identity() - normal * normal.transpose()) / distance
-}
-
-/// Second derivative of the distance from a line along `axis`: (I − n nᵀ − e eᵀ)/d.
-pub(super) fn line_hessian(normal: &Vec3, axis: &Vec3, distance: f64) -> Mat3 {
-    (Mat3::identity() - normal * normal.transpose() - axis * axis.transpose()) / distance
 }
 
 /// Leaves out touches from `start` on that say the same as a nearer one: a place on the border of two features is found
