@@ -87,6 +87,10 @@ fn motions(problem: &Problem, state: &State) -> [EndMotion; 2] {
     }
     let mut motions =
         [EndMotion::between(&from[0], &problem.ends[0]), EndMotion::between(&from[1], &problem.ends[1])];
+    // Along what nothing holds an end stays where it is, wherever the problem says it began.
+    for (motion, end) in motions.iter_mut().zip(&problem.ends) {
+        (0..3).filter(|i| !end.held[*i]).for_each(|i| motion.shift[i] = 0.0);
+    }
     if problem.closed {
         // The seam carries both sides; its own twist is that of the second end.
         motions[1] = EndMotion { twist: motions[1].twist, ..motions[0] };

@@ -54,7 +54,7 @@ use crate::joint::FrictionLaw;
 use crate::rod::Rod;
 use crate::rod::mixed::ChainScratch;
 use crate::solver::budget;
-use crate::solver::report::Status;
+use crate::solver::report::{Energies, Stability, Status};
 use crate::solver::settings::Settings;
 use assemble::{evaluate, factorise, norms, residual};
 pub(in crate::solver) use nearby::follow_nearby;
@@ -96,9 +96,48 @@ pub struct NetworkReport {
     pub short: Vec<Short>,
     /// The constraints that cannot be kept, and by how much they are missed.
     pub conflicts: Vec<Conflict>,
+    /// What [`equilibrium`](crate::solver::statics::equilibrium) proves beyond this; nothing in motion.
+    #[serde(flatten)]
+    pub rest: AtRest,
+}
+
+/// What is told of a network at rest beyond the balance of its forces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AtRest {
+    /// Factorisations, all stages together.
+    pub factorisations: usize,
+    /// Load steps taken by continuation; 1 when the target was solved at once.
+    pub steps: usize,
+    /// Largest unbalanced moment, N m.
+    pub residual_moment: f64,
+    /// Rotation of held ends from where they should be, rad.
+    pub rotation_violation: f64,
+    /// Worst error of length and coherence of a segment, relative to its length; of a spline, whose length is held on
+    /// average, the largest strain of its centreline at any place.
+    pub segment_error: f64,
+    /// Energies.
+    pub energies: Energies,
+    /// Second variation, of a rod alone; `None` where it was not asked for or the solve did not converge.
+    pub stability: Option<Stability>,
+    /// Where a rod alone has no equilibrium in its segments or elements: a number of them in which one was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments_needed: Option<usize>,
 }
 
 impl NetworkReport {
+    /// The last door: whatever else went wrong, no number is missing from what proves an equilibrium.
+    pub(in crate::solver) fn guarded(mut self) -> Self {
+        let AtRest { residual_moment, rotation_violation, segment_error, energies: e, .. } = self.rest;
+        let sizes = [self.residual_force, self.largest_force, self.violation, residual_moment];
+        let more = [rotation_violation, segment_error, e.bending, e.torsion, e.gravity, e.loads];
+        let sound = sizes.iter().chain(&more).all(|c| c.is_finite());
+        if self.status == Status::Converged && !(sound && self.reactions.iter().all(Wrench::is_finite)) {
+            self.status = Status::NumericalFailure;
+        }
+        self
+    }
+
     /// Room for a report: it says that nothing was found.
     fn empty() -> Self {
         Self {
@@ -114,6 +153,7 @@ impl NetworkReport {
             eyes: Vec::new(),
             short: Vec::new(),
             conflicts: Vec::new(),
+            rest: AtRest::default(),
         }
     }
 }
@@ -475,6 +515,7 @@ fn settle(
     // The solve will say what is missing, and come as near as it can.
     network.check_even_short()?;
     state.check(network)?;
+    ws.factorisations = 0;
     ws.read(network);
     // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
     // that was interrupted goes on as if it had not been.
@@ -618,6 +659,7 @@ fn report(
     report.eyes.clear();
     report.short.clear();
     report.conflicts.clear();
+    report.rest = AtRest::default();
     report
 }
 

@@ -6,7 +6,7 @@ use crate::algebra::{Vec3, rotation};
 use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose};
 use crate::constraint::Constraint;
 use crate::joint::attachment::end_condition;
-use crate::joint::{Anchor, Attachment, Slide, Wheel};
+use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Problem, ProblemError, no_room_to_bend};
 use std::borrow::Cow;
@@ -309,6 +309,50 @@ impl Network {
         network.spans.push(span);
         network.hold_cable(problem);
         network
+    }
+
+    /// The one cable that this network is: a rod between anchors that have no mass and bear no load, held or not. `None`
+    /// where it is more than that.
+    pub fn as_cable(&self) -> Option<Problem> {
+        let Self { anchors, spans, constraints, slides, wheels, gravity, poles } = self;
+        let ([span], true) = (&spans[..], constraints.is_empty() && slides.is_empty() && wheels.is_empty())
+        else {
+            return None;
+        };
+        let bare = |a: &Anchor| a.mass == 0.0 && a.force == Vec3::zeros() && a.moment == Vec3::zeros();
+        let closed = span.end == Some(span.start);
+        let ends = 1 + usize::from(span.end.is_some() && !closed);
+        if anchors.len() != ends || span.end.is_some_and(|end| (end.anchor == span.start.anchor) != closed) {
+            return None;
+        }
+        let end = |on: &Attachment| {
+            let anchor = anchors.get(on.anchor).filter(|anchor| bare(anchor))?;
+            let origin = on.anchor_from_end.position == Vec3::zeros();
+            let turns = match on.grip {
+                Grip::Clamped => anchor.held_orientation,
+                Grip::Pinned => anchor.held != [false; 3],
+            };
+            // The frame of an end that nothing holds goes with its anchor.
+            let loose = on == &span.start && anchor.held == [false; 3] && !anchor.held_orientation;
+            let own = end_condition(&anchor.pose, on, 0.0);
+            let orientation = own.orientation.filter(|_| anchor.held_orientation);
+            (origin && (turns || loose || closed)).then_some(End { held: anchor.held, orientation, ..own })
+        };
+        let start = end(&span.start)?;
+        let free = End { twist: if closed { span.twist } else { 0.0 }, ..End::free() };
+        let last = match span.end.filter(|_| !closed) {
+            Some(on) => end(&on)
+                .map(|end| End { twist: if end.orientation.is_some() { span.twist } else { 0.0 }, ..end })?,
+            None => free,
+        };
+        Some(Problem {
+            gravity: *gravity,
+            closed,
+            point_loads: span.point_loads.clone(),
+            distributed_loads: span.distributed_loads.clone(),
+            poles: poles.clone(),
+            ..Problem::new(span.rod.clone(), start, last)
+        })
     }
 
     /// Puts the anchors of [`Network::from_cable`] where the ends of `problem` are held; gravity and

@@ -1,7 +1,7 @@
 //! The changing part of a network: poses of anchors, states of spans, multipliers.
 
 use super::assemble::evaluate_rows;
-use super::model::Network;
+use super::model::{Network, Span};
 use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
@@ -50,17 +50,17 @@ impl NetworkState {
             return Self::default();
         }
         let anchors: Vec<Pose> = network.anchors.iter().map(|a| a.pose).collect();
-        let spans = network
-            .spans
-            .iter()
-            .map(|span| {
-                let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
-                let end =
-                    span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
-                let problem = Problem::new(span.rod.clone(), start, end);
-                initial_state(&Problem { gravity: network.gravity, ..problem })
-            })
-            .collect();
+        let laid = |span: &Span| {
+            let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
+            let end = span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
+            let problem = Problem::new(span.rod.clone(), start, end);
+            initial_state(&Problem { gravity: network.gravity, ..problem })
+        };
+        // What is closed, or free along some axis, is laid otherwise.
+        let spans = match network.as_cable() {
+            Some(problem) => vec![initial_state(&problem)],
+            None => network.spans.iter().map(laid).collect(),
+        };
         let rows = network.constraints.iter().map(Constraint::rows).sum();
         Self {
             anchors,

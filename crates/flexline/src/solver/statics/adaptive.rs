@@ -210,7 +210,7 @@ fn solve_once(
         return Ok((Adapted::new(problem, state, report, f64::NAN), Vec::new()));
     };
     let mut ws = Workspace::new(&problem);
-    let report = ws.solve(&problem, &mut state, &settings)?;
+    let report = solve(&problem, &mut state, &mut ws, &settings)?;
     if report.status != Status::Converged {
         return Ok((Adapted::new(problem, state, report, f64::NAN), Vec::new()));
     }

@@ -1,19 +1,19 @@
 //! One rod of any model: solved as a network of one span.
 
 use super::continuation::{at_rest, blend, raising, softening, stiffening};
+use super::energies::energies;
 use super::{IntegralSettings, Method, Settings, initial_state, integral_forces, is_posed};
 use crate::algebra::rotation;
-use crate::body::load::spread_work;
-use crate::body::{Axes, End, Profile, Wrench};
+use crate::body::{End, Profile};
 use crate::rod::{Rod, State, Station};
 use crate::solver::network::{
-    Network, NetworkReport, NetworkState, NetworkWorkspace, factorise_and_solve_once, find_forces,
-    follow_nearby, leave_unstable, minimise_network, negative_count, network_frequencies, network_stability,
-    profiles,
+    AtRest, Network, NetworkReport, NetworkState, NetworkWorkspace, Short, factorise_and_solve_once,
+    find_forces, follow_nearby, leave_unstable, minimise_network, negative_count, network_frequencies,
+    network_stability, profiles,
 };
 use crate::solver::predict;
 use crate::solver::problem::{Problem, ProblemError};
-use crate::solver::report::{Energies, Report, Status};
+use crate::solver::report::Status;
 
 /// Rotation or twist of an end, rad, above which it is moved in steps from the start.
 const LARGE_TURN: f64 = 1.0;
@@ -146,7 +146,7 @@ impl Workspace {
         problem: &Problem,
         state: &mut State,
         settings: &Settings,
-    ) -> Result<Report, ProblemError> {
+    ) -> Result<NetworkReport, ProblemError> {
         if !fits(problem, state) {
             return Err(ProblemError::Size);
         }
@@ -157,7 +157,7 @@ impl Workspace {
         };
         self.ws.count_anew();
         (self.iterations, self.steps) = (0, 0);
-        let (mut report, mut segments_needed) = (None, None);
+        let (mut failed, mut segments_needed) = (Status::NoProgress, None);
         if missing.is_none() && !problem.has_no_room_to_bend() {
             let mut found = match settings.method {
                 Method::Newton => self.seek(problem, state, settings)?,
@@ -172,30 +172,49 @@ impl Workspace {
                     found = finer;
                 }
             }
-            report = Some(found);
+            if found.status == Status::Converged {
+                state.copy_from(&self.state.spans[0]);
+                state.ends = problem.ends;
+                let mut proof = self.proof(found);
+                if settings.stability {
+                    proof.rest.stability = network_stability(&self.network, &self.state, &mut self.ws);
+                }
+                return Ok(proof);
+            }
+            failed = found.status;
         }
-        let Some(network) = report.as_ref().filter(|r| r.status == Status::Converged) else {
-            // What the last good state is worth, at the ends it belongs to.
-            let failed = report.map_or(Status::NoProgress, |r| r.status);
-            let here = Problem { ends: state.ends, ..problem.clone() };
-            self.place(&here, state);
-            let taut = problem.has_no_slack();
-            let stop = self.ws.stop();
-            let mut report = self.settle(&Settings { max_iterations: 0, ..*settings })?;
-            report.status = if missing.is_some() || taut { Status::TooShort } else { stop.unwrap_or(failed) };
-            let missing = missing.or(taut.then_some(0.0));
-            return Ok(Report { segments_needed, ..self.report(&here, state, &report, missing) });
-        };
-        state.copy_from(&self.state.spans[0]);
-        state.ends = problem.ends;
-        let mut proof = self.report(problem, state, network, None);
-        if settings.stability {
-            proof.stability = network_stability(&self.network, &self.state, &mut self.ws);
-        }
-        if let Some(report) = report {
-            self.ws.reuse(report);
-        }
+        // What the last good state is worth, at the ends it belongs to.
+        self.place(&Problem { ends: state.ends, ..problem.clone() }, state);
+        let taut = problem.has_no_slack();
+        let stop = self.ws.stop();
+        let last = self.settle(&Settings { max_iterations: 0, ..*settings })?;
+        let mut proof = self.proof(last);
+        proof.status = if missing.is_some() || taut { Status::TooShort } else { stop.unwrap_or(failed) };
+        let missing = missing.or(taut.then_some(0.0));
+        proof.short.extend(missing.map(|missing| Short { span: 0, missing }));
+        proof.rest.segments_needed = segments_needed;
         Ok(proof)
+    }
+
+    /// A report with what is proved of the rod in hand, all stages together.
+    fn proof(&self, report: NetworkReport) -> NetworkReport {
+        let (violation, rotation_violation) = self.ws.missed(0);
+        let rest = AtRest {
+            factorisations: self.ws.factorisations(),
+            steps: self.steps,
+            residual_moment: report.residual_force * self.network.spans[0].rod.length(),
+            rotation_violation,
+            segment_error: self.network.spans[0].rod.length_error(&self.state.spans[0].rod),
+            energies: energies(&self.network, &self.state, &|span| self.ws.weight_energy(span)),
+            stability: None,
+            segments_needed: None,
+        };
+        NetworkReport { iterations: self.iterations, violation, rest, ..report }.guarded()
+    }
+
+    /// Takes back a report that is done with.
+    pub(super) fn reuse(&mut self, report: NetworkReport) {
+        self.ws.reuse(report);
     }
 
     /// Newton's method from `state`, and whatever else may lead to an equilibrium.
@@ -384,45 +403,6 @@ impl Workspace {
                     return Ok(Some(report));
                 }
             }
-        }
-    }
-
-    fn report(
-        &self,
-        problem: &Problem,
-        state: &State,
-        network: &NetworkReport,
-        missing_length: Option<f64>,
-    ) -> Report {
-        let rod = &problem.rod;
-        let (bending, torsion) = rod.energy_parts(&state.rod);
-        let gravity = self.ws.weight_energy(0).unwrap_or_else(|| {
-            let matter = rod.matter(&state.rod);
-            -matter.points.iter().map(|p| p.mass * problem.gravity.dot(&p.position)).sum::<f64>()
-        });
-        let at = |s: f64| rod.station(&state.rod, s).position;
-        let points = problem.point_loads.iter().filter(|l| l.axes == Axes::World);
-        let spread = problem.distributed_loads.iter().filter(|l| l.axes == Axes::World);
-        let loads = -points.map(|l| l.force.dot(&at(l.s))).sum::<f64>()
-            - spread.map(|l| spread_work(l, at)).sum::<f64>();
-        let (position_violation, rotation_violation) = self.ws.missed(0);
-        let support = |i: usize| network.reactions.get(i).copied().unwrap_or_else(Wrench::default);
-        Report {
-            status: network.status,
-            iterations: self.iterations,
-            factorisations: self.ws.factorisations(),
-            steps: self.steps,
-            residual_force: network.residual_force,
-            residual_moment: network.residual_force * rod.length(),
-            largest_force: network.largest_force,
-            position_violation,
-            rotation_violation,
-            segment_error: rod.length_error(&state.rod),
-            energies: Energies { bending, torsion, gravity, loads },
-            supports: if problem.closed { [support(0), Wrench::default()] } else { [support(0), support(1)] },
-            stability: None,
-            missing_length,
-            segments_needed: None,
         }
     }
 

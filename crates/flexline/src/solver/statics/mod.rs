@@ -6,6 +6,8 @@
 mod adaptive;
 mod cable;
 mod continuation;
+mod energies;
+mod equilibrium;
 mod finer;
 mod integral;
 mod nearest;
@@ -16,13 +18,15 @@ pub use adaptive::{
     Adapted, MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, best_shrinkage, distance, solve_adaptive, solve_placed,
 };
 pub use cable::Workspace;
+pub use equilibrium::{Scratch, equilibrium, settle};
 pub use integral::{IntegralRun, integral_forces};
 pub use nearest::nearest_state;
 
 use crate::body::Profile;
 use crate::rod::State;
+use crate::solver::network::{AtRest, NetworkReport};
 use crate::solver::problem::{Problem, ProblemError};
-use crate::solver::report::{Report, Status};
+use crate::solver::report::Report;
 
 /// Brings `state` into equilibrium with `problem`.
 ///
@@ -39,12 +43,42 @@ pub fn solve(
     if !state.is_finite() {
         return Err(ProblemError::NotFinite { what: "the state" });
     }
-    let mut report = ws.solve(problem, state, settings)?;
-    // The last door: whatever else went wrong, no number is missing from a proof.
-    if report.status == Status::Converged && !report.is_finite() {
-        report.status = Status::NumericalFailure;
-    }
+    let proof = ws.solve(problem, state, settings)?;
+    let report = of_cable(&proof);
+    ws.reuse(proof);
     Ok(report)
+}
+
+/// What is proved of a network of one rod, as the report of that.
+fn of_cable(proof: &NetworkReport) -> Report {
+    let AtRest {
+        factorisations,
+        steps,
+        residual_moment,
+        rotation_violation,
+        segment_error,
+        energies,
+        stability,
+        segments_needed,
+    } = proof.rest;
+    let support = |i: usize| proof.reactions.get(i).copied().unwrap_or_default();
+    Report {
+        status: proof.status,
+        iterations: proof.iterations,
+        factorisations,
+        steps,
+        residual_force: proof.residual_force,
+        residual_moment,
+        largest_force: proof.largest_force,
+        position_violation: proof.violation,
+        rotation_violation,
+        segment_error,
+        energies,
+        supports: [support(0), support(1)],
+        stability,
+        missing_length: proof.short.first().map(|short| short.missing),
+        segments_needed,
+    }
 }
 
 /// Whether problem and state are what a solve would take.
