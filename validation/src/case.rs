@@ -10,6 +10,12 @@ pub(crate) type Measure = Box<dyn Fn(Grid) -> Result<Vec<Quantity>, String> + Se
 /// Measures a model that has no resolution: exact up to round-off.
 pub(crate) type ExactMeasure = Box<dyn Fn(&str) -> Result<Vec<Quantity>, String> + Send + Sync>;
 
+/// Measures rigid bodies in so many steps in time.
+pub(crate) type StepsMeasure = Box<dyn Fn(usize) -> Result<Vec<Quantity>, String> + Send + Sync>;
+
+/// The model of cases without a rod.
+pub(crate) const RIGID: &str = "rigid";
+
 /// One case of a reference set.
 pub struct Case {
     /// Its name, unique within its group.
@@ -31,6 +37,8 @@ pub(crate) enum Kind {
     },
     /// It can be run once with each of these models, which are exact on it.
     Exact { models: Vec<&'static str>, measure: ExactMeasure },
+    /// Rigid bodies in time: it is run once, with more and more steps.
+    Steps(StepsMeasure),
     /// It cannot, and why.
     Unsupported(String),
 }
@@ -50,6 +58,7 @@ impl Case {
         match &self.kind {
             Kind::Run { .. } => Model::find(model).is_some(),
             Kind::Exact { models, .. } => models.contains(&model),
+            Kind::Steps(_) => model == RIGID,
             Kind::Unsupported(_) => false,
         }
     }
@@ -99,6 +108,26 @@ impl Cases {
         posed: Result<(Vec<&'static str>, ExactMeasure), FieldError>,
     ) -> Result<(), FieldError> {
         self.add_kind(id, place, posed.map(|(models, measure)| Kind::Exact { models, measure }))
+    }
+
+    /// A case of rigid bodies in time.
+    pub(crate) fn add_steps(
+        &mut self,
+        id: String,
+        place: usize,
+        measure: Result<StepsMeasure, FieldError>,
+    ) -> Result<(), FieldError> {
+        self.add_kind(id, place, measure.map(Kind::Steps))
+    }
+
+    /// A case of rigid bodies that is exact.
+    pub(crate) fn add_rigid(
+        &mut self,
+        id: String,
+        place: usize,
+        measure: Result<ExactMeasure, FieldError>,
+    ) -> Result<(), FieldError> {
+        self.add_exact(id, place, measure.map(|measure| (vec![RIGID], measure)))
     }
 
     fn add_kind(

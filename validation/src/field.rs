@@ -105,6 +105,11 @@ impl<'a> Field<'a> {
         self.value.as_str().ok_or_else(|| self.wrong("text"))
     }
 
+    /// This as true or false.
+    pub(crate) fn as_bool(&self) -> Result<bool, FieldError> {
+        self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
+    }
+
     /// This as a list of numbers.
     pub(crate) fn as_numbers(&self) -> Result<Vec<f64>, FieldError> {
         self.items()?.iter().map(Field::as_number).collect()

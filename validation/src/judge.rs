@@ -45,6 +45,10 @@ pub mod tolerance {
     pub const ORTHONORMALITY: f64 = 1e-14;
     /// Trajectories: largest distance of the tip over L.
     pub const TRAJECTORY: f64 = 2e-3;
+    /// Rigid bodies sliding in time: times relative, places over first speed times time.
+    pub const STEPPED: f64 = 1e-3;
+    /// Impacts of rigid bodies, relative to the largest speed before.
+    pub const IMPACT: f64 = 1e-9;
 }
 
 /// One compared number of a case.

@@ -95,6 +95,7 @@ pub fn embedded() -> ReferenceSet {
         "08_dynamics.json",
         "09_friction.json",
         "10_inverse_statics.json",
+        "11l_contact_dynamics.json",
     ];
     let cases = files.iter().flat_map(|(name, text)| match parse(name, text.as_bytes()) {
         Ok(cases) => cases,

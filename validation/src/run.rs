@@ -1,6 +1,6 @@
 //! Runs cases in parallel and sums up.
 
-use crate::case::{Bound, Case, Kind};
+use crate::case::{Bound, Case, Kind, RIGID};
 use crate::judge::{Attempt, Judgement, Nominal, Quantity, judge};
 use crate::reference::ReferenceSet;
 use crate::rods::{Grid, Model};
@@ -14,6 +14,10 @@ const QUICK_LIMIT: usize = 200;
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
+/// Steps of rigid bodies in time, and the order that they must show.
+const STEPS: [usize; 3] = [250, 500, 1000];
+const STEPPING: Nominal = Nominal { order: 1.0, or_better: true };
+
 /// The models that are run unless others are asked for; "nodal" is the other.
 pub const MODELS: [&str; 4] = ["mixed", "helix", "clothoid", "spline"];
 
@@ -21,7 +25,7 @@ pub const MODELS: [&str; 4] = ["mixed", "helix", "clothoid", "spline"];
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Models by name. A case is run with those that it takes: kinematics with "helix" and "clothoid"
-    /// alone. With none of them it is unsupported.
+    /// alone. Cases without a rod are run whatever is asked for, once. With none of them it is unsupported.
     pub models: Vec<String>,
     /// Segments or elements to try, in increasing order; those beyond the model's limit are left out.
     /// Empty: what suits the model.
@@ -70,6 +74,9 @@ impl Options {
 
     /// The models to run a case with: those it takes, or those asked for where it takes none.
     fn models_for(&self, case: &Case) -> Vec<&str> {
+        if case.takes(RIGID) {
+            return vec![RIGID];
+        }
         let asked = || self.models.iter().map(String::as_str);
         let taken: Vec<&str> = asked().filter(|m| case.takes(m)).collect();
         match (&case.kind, taken.is_empty()) {
@@ -195,6 +202,10 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
             return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
         }
         Kind::Exact { measure, .. } => return run_exact(case, model, measure(model)),
+        Kind::Steps(measure) => {
+            let (attempts, judgement) = climb(measure, &STEPS, STEPPING);
+            return judged(case, model, attempts, judgement);
+        }
         Kind::Run { measure, bounds } => (measure, bounds),
     };
     let Some(kind) = Model::find(model) else {
@@ -207,6 +218,17 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
         return unsupported(why);
     }
     let (attempts, judgement) = climb(&measure, ladder, kind.order());
+    let mut result = judged(case, model, attempts, judgement);
+    let own = bounds.iter().filter(|b| b.model == model);
+    for why in own.filter_map(|b| broken(b, &measure, &result.attempts, ladder)).collect::<Vec<_>>() {
+        result.status = CaseStatus::Miss;
+        result.why = if result.why.is_empty() { why } else { format!("{}; {why}", result.why) };
+    }
+    result
+}
+
+/// The result of a row of attempts.
+fn judged(case: &Case, model: &str, attempts: Vec<Attempt>, judgement: Judgement) -> CaseResult {
     let mut result = CaseResult::new(case, model, CaseStatus::Pass, String::new());
     // What is reported is the last resolution that gave numbers.
     if let Some(attempt) = attempts.iter().rev().find(|a| a.outcome.is_ok())
@@ -224,11 +246,6 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
             result.status = CaseStatus::Miss;
             result.why = why;
         }
-    }
-    let own = bounds.iter().filter(|b| b.model == model);
-    for why in own.filter_map(|b| broken(b, &measure, &attempts, ladder)) {
-        result.status = CaseStatus::Miss;
-        result.why = if result.why.is_empty() { why } else { format!("{}; {why}", result.why) };
     }
     result.attempts = attempts;
     result

@@ -54,7 +54,7 @@ fn the_quick_part_of_the_set_passes() {
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
     assert_eq!(calls.load(Ordering::Relaxed), summary.cases.len());
-    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_"] {
+    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_", "11l_"] {
         let ran = summary.cases.iter().filter(|c| c.group.starts_with(group));
         assert!(ran.clone().count() > 0 && ran.clone().all(|c| c.status == CaseStatus::Pass), "{group}");
     }
@@ -74,6 +74,38 @@ fn a_wrong_shape_misses() {
     assert_eq!(case.status, CaseStatus::Miss);
     assert_eq!(case.quantity.as_deref(), Some("centreline"));
     assert_eq!((summary.passed, summary.missed, summary.unsupported), (0, 1, 0));
+}
+
+#[test]
+fn wrong_friction_of_rigid_bodies_misses() {
+    let passes = |value: &Value, id: &str| {
+        let summary = run_file("rigid", value, id);
+        let case = only(&summary);
+        assert_eq!(case.model, "rigid");
+        case.status == CaseStatus::Pass
+    };
+    let value = reference("11l_contact_dynamics.json");
+    for (list, id) in [
+        ("incline", "incline_4"),
+        ("belt", "belt_1"),
+        ("disc", "disc_4"),
+        ("drop", "drop_1"),
+        ("rod_impact", "rod_impact_5"),
+    ] {
+        assert!(passes(&value, id), "{id}");
+        let mut wrong = value.clone();
+        let case = wrong[list].as_array_mut().unwrap().iter_mut().find(|c| c["id"] == id).unwrap();
+        let friction = &mut case["params"]["friction"];
+        *friction = json!(friction.as_f64().unwrap() * 1.003);
+        assert!(!passes(&wrong, id), "{id}");
+    }
+    // A paradox that is none, and a solution too many.
+    let mut wrong = value.clone();
+    wrong["painleve"][0]["params"]["friction"] = json!(1.2);
+    assert!(passes(&value, "painleve_1") && !passes(&wrong, "painleve_1"));
+    let mut wrong = value.clone();
+    wrong["painleve"][2]["results"]["number_of_solutions"] = json!(1);
+    assert!(passes(&value, "painleve_3") && !passes(&wrong, "painleve_3"));
 }
 
 #[test]

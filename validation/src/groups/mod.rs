@@ -10,11 +10,12 @@ mod joint;
 mod kinematics;
 mod lateral;
 mod pending;
+mod rigid;
 
 use crate::case::Cases;
 use crate::field::{Field, FieldError};
 
-/// Reads the cases of a document, by the name of its test (a leading number does not count).
+/// Reads the cases of a document, by the name of its test (a leading number does not count, the letter after it does).
 pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     match test.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_') {
         "tip_load" | "heavy_cantilever" => cantilever::read(root, cases),
@@ -24,6 +25,8 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "catenary" => catenary::read(root, cases),
         "dynamics" => dynamics::read(root, cases),
         "space_clothoids" => kinematics::read(root, cases),
+        "l_contact_dynamics" => rigid::read(root, cases),
+        "friction" => rigid::read_friction(root, test, cases),
         other => pending::read(other, test, root, cases),
     }
 }

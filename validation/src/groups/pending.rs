@@ -9,7 +9,7 @@ const BOOKKEEPING: [&str; 3] = ["cross_check_methods", "limits", "cross_check"];
 
 fn reason(kind: &str, test: &str) -> String {
     match kind {
-        "friction" => "needs contact with Coulomb friction, which is not built yet".into(),
+        "friction" => "needs contact of rods with Coulomb friction, which is not built yet".into(),
         "inverse_statics" => {
             "finding the natural strain needs inverse statics, which is not built yet".into()
         }
@@ -19,9 +19,20 @@ fn reason(kind: &str, test: &str) -> String {
 
 /// Names every case of a document.
 pub(super) fn read(kind: &str, test: &str, root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
+    read_others(kind, test, root, &[], cases)
+}
+
+/// Names every case of a document but those of the lists that are `done`.
+pub(super) fn read_others(
+    kind: &str,
+    test: &str,
+    root: &Field,
+    done: &[&str],
+    cases: &mut Cases,
+) -> Result<(), FieldError> {
     for key in root.keys() {
         let Ok(member) = root.get(key) else { continue };
-        if member.holds_cases() && !BOOKKEEPING.contains(&key) {
+        if member.holds_cases() && !BOOKKEEPING.contains(&key) && !done.contains(&key) {
             add(key, &member, &reason(kind, test), cases)?;
         }
     }

@@ -1,0 +1,295 @@
+//! A mass on a plane: on an incline, on a belt, on a spinning disc.
+//!
+//! Moreau's scheme: the surface is looked at in the middle of the step, friction opposes the velocity at its end, and the
+//! place moves by the mean of the velocities before and after.
+
+use super::body::{Body, Contact};
+use crate::case::StepsMeasure;
+use crate::compare::worse;
+use crate::field::{Field, FieldError};
+use crate::judge::{Quantity, tolerance};
+use flexline::Vec3;
+
+/// Slip below this share of the first speed is none.
+const STUCK: f64 = 1e-11;
+
+/// The way of a mass, step by step.
+struct Track {
+    step: f64,
+    places: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    /// Slip speed at the end of each step; that of the start first.
+    slips: Vec<f64>,
+}
+
+/// When and where sliding ended.
+struct Stop {
+    time: f64,
+    place: Vec3,
+    /// Largest slip speed after it.
+    after: f64,
+}
+
+/// A mass on a plane with normal z.
+struct Slider<'a> {
+    place: Vec3,
+    velocity: Vec3,
+    gravity: Vec3,
+    /// Friction, by whether it slides.
+    friction: [f64; 2],
+    surface: &'a dyn Fn(&Vec3) -> Vec3,
+}
+
+impl Slider<'_> {
+    /// Runs for `duration` in `steps`.
+    fn run(&self, duration: f64, steps: usize) -> Result<Track, String> {
+        let body = Body::point(1.0);
+        let step = duration / steps as f64;
+        let (mut place, mut velocity) = (self.place, self.velocity);
+        let mut slip = (velocity - (self.surface)(&place)).norm();
+        let unit = slip.max(self.gravity.norm() * step);
+        let mut track = Track { step, places: vec![place], velocities: vec![velocity], slips: vec![slip] };
+        for _ in 0..steps {
+            let middle = place + velocity * (0.5 * step);
+            let friction = self.friction[usize::from(slip > 0.0)];
+            let contact = Contact { surface: (self.surface)(&middle), ..Contact::at_rest(friction) };
+            let free = velocity + self.gravity * step;
+            let after = body.collide(&[free.x, free.y, free.z, 0.0], &[contact])?;
+            let next = Vec3::new(after.velocity[0], after.velocity[1], after.velocity[2]);
+            place += (velocity + next) * (0.5 * step);
+            velocity = next;
+            // Whether it slips the contact says; how fast, the surface where it is now.
+            let sticks = after.motion[0].norm() <= STUCK * unit;
+            slip = if sticks { 0.0 } else { (velocity - (self.surface)(&place)).norm() };
+            track.places.push(place);
+            track.velocities.push(velocity);
+            track.slips.push(slip);
+        }
+        Ok(track)
+    }
+}
+
+impl Track {
+    /// The place at a time, velocities changing evenly within a step.
+    fn at(&self, time: f64) -> Vec3 {
+        let k = ((time / self.step) as usize).min(self.places.len() - 2);
+        let t = time - k as f64 * self.step;
+        let change = (self.velocities[k + 1] - self.velocities[k]) / self.step;
+        self.places[k] + self.velocities[k] * t + change * (0.5 * t * t)
+    }
+
+    fn velocity(&self) -> Vec3 {
+        *self.velocities.last().expect("a track has a start")
+    }
+
+    /// Where slip vanishes: within the step before the first that ends without, by what slip lost in the one before that.
+    fn stop(&self) -> Option<Stop> {
+        let k = self.slips.iter().position(|s| *s == 0.0)?;
+        let before = k.checked_sub(1)?;
+        let rate = match k.checked_sub(2) {
+            Some(earlier) => (self.slips[earlier] - self.slips[before]) / self.step,
+            None => self.slips[before] / self.step,
+        };
+        let time = (self.slips[before] / rate).min(self.step);
+        Some(Stop {
+            time: before as f64 * self.step + time,
+            place: self.places[before] + (self.velocities[before] + self.velocities[k]) * (0.5 * time),
+            after: self.slips[k..].iter().fold(0.0, |m, s| worse(m, *s)),
+        })
+    }
+
+    /// The largest distance to samples, over `unit`.
+    fn distance(&self, samples: &[(f64, Vec3)], unit: f64) -> Option<Quantity> {
+        let end = self.step * (self.places.len() - 1) as f64;
+        let inside = samples.iter().filter(|(t, _)| *t <= end * (1.0 + 1e-12));
+        let largest = inside.map(|(t, x)| (self.at(*t) - x).norm()).fold(0.0, worse);
+        (!samples.is_empty()).then(|| stepped("trajectory", largest / unit))
+    }
+}
+
+/// A quantity of time stepping; the stop of the references is good to 3e-9.
+fn stepped(name: &'static str, error: f64) -> Quantity {
+    Quantity::new(name, error, tolerance::STEPPED).with_floor(1e-8)
+}
+
+/// Two numbers as a place in the plane.
+fn planar(field: &Field) -> Result<Vec3, FieldError> {
+    match field.as_numbers()?[..] {
+        [x, y] => Ok(Vec3::new(x, y, 0.0)),
+        _ => Err(field.wrong("two numbers")),
+    }
+}
+
+/// Samples of a way, from lists of times and of two coordinates.
+fn samples(case: &Field, keys: [&str; 2]) -> Result<Vec<(f64, Vec3)>, FieldError> {
+    let Some(field) = case.find("samples") else { return Ok(Vec::new()) };
+    let times = field.get("t")?;
+    let [x, y] = [field.get(keys[0])?, field.get(keys[1])?];
+    let (t, xs, ys) = (times.as_numbers()?, x.as_numbers()?, y.as_numbers()?);
+    if xs.len() != t.len() || ys.len() != t.len() {
+        return Err(times.uneven());
+    }
+    Ok(t.iter().zip(xs.iter().zip(&ys)).map(|(t, (x, y))| (*t, Vec3::new(*x, *y, 0.0))).collect())
+}
+
+fn flag(field: &Field, key: &str) -> Result<bool, FieldError> {
+    let field = field.get(key)?;
+    field.as_bool()
+}
+
+fn no_surface(_: &Vec3) -> Vec3 {
+    Vec3::zeros()
+}
+
+/// Gravity of a plane that falls along x by `incline`.
+fn inclined(g: f64, incline: f64) -> Vec3 {
+    Vec3::new(incline.sin(), 0.0, -incline.cos()) * g
+}
+
+/// A mass thrown along an incline; x points down the slope, y across.
+pub(super) fn incline(case: &Field) -> Result<StepsMeasure, FieldError> {
+    let (params, results) = (case.get("params")?, case.get("results")?);
+    let gravity = inclined(params.positive("g")?, params.number("incline_deg")?.to_radians());
+    let friction = params.positive("friction")?;
+    let speed = params.positive("initial_speed")?;
+    let (s, c) = params.number("initial_direction_from_downslope_deg")?.to_radians().sin_cos();
+    let velocity = Vec3::new(c, s, 0.0) * speed;
+    let samples = samples(case, ["downslope", "across"])?;
+    let stops = flag(&results, "stops")?;
+    let (time, place, last) = if stops {
+        let place = Vec3::new(results.number("stop_downslope")?, results.number("stop_across")?, 0.0);
+        (results.positive("stop_time")?, place, None)
+    } else {
+        let place = Vec3::new(results.number("downslope")?, results.number("across")?, 0.0);
+        (results.positive("t")?, place, Some(planar(&results.get("velocity")?)?))
+    };
+    Ok(Box::new(move |steps| {
+        let slider =
+            Slider { place: Vec3::zeros(), velocity, gravity, friction: [friction; 2], surface: &no_surface };
+        // A quarter longer where it stops: it must stay there.
+        let track = slider.run(if stops { 1.25 * time } else { time }, steps)?;
+        let unit = speed * time;
+        let mut out: Vec<Quantity> = track.distance(&samples, unit).into_iter().collect();
+        match last {
+            None => {
+                let stop = track.stop().ok_or("it does not stop")?;
+                out.push(stepped("stop time", (stop.time / time - 1.0).abs()));
+                out.push(stepped("stop place", (stop.place - place).norm() / unit));
+                out.push(Quantity::new("creep", stop.after / speed, tolerance::IMPACT));
+            }
+            Some(last) => {
+                out.push(stepped("place", (track.at(time) - place).norm() / unit));
+                out.push(stepped("velocity", (track.velocity() - last).norm() / speed));
+            }
+        }
+        Ok(out)
+    }))
+}
+
+/// A mass put on a belt.
+pub(super) fn belt(case: &Field) -> Result<StepsMeasure, FieldError> {
+    let (params, results) = (case.get("params")?, case.get("results")?);
+    let gravity = inclined(params.positive("g")?, 0.0);
+    let friction = params.positive("friction")?;
+    let (belt, velocity) =
+        (planar(&params.get("belt_velocity")?)?, planar(&params.get("initial_velocity")?)?);
+    let time = results.positive("time_until_carried")?;
+    let place = planar(&results.get("position_then")?)?;
+    Ok(Box::new(move |steps| {
+        let surface = |_: &Vec3| belt;
+        let slider =
+            Slider { place: Vec3::zeros(), velocity, gravity, friction: [friction; 2], surface: &surface };
+        let stop = slider.run(1.25 * time, steps)?.stop().ok_or("the belt does not carry it")?;
+        let speed = (velocity - belt).norm();
+        Ok(vec![
+            stepped("time until carried", (stop.time / time - 1.0).abs()),
+            stepped("place", (stop.place - place).norm() / (speed * time)),
+            Quantity::new("creep", stop.after / speed, tolerance::IMPACT),
+        ])
+    }))
+}
+
+/// A mass put on a disc that spins about the origin.
+pub(super) fn disc(case: &Field) -> Result<StepsMeasure, FieldError> {
+    let (params, results) = (case.get("params")?, case.get("results")?);
+    let gravity = inclined(params.positive("g")?, 0.0);
+    let (friction, spin) = (params.positive("friction")?, params.positive("spin_rate")?);
+    let start = planar(&params.get("initial_position")?)?;
+    let velocity = planar(&params.get("initial_velocity")?)?;
+    let end = params.positive("t_end")?;
+    let samples = samples(case, ["x", "y"])?;
+    let (time, sticks) = (results.positive("time")?, flag(&results, "sticks")?);
+    let (place, last) = (planar(&results.get("position")?)?, planar(&results.get("velocity")?)?);
+    Ok(Box::new(move |steps| {
+        let surface = |x: &Vec3| Vec3::new(-x.y, x.x, 0.0) * spin;
+        let slider = Slider { place: start, velocity, gravity, friction: [friction; 2], surface: &surface };
+        let track = slider.run(end, steps)?;
+        let speed = spin * start.norm();
+        let mut out: Vec<Quantity> = track.distance(&samples, speed * end).into_iter().collect();
+        if sticks {
+            let stop = track.stop().ok_or("the disc does not carry it")?;
+            out.push(stepped("time until carried", (stop.time - time).abs() / time));
+            out.push(stepped("place", (stop.place - place).norm() / (speed * time)));
+            out.push(Quantity::new("creep", stop.after / speed, tolerance::IMPACT));
+        } else if track.stop().is_some() {
+            return Err("it sticks to the disc, which it must not".into());
+        } else {
+            out.push(stepped("place", (track.at(end) - place).norm() / (speed * end)));
+            out.push(stepped("velocity", (track.velocity() - last).norm() / speed));
+        }
+        Ok(out)
+    }))
+}
+
+/// A block, or a rod that slides without rolling, on an incline, with friction of its own while it sticks.
+pub(super) fn block(case: &Field) -> Result<StepsMeasure, FieldError> {
+    let gravity = inclined(case.positive("g")?, case.number("alpha_deg")?.to_radians());
+    let friction = [case.positive("mu_s")?, case.positive("mu_k")?];
+    let first = case.number("initial_downslope_velocity")?;
+    let time = case.positive("t")?;
+    let (place, last) = (case.number("displacement_at_t")?, case.number("velocity_at_t")?);
+    let slides = flag(case, "slides")?;
+    let stop_time = case.find("stop_time").and_then(|f| f.as_number().ok()).filter(|_| slides);
+    Ok(Box::new(move |steps| {
+        let velocity = Vec3::new(first, 0.0, 0.0);
+        let slider = Slider { place: Vec3::zeros(), velocity, gravity, friction, surface: &no_surface };
+        let track = slider.run(time, steps)?;
+        let speed = first.abs().max(gravity.norm() * time);
+        let mut out = vec![
+            stepped("displacement", (track.at(time).x - place).abs() / (speed * time)),
+            stepped("velocity", (track.velocity().x - last).abs() / speed),
+        ];
+        if let Some(stop_time) = stop_time {
+            let track = slider.run(1.25 * stop_time, steps)?;
+            let stop = track.stop().ok_or("it does not stop")?;
+            out.push(stepped("stop time", (stop.time / stop_time - 1.0).abs()));
+            out.push(Quantity::new("creep", stop.after / speed, tolerance::IMPACT));
+        }
+        Ok(out)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_holds_for_ten_minutes_just_below_its_angle_and_slides_just_above() {
+        let (g, friction) = (9.81, 0.5_f64);
+        let slider = |incline: f64| Slider {
+            place: Vec3::zeros(),
+            velocity: Vec3::zeros(),
+            gravity: inclined(g, incline),
+            friction: [friction; 2],
+            surface: &no_surface,
+        };
+        let holds = slider((0.999 * friction).atan()).run(600.0, 60_000).unwrap();
+        let creep = holds.places.iter().map(Vec3::norm).fold(0.0, worse);
+        assert!(creep < 1e-9, "{creep:e} m");
+        let incline = (1.001 * friction).atan();
+        let slides = slider(incline).run(2.0, 1000).unwrap();
+        let acceleration = g * (incline.sin() - friction * incline.cos());
+        assert!((slides.velocity().x / (2.0 * acceleration) - 1.0).abs() < 1e-9);
+        assert!((slides.at(2.0).x / (2.0 * acceleration) - 1.0).abs() < 1e-9);
+    }
+}
