@@ -39,6 +39,7 @@ mod file;
 pub mod harness;
 pub mod model;
 mod not_modelled;
+pub mod obstacle;
 pub mod pole;
 mod read;
 mod reader;

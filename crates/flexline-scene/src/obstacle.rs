@@ -1,0 +1,301 @@
+//! Obstacles of a scene, and how they are made for the engine: sizes as they are, meshes from their files.
+
+use crate::diagnostic::Code;
+use crate::model::Orientation;
+use crate::suggest;
+use flexline::Vec3;
+use flexline::algebra::rotation;
+use flexline::contact::{Mesh, MeshHealth, Obstacle, Shape};
+use flexline::solver::Pose;
+use flexline_exchange::mesh::Mesh as MeshOfFile;
+use std::io::Read;
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+/// Mesh files larger than this are refused before they are read, in bytes.
+pub const LARGEST_MESH: u64 = 1 << 29;
+/// No more names than this are looked at for a file that may have been meant.
+const MOST_NAMES: usize = 1000;
+
+/// Something that cables cannot enter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObstacleSpec {
+    /// Name, for tables and messages.
+    pub name: String,
+    /// What it is, in its own axes.
+    pub form: Form,
+    /// Where its origin is, m.
+    pub position: Vec3,
+    /// How it is turned; `None` leaves its axes those of the world. A tangent is its own z.
+    pub orientation: Option<Orientation>,
+    /// Coulomb's coefficient of friction of cables on it.
+    pub friction: f64,
+}
+
+/// What an obstacle is; lengths in m. Bars and bores run along its own z, a plane is open to it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// Everything below z = 0.
+    Plane,
+    /// A ball.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A round bar with flat ends, or without end.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// Its whole length; `None` is endless.
+        length: Option<f64>,
+    },
+    /// A round bar with round ends.
+    Capsule {
+        /// Its radius.
+        radius: f64,
+        /// The length of its straight part.
+        length: f64,
+    },
+    /// A block.
+    Box {
+        /// Its whole lengths along x, y and z.
+        size: Vec3,
+    },
+    /// A bore without end that cables are led in.
+    Tube {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A mesh of triangles.
+    Mesh(MeshFile),
+}
+
+/// A mesh in a file of its own, STL or OBJ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// Its path, from the folder of the scene.
+    pub path: String,
+    /// What one unit of the file is, m.
+    pub unit: f64,
+    /// Which axis of the file points up.
+    pub up: UpAxis,
+}
+
+/// An axis of a file that points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpAxis {
+    /// y, as in most programs for pictures.
+    Y,
+    /// z, as in scenes and in most CAD programs.
+    #[default]
+    Z,
+}
+
+/// An obstacle made for the engine.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The obstacle.
+    pub obstacle: Obstacle,
+    /// What is to know of its mesh, where it has one.
+    pub health: Option<MeshHealth>,
+}
+
+/// Why an obstacle cannot be made: the key it lies with, what is wrong, what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mistake {
+    /// The kind of mistake.
+    pub code: Code,
+    /// The key of the obstacle.
+    pub key: &'static str,
+    /// What is wrong, with the value.
+    pub message: String,
+    /// What was expected and how to mend it.
+    pub help: String,
+}
+
+impl ObstacleSpec {
+    /// The obstacle for the engine; meshes are looked for in `folder`, that of the scene.
+    pub fn make(&self, folder: &Path) -> Result<Made, Mistake> {
+        let (shape, health) = match &self.form {
+            Form::Plane => (Shape::Plane, None),
+            Form::Sphere { radius } => (Shape::Sphere { radius: *radius }, None),
+            Form::Cylinder { radius, length } => {
+                (Shape::Cylinder { radius: *radius, half_length: length.map(|l| 0.5 * l) }, None)
+            }
+            Form::Capsule { radius, length } => {
+                (Shape::Capsule { radius: *radius, half_length: 0.5 * length }, None)
+            }
+            Form::Box { size } => (Shape::Box { half: 0.5 * size }, None),
+            Form::Tube { radius } => (Shape::Tube { radius: *radius }, None),
+            Form::Mesh(file) => {
+                let (mesh, health) = file.load(folder)?;
+                (Shape::Mesh(Arc::new(mesh)), Some(health))
+            }
+        };
+        let orientation = self.orientation.map_or(rotation::identity(), Orientation::frame);
+        let pose = Pose { position: self.position, orientation };
+        let obstacle = Obstacle { shape, pose, friction: self.friction };
+        // The reader lets nothing through that fails here; a spec made by hand may.
+        obstacle.check().map_err(|error| Mistake {
+            code: Code::OutOfRange,
+            key: "name",
+            message: error.to_string(),
+            help: "give it a size, a place and a friction that can be".into(),
+        })?;
+        Ok(Made { obstacle, health })
+    }
+}
+
+impl MeshFile {
+    /// Reads the file, turned so that z is up and in metres.
+    fn load(&self, folder: &Path) -> Result<(Mesh, MeshHealth), Mistake> {
+        let wrong = |code, message: String, help: String| Mistake { code, key: "mesh", message, help };
+        let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        if self.path.is_empty() || !Path::new(&self.path).components().all(is_inside) {
+            let message = format!("\"{}\" is no file in the folder of the scene", self.path);
+            let help =
+                "put the mesh beside the scene, or in a folder beside it: mesh = \"meshes/bracket.stl\"";
+            return Err(wrong(Code::Unreadable, message, help.into()));
+        }
+        let path = folder.join(&self.path);
+        let shown = path.display();
+        let bytes = read_bounded(&path).map_err(|error| {
+            let help = match error.kind() {
+                std::io::ErrorKind::NotFound => similar_files(&path),
+                _ => "check the path, and who may read it".into(),
+            };
+            wrong(Code::Unreadable, format!("cannot read {shown}: {error}"), help)
+        })?;
+        if bytes.len() as u64 > LARGEST_MESH {
+            let message = format!("{shown} is larger than {} MiB", LARGEST_MESH >> 20);
+            return Err(wrong(Code::TooLarge, message, "make the mesh coarser, or divide it".into()));
+        }
+        let file = MeshOfFile::read(&bytes, self.unit).map_err(|error| {
+            let help = "expected triangles as STL or OBJ; export it again".into();
+            wrong(Code::Unreadable, format!("cannot read {shown}: {error}"), help)
+        })?;
+        drop(bytes);
+        let vertices: Vec<Vec3> = file.vertices.iter().map(|v| self.up.turned(v.map(f64::from))).collect();
+        Mesh::new(&vertices, &file.triangles).map_err(|error| {
+            wrong(Code::Unreadable, format!("cannot use {shown}: {error}"), "export it again".into())
+        })
+    }
+}
+
+impl UpAxis {
+    /// A vertex of the file with z up.
+    fn turned(self, [x, y, z]: [f64; 3]) -> Vec3 {
+        match self {
+            Self::Y => Vec3::new(x, -z, y),
+            Self::Z => Vec3::new(x, y, z),
+        }
+    }
+}
+
+/// The bytes of a file, one more than allowed where it is too large: pipes and devices have no size to ask for.
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST_MESH + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Which mesh may have been meant.
+fn similar_files(path: &Path) -> String {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let is_mesh = |name: &String| [".stl", ".obj"].iter().any(|end| name.to_lowercase().ends_with(end));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().take(MOST_NAMES).flatten();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_mesh).collect();
+    names.sort();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    match suggest::nearest(&wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None if names.is_empty() => format!("there are no meshes in {}", folder.display()),
+        None => format!("meshes there: {}", names[..names.len().min(8)].join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tetrahedron as OBJ.
+    const OBJ: &str = "v 0 0 0\nv 10 0 0\nv 0 20 0\nv 0 0 30\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+    fn mesh(path: &str, unit: f64, up: UpAxis) -> ObstacleSpec {
+        ObstacleSpec {
+            name: "bracket".into(),
+            form: Form::Mesh(MeshFile { path: path.into(), unit, up }),
+            position: Vec3::new(1.0, 0.0, 0.0),
+            orientation: None,
+            friction: 0.3,
+        }
+    }
+
+    /// A folder of its own that is gone afterwards.
+    struct Folder(std::path::PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("flexline-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(path.join("meshes")).unwrap();
+            std::fs::write(path.join("meshes/bracket.obj"), OBJ).unwrap();
+            std::fs::write(path.join("notes.stl"), "no mesh").unwrap();
+            Self(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn meshes_come_in_metres_and_upright() {
+        let folder = Folder::new("upright");
+        let made = mesh("meshes/bracket.obj", 1e-3, UpAxis::Z).make(&folder.0).unwrap();
+        let health = made.health.unwrap();
+        assert!(health.closed && (health.volume - 1e-6).abs() < 1e-12, "{health:?}");
+        assert_eq!((made.obstacle.pose.position.x, made.obstacle.friction), (1.0, 0.3));
+        let made = mesh("./meshes/bracket.obj", 0.01, UpAxis::Y).make(&folder.0).unwrap();
+        let Shape::Mesh(turned) = &made.obstacle.shape else { panic!("a mesh") };
+        let [low, high] = turned.extent();
+        assert!(
+            (low - Vec3::new(0.0, -0.3, 0.0)).norm() < 1e-7
+                && (high - Vec3::new(0.1, 0.0, 0.2)).norm() < 1e-7
+        );
+        assert!((made.health.unwrap().volume - 1e-3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn files_that_cannot_be_are_told_with_a_remedy() {
+        let folder = Folder::new("refused");
+        let refused = |path: &str| mesh(path, 1e-3, UpAxis::Z).make(&folder.0).unwrap_err();
+        let missing = refused("meshes/braket.obj");
+        assert_eq!((missing.code, missing.key), (Code::Unreadable, "mesh"));
+        assert_eq!(missing.help, "did you mean \"bracket.obj\"?");
+        assert!(refused("meshes").message.contains("cannot read"));
+        assert!(refused("notes.stl").message.contains("neither STL nor OBJ"));
+        for outside in ["../bracket.obj", "/etc/passwd", "meshes/../../x.stl", ""] {
+            assert!(refused(outside).message.contains("no file in the folder of the scene"), "{outside}");
+        }
+        let far = mesh("meshes/bracket.obj", 1e300, UpAxis::Z).make(&folder.0).unwrap_err();
+        assert!(far.message.contains("too large in this unit"), "{far:?}");
+    }
+
+    #[test]
+    fn sizes_are_halved_where_the_engine_counts_from_the_middle() {
+        let made = |form| {
+            let spec = ObstacleSpec { form, ..mesh("", 1.0, UpAxis::Z) };
+            spec.make(Path::new(".")).map(|made| made.obstacle.shape)
+        };
+        let size = Vec3::new(1.0, 2.0, 3.0);
+        assert!(matches!(made(Form::Box { size }), Ok(Shape::Box { half }) if half == 0.5 * size));
+        let bar = made(Form::Cylinder { radius: 0.1, length: Some(4.0) });
+        assert!(matches!(bar, Ok(Shape::Cylinder { radius: 0.1, half_length: Some(2.0) })));
+        let round = made(Form::Capsule { radius: 0.1, length: 4.0 });
+        assert!(matches!(round, Ok(Shape::Capsule { radius: 0.1, half_length: 2.0 })));
+        assert!(made(Form::Sphere { radius: -1.0 }).unwrap_err().message.contains("-1 m"));
+    }
+}
