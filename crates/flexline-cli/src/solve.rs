@@ -1,13 +1,16 @@
 //! `flexline solve`: the equilibrium of a scene, as a table, as JSON, and along s.
 
 mod harness;
+mod problem;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json, vector};
-use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
+use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene_after, status_text};
 use clap::Args;
 use flexline::rod::Rod;
+use flexline::solver::saved::SavedProblem;
 use flexline::solver::{Profile, Sample, Status, Verdict};
+use flexline_exchange::problem::is_problem_file;
 use flexline_scene::Chosen;
 use flexline_scene::check::{too_sharp, too_sharp_message, unresolved};
 use flexline_scene::pole::deepest;
@@ -27,12 +30,20 @@ pub struct Solve {
     /// Write the full solution along s; .csv or .json
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write all that the solve depends on, as it begins; `flexline solve FILE` solves it again, bit for bit
+    #[arg(long, value_name = "FILE")]
+    save_problem: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub fn run(args: &Solve) -> Result<u8, Failure> {
     let format = args.out.as_deref().map(Format::of).transpose()?;
-    let solved = solve_scene(&args.scene)?;
+    if is_problem_file(&args.scene.scene) {
+        return problem::run(args, format);
+    }
+    let save =
+        |saved: SavedProblem| args.save_problem.as_ref().map_or(Ok(()), |path| problem::save(path, &saved));
+    let solved = solve_scene_after(&args.scene, save)?;
     if let (Some(path), Some(format)) = (&args.out, format) {
         let text = match (format, &solved) {
             (Format::Csv, AnySolved::Cable(solved)) => csv(solved),

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use clap::Args;
 use flexline::Vec3;
 use flexline::rod::AnyRod;
+use flexline::solver::saved::SavedProblem;
 use flexline::solver::statics::{Workspace, profile, solve};
 use flexline::solver::{Profile, Report, State, Status};
 use flexline_scene::check;
@@ -111,20 +112,34 @@ pub enum AnySolved {
 
 /// Reads, compiles and solves.
 pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
+    solve_scene_after(args, |_| Ok(()))
+}
+
+/// The same; what is about to be solved is shown to `before` first.
+pub fn solve_scene_after(
+    args: &SceneArgs,
+    before: impl Fn(SavedProblem) -> Result<(), Failure>,
+) -> Result<AnySolved, Failure> {
     match AnyScene::load(&args.scene)? {
-        AnyScene::Cable(scene) => solve_cable(*scene, args).map(|solved| AnySolved::Cable(Box::new(solved))),
+        AnyScene::Cable(scene) => {
+            solve_cable(*scene, args, &before).map(|solved| AnySolved::Cable(Box::new(solved)))
+        }
         AnyScene::Harness(scene) => {
-            solve_harness(*scene, args).map(|solved| AnySolved::Harness(Box::new(solved)))
+            solve_harness(*scene, args, &before).map(|solved| AnySolved::Harness(Box::new(solved)))
         }
     }
 }
 
-fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
+/// Who is shown what is about to be solved.
+type Before<'a> = &'a dyn Fn(SavedProblem) -> Result<(), Failure>;
+
+fn solve_cable(mut scene: Scene, args: &SceneArgs, before: Before) -> Result<Solved, Failure> {
     args.resolve([&mut scene.cable].into_iter())?;
     args.adapt(&mut scene.cable)?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;
+    before(compiled.saved(&settings))?;
     let mut state = compiled.initial_state();
     let mut workspace = Workspace::new(&compiled.problem);
     let report = solve(&compiled.problem, &mut state, &mut workspace, &settings)
@@ -137,12 +152,13 @@ fn solve_cable(mut scene: Scene, args: &SceneArgs) -> Result<Solved, Failure> {
     Ok(Solved { scene, compiled, state, report, profile, lost })
 }
 
-fn solve_harness(mut scene: Harness, args: &SceneArgs) -> Result<SolvedHarness, Failure> {
+fn solve_harness(mut scene: Harness, args: &SceneArgs, before: Before) -> Result<SolvedHarness, Failure> {
     args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
     scene.cables.iter_mut().try_for_each(|own| args.adapt(&mut own.cable))?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
     settings.seek_stable |= args.stable;
+    before(compiled.saved(&settings))?;
     let mut solution = compiled.solve(&settings).map_err(|error| Failure::from(scene.locate(&error)))?;
     solution.lost = compiled.lost_turns(&solution, &settings);
     Ok(SolvedHarness { scene, compiled, solution })

@@ -1,9 +1,10 @@
-//! Formats that come from and go to other programs, one folder each.
+//! Formats that come from and go to other programs, and those of files that outlive a program, one folder each.
 //!
 //! Reading is strict and bounded: what is wrong is an error that names the place, and nothing is believed about sizes
 //! before the bytes are there.
 
 pub mod mesh;
 mod obj;
+pub mod problem;
 pub mod run;
 mod stl;

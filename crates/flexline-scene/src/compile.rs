@@ -9,6 +9,7 @@ use crate::words::millimetres;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
+use flexline::solver::saved::SavedProblem;
 use flexline::solver::statics::{self, IntegralSettings, MOST_ELEMENTS, Settings};
 use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError, State};
 use flexline::{Quat, Vec3};
@@ -45,6 +46,11 @@ impl Compiled {
     /// Where a solve begins that has no shape before.
     pub fn initial_state(&self) -> State {
         self.start.clone().unwrap_or_else(|| statics::initial_state(&self.problem))
+    }
+
+    /// All that a solve depends on which begins there.
+    pub fn saved(&self, settings: &Settings) -> SavedProblem {
+        SavedProblem::cable(self.problem.clone(), self.initial_state(), *settings)
     }
 
     /// Rest curvature and twist at `s`, 1/m.

@@ -26,7 +26,7 @@ const ORDER: [&str; 11] = [
 ];
 
 /// The modules of the solver, lowest first. Their tests may look up.
-const SOLVER: [&str; 13] = [
+const SOLVER: [&str; 14] = [
     "report",
     "budget",
     "cone",
@@ -40,6 +40,7 @@ const SOLVER: [&str; 13] = [
     "motion",
     "statics",
     "strands",
+    "saved",
 ];
 
 /// Uses of a higher folder in a lower one.

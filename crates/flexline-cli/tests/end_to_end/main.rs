@@ -14,6 +14,7 @@ mod materials;
 mod models;
 mod picture;
 mod plot;
+mod problem;
 mod reserve;
 mod resume;
 mod run;

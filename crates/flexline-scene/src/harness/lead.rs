@@ -132,7 +132,7 @@ impl HarnessCompiled {
 
     /// The network with every cable that finds its own length as long as it found, from now on of fixed length.
     pub fn with_found_lengths(&self, state: &NetworkState) -> (Network, NetworkState) {
-        let mut network = self.slid(state).into_owned();
+        let mut network = self.network.slid(state).into_owned();
         let kept: Vec<usize> = (0..network.slides.len())
             .filter(|k| network.slides[*k].before.is_some() && network.slides[*k].after.is_some())
             .collect();

@@ -8,15 +8,12 @@ use crate::words::digits;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::network::{
-    Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles, solve_network,
+    Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles, solve_fed,
     span_profile,
 };
+use flexline::solver::saved::SavedProblem;
 use flexline::solver::statics::Settings;
 use flexline::solver::{Profile, Sample, Status};
-use std::borrow::Cow;
-
-/// Numbers of steps tried when a cable is fed against friction.
-const FEED_STEPS: [u32; 3] = [1, 5, 25];
 
 /// What lies on a rim is sampled this often, rad.
 const RIM_STEP: f64 = std::f64::consts::PI / 24.0;
@@ -54,18 +51,24 @@ impl HarnessFindings {
 impl HarnessCompiled {
     /// Lays the harness out and brings it into equilibrium.
     pub fn solve(&self, settings: &Settings) -> Result<HarnessSolution, NetworkError> {
-        let mut state = NetworkState::initial(&self.network);
+        let (mut state, fed) = self.begin();
         let mut workspace = NetworkWorkspace::new(&self.network);
-        if let Some(start) = &self.start {
-            state.clone_from(start);
-            let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
-            return Ok(self.solution(state, report, (&self.network, &mut workspace)));
-        }
-        if let Some((report, state)) = self.fed_slowly(&state, &mut workspace, settings)? {
-            return Ok(self.solution(state, report, (&self.network, &mut workspace)));
-        }
-        let report = solve_network(&self.network, &mut state, &mut workspace, settings)?;
+        let report = solve_fed(&self.network, &mut state, fed, &mut workspace, settings)?;
         Ok(self.solution(state, report, (&self.network, &mut workspace)))
+    }
+
+    /// Where a solve begins, and what is fed on its way.
+    fn begin(&self) -> (NetworkState, &[(usize, f64)]) {
+        match &self.start {
+            Some(start) => (start.clone(), &[]),
+            None => (NetworkState::initial(&self.network), &self.fed),
+        }
+    }
+
+    /// All that [`HarnessCompiled::solve`] depends on.
+    pub fn saved(&self, settings: &Settings) -> SavedProblem {
+        let (state, fed) = self.begin();
+        SavedProblem::network(self.network.clone(), state, fed.to_vec(), *settings)
     }
 
     /// What a solve has found, sampled; with the network that it was for, its own but for what hands lead, and the
@@ -80,40 +83,6 @@ impl HarnessCompiled {
         let mut take = |span: usize| std::mem::take(&mut spans[span].samples);
         let profiles = (0..self.cables.len()).map(|cable| self.joined(&state, cable, &mut take)).collect();
         HarnessSolution { state, report, profiles, lost: Vec::new() }
-    }
-
-    /// Friction remembers which way the cable went: first at rest as it lay, then fed, in as many steps as it
-    /// takes. `None` where nothing is fed against friction, or no number of steps leads there.
-    fn fed_slowly(
-        &self,
-        start: &NetworkState,
-        workspace: &mut NetworkWorkspace,
-        settings: &Settings,
-    ) -> Result<Option<(NetworkReport, NetworkState)>, NetworkError> {
-        if self.fed.is_empty() {
-            return Ok(None);
-        }
-        let mut lying = start.clone();
-        self.fed.iter().for_each(|(span, feed)| lying.lengths[*span] -= feed);
-        lying = NetworkState::initial(&self.slid(&lying));
-        let mut report = solve_network(&self.network, &mut lying, workspace, settings)?;
-        if report.status != Status::Converged {
-            return Ok(None);
-        }
-        for steps in FEED_STEPS {
-            let mut state = lying.clone();
-            for _ in 0..steps {
-                self.fed.iter().for_each(|(span, feed)| state.lengths[*span] += feed / f64::from(steps));
-                report = solve_network(&self.network, &mut state, workspace, settings)?;
-                if report.status != Status::Converged {
-                    break;
-                }
-            }
-            if report.status == Status::Converged {
-                return Ok(Some((report, state)));
-            }
-        }
-        Ok(None)
     }
 
     /// The solution along a cable, its spans joined.
@@ -228,27 +197,16 @@ impl HarnessCompiled {
         s
     }
 
-    /// The network with every span as long as it is now: what has slid through eyes is where it went.
-    pub(super) fn slid(&self, state: &NetworkState) -> Cow<'_, Network> {
-        let mut network = Cow::Borrowed(&self.network);
-        for span in 0..self.network.spans.len() {
-            if let Cow::Owned(rod) = self.network.rod(state, span) {
-                network.to_mut().spans[span].rod = rod;
-            }
-        }
-        network
-    }
-
     /// Twist of a cable from its beginning to its end, turns.
     pub fn twist_turns(&self, state: &NetworkState, cable: usize) -> f64 {
-        let network = self.slid(state);
+        let network = self.network.slid(state);
         let turns = |span: usize| network.spans[span].rod.twist_turns(&state.spans[span].rod);
         self.cables[cable].spans.iter().map(|(span, _)| turns(*span)).sum()
     }
 
     /// Largest strain of the centreline of a cable at any place, where it is a spline.
     pub fn local_stretch(&self, state: &NetworkState, cable: usize) -> Option<f64> {
-        let network = self.slid(state);
+        let network = self.network.slid(state);
         let own = |span: usize| network.spans[span].rod.local_stretch(&state.spans[span].rod);
         self.cables[cable].spans.iter().filter_map(|(span, _)| own(*span)).reduce(f64::max)
     }

@@ -37,7 +37,8 @@ pub enum Sense {
 }
 
 /// A constraint. `on` is the body that its geometry is fixed in: an anchor, or the world.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Constraint {
     /// (p − q)·n: the point stays on a plane, or on one side of it.
     Plane {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct Path {
     /// Parameter of every point: chord lengths summed up, m. A closed path has its first point again.
     knots: Vec<f64>,
@@ -15,6 +16,32 @@ pub struct Path {
     /// Second derivative by the parameter at every point.
     second: Vec<Vec3>,
     closed: bool,
+}
+
+/// A path as it is written down: the points it was made from.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    points: Vec<Vec3>,
+    closed: bool,
+}
+
+impl From<Path> for Stored {
+    fn from(path: Path) -> Self {
+        let mut points = path.points;
+        if path.closed {
+            points.pop();
+        }
+        Self { points, closed: path.closed }
+    }
+}
+
+impl TryFrom<Stored> for Path {
+    type Error = PathError;
+
+    fn try_from(stored: Stored) -> Result<Self, PathError> {
+        Self::new(&stored.points, stored.closed)
+    }
 }
 
 /// Why points make no path.

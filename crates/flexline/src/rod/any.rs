@@ -6,12 +6,15 @@ use super::mixed::{MixedRod, MixedSpan, PlaceOnChain};
 use super::spline::{self, SplineRod, SplineSpan};
 use super::{Entries, Matter, Rod, RodState, Station, StationJacobian};
 use crate::algebra::collocation::POINTS;
-use crate::algebra::{Vec3, rotation};
+use crate::algebra::{Quat, Vec3, rotation};
+use crate::body::pose::not_unit;
 use crate::section::{SectionError, positive};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// A rod of any model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AnyRod {
     /// Nodes and frames (Grégoire), or nodes and edge angles.
     Mixed(MixedRod),
@@ -337,6 +340,25 @@ impl AnyRod {
     /// How many numbers carry its twist as history.
     pub(crate) fn twist_count(&self) -> usize {
         self.as_mixed().map_or(0, |rod| rod.segments() + 1)
+    }
+
+    /// Whether a state is one of this rod: of its size, made of numbers, its frames rotations.
+    pub(crate) fn owns(&self, state: &RodState) -> bool {
+        let numbers = |all: &[f64]| all.iter().all(|c| c.is_finite());
+        let sized =
+            state.coordinates.len() == self.coordinate_count() && state.twist.len() == self.twist_count();
+        let unit = |frame: &Quat| not_unit(frame).is_none();
+        sized
+            && numbers(&state.coordinates)
+            && numbers(&state.twist)
+            && match self {
+                Self::Mixed(rod) => (0..rod.segments() + 2).all(|j| unit(&rod.frame(state, j))),
+                Self::Curvature(rod) => unit(&rod.base(&state.coordinates).1),
+                Self::Spline(rod) => {
+                    let moves_on = |e: usize| rod.joint_slope(&state.coordinates, e).norm() > 0.0;
+                    (0..=rod.elements()).all(moves_on) && unit(&rod.first_frame(&state.coordinates))
+                }
+            }
     }
 
     /// Turns and bends it a little: by the angle that `by` has for the coordinate, rad.

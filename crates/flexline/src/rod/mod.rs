@@ -12,12 +12,14 @@ pub mod mixed;
 pub(crate) mod nodal;
 pub mod spline;
 mod state;
+mod stored;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use any::AnyRod;
 pub use breaks::Breaks;
 pub use state::State;
+pub use stored::StoredRodError;
 
 pub(crate) use crate::body::{MassPoint, Matter};
 

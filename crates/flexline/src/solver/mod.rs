@@ -8,6 +8,7 @@ pub mod network;
 mod predict;
 pub mod problem;
 pub mod report;
+pub mod saved;
 mod settings;
 mod stability;
 mod start;

@@ -7,9 +7,11 @@ use crate::body::{DistributedLoad, End, PointLoad, Pole};
 use crate::rod::mixed::{HeldChain, MixedRod};
 use crate::rod::{AnyRod, Rod};
 use crate::section::SectionError;
+use serde::{Deserialize, Serialize};
 
 /// One rod, what holds it, what loads it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Problem {
     /// The rod.
     pub rod: AnyRod,

@@ -16,6 +16,8 @@
 mod divided;
 mod fit;
 mod kernel;
+mod matter;
+mod stored;
 #[cfg(test)]
 mod tests;
 pub(crate) mod walk;
@@ -23,8 +25,8 @@ pub(crate) mod walk;
 pub(crate) use kernel::CurvatureSpan;
 
 use super::breaks::{Breaks, check_elements};
-use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
-use crate::algebra::collocation::{Collocation, POINTS};
+use super::{Entries, Rod, RodState, Station, StationJacobian};
+use crate::algebra::collocation::Collocation;
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::geometry::darboux::{ClothoidElement, CurvePoint};
 use crate::section::{SectionError, SectionProfile};
@@ -90,7 +92,8 @@ pub(crate) struct Stiffness {
 }
 
 /// A curvature rod: constant during a solve.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "stored::Stored", into = "stored::Stored")]
 pub struct CurvatureRod {
     basis: Basis,
     pub(crate) length: f64,
@@ -118,6 +121,21 @@ pub struct CurvatureRod {
     matter: Vec<(f64, Vec3)>,
     /// Where it is drawn.
     arcs: Vec<f64>,
+}
+
+/// The first curvature coordinate of every element, and the element that every one of them belongs to.
+fn coordinates(begins: &[bool], clothoid: bool) -> (Vec<usize>, Vec<usize>) {
+    let n = begins.len();
+    let (mut first, mut owner) = (Vec::with_capacity(n), Vec::with_capacity(n + 1));
+    for e in 0..n {
+        first.push(owner.len() - usize::from(clothoid && !begins[e]));
+        if begins[e] {
+            owner.push(e);
+        }
+        let shared = clothoid && e + 1 < n && !begins[e + 1];
+        owner.push(if shared { e + 1 } else { e });
+    }
+    (first, owner)
 }
 
 impl CurvatureRod {
@@ -156,15 +174,7 @@ impl CurvatureRod {
         let clothoid = basis == Basis::Clothoid;
         let begins: Vec<bool> =
             (0..n).map(|e| clothoid && (e == 0 || breaks.jumps_at(ends[e], length))).collect();
-        let (mut first, mut owner) = (Vec::with_capacity(n), Vec::with_capacity(n + 1));
-        for e in 0..n {
-            first.push(owner.len() - usize::from(clothoid && !begins[e]));
-            if begins[e] {
-                owner.push(e);
-            }
-            let shared = clothoid && e + 1 < n && !begins[e + 1];
-            owner.push(if shared { e + 1 } else { e });
-        }
+        let (first, owner) = coordinates(&begins, clothoid);
         let mut rod = Self {
             basis,
             length,
@@ -187,21 +197,23 @@ impl CurvatureRod {
             moments.push(rod.integrate_element(w[0], w[1], rest)?);
         }
         rod.rest = rod.natural(&moments);
+        rod.take_rest();
         for e in 0..n {
-            rod.stiffness[e].rest =
-                [0, 1].map(|which| rod.place(e, which).map_or_else(Vec3::zeros, |i| rod.rest[i]));
             let (left, missed) = rod.left_in(e, ends[e], ends[e + 1], rest);
             rod.left += left;
             rod.rest_missed.push(missed);
         }
-        let mut pieces = Vec::new();
-        rod.pieces_for(&|e| [0, 1].map(|which| rod.value(&rod.rest, e, which) * length), &mut pieces);
-        // These stay when the rod bends.
-        pieces.iter_mut().for_each(|p| p.nodes = POINTS);
-        rod.matter = rod.matter_of(&pieces);
-        rod.pieces = pieces;
+        rod.lay_out_matter();
         rod.place_arcs();
         Ok(rod)
+    }
+
+    /// Gives every element its part of the rest curvature.
+    fn take_rest(&mut self) {
+        for e in 0..self.elements() {
+            self.stiffness[e].rest =
+                [0, 1].map(|which| self.place(e, which).map_or_else(Vec3::zeros, |i| self.rest[i]));
+        }
     }
 
     /// Calls `f` with arc length, share of the element and weight (a share of the rod) of a fine rule.
@@ -383,17 +395,6 @@ impl CurvatureRod {
         self.left = other.left * factor;
     }
 
-    /// Mass of the whole rod, kg.
-    pub fn total_mass(&self) -> f64 {
-        let rule = Collocation::get();
-        let mut mass = 0.0;
-        for (p, piece) in self.pieces.iter().enumerate() {
-            let half = 0.5 * self.shares[piece.element] * (piece.to - piece.from) * self.length;
-            mass += (0..POINTS).map(|k| self.matter[POINTS * p + k].0 * rule.weights[k] * half).sum::<f64>();
-        }
-        mass
-    }
-
     /// Makes this the rod `other` with another length; nothing is allocated.
     pub(crate) fn set_length_from(&mut self, other: &Self, length: f64) {
         let factor = length / other.length;
@@ -401,52 +402,6 @@ impl CurvatureRod {
         for (a, b) in self.arcs.iter_mut().zip(&other.arcs) {
             *a = b * factor;
         }
-    }
-
-    /// Mass and rotary inertia per length at the nodes of `pieces`.
-    pub(crate) fn matter_of(&self, pieces: &[Piece]) -> Vec<(f64, Vec3)> {
-        let mut starts = vec![0.0];
-        for share in &self.shares {
-            starts.push(starts[starts.len() - 1] + share);
-        }
-        pieces
-            .iter()
-            .flat_map(|p| {
-                let share = |x: &f64| starts[p.element] + self.shares[p.element] * p.share(*x);
-                p.rule().nodes.iter().map(share)
-            })
-            .map(|sigma| {
-                let section = self.section_at(sigma * self.length);
-                (section.mass_per_length, section.rotary_inertia)
-            })
-            .collect()
-    }
-
-    /// Pieces that carry its matter in motion.
-    pub(crate) fn fixed_pieces(&self) -> &[Piece] {
-        &self.pieces
-    }
-
-    /// Where its mass is, and how it is turned.
-    pub(crate) fn matter(&self, state: &RodState) -> Matter {
-        let rule = Collocation::get();
-        let mut out = Matter::default();
-        self.walk(&state.coordinates, &self.pieces, |p, shape| {
-            for k in 0..POINTS {
-                let length = self.length * shape.half * rule.weights[k];
-                let (mass, rotary) = self.matter[POINTS * p + k];
-                out.points.push(MassPoint { mass: mass * length, length, position: shape.position(k) });
-                out.frames.push((rotary * length, shape.frames[k]));
-            }
-        });
-        out
-    }
-
-    /// Arc lengths of the points of its matter.
-    pub(crate) fn matter_arcs(&self) -> Vec<f64> {
-        let ends = self.element_ends();
-        let arc = |p: &Piece, x: f64| ends[p.element] + self.shares[p.element] * self.length * p.share(x);
-        self.pieces.iter().flat_map(|p| p.rule().nodes[..p.nodes].iter().map(move |x| arc(p, *x))).collect()
     }
 
     /// Change of strain from one state, where it had the length `was`, to another: that of the coordinates at both ends of every element.

@@ -24,8 +24,24 @@ pub enum MeshError {
 
 /// Arc lengths of the nodes, increasing from 0 to L.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct Mesh {
     nodes: Vec<f64>,
+}
+
+/// A mesh as it is written down.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    nodes: Vec<f64>,
+}
+
+impl TryFrom<Stored> for Mesh {
+    type Error = MeshError;
+
+    fn try_from(stored: Stored) -> Result<Self, MeshError> {
+        Self::from_nodes(stored.nodes)
+    }
 }
 
 impl Mesh {

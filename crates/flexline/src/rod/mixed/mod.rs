@@ -21,6 +21,7 @@ mod mesh;
 mod place;
 mod profile;
 mod station;
+mod stored;
 pub(crate) mod system;
 pub(crate) mod vertex;
 
@@ -35,9 +36,11 @@ use super::{Breaks, Entries, MassPoint, Matter, Rod, RodState, Station, StationJ
 use crate::algebra::chain::ChainVector;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::section::{SectionError, SectionProfile};
+use serde::{Deserialize, Serialize};
 
 /// A mixed rod: constant during a solve.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "stored::Stored", into = "stored::Stored")]
 pub struct MixedRod {
     mesh: Mesh,
     strain: Strain,

@@ -34,7 +34,8 @@ use nalgebra::{Matrix3x4, Matrix4, Matrix4x3};
 use std::f64::consts::PI;
 
 /// How the bend of a vertex is measured: what tells one rod of segments from another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Strain {
     /// 4 tan(φ/4) in the mid-frame: the mixed rod.
     #[default]

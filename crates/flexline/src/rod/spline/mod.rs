@@ -19,6 +19,7 @@ mod element;
 mod fit;
 mod kernel;
 mod length;
+mod stored;
 pub(crate) mod strain;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ use basis::Knots;
 pub(crate) use basis::Values;
 pub(crate) use element::{ElementForm, ElementSum, Rows, gather};
 pub(crate) use kernel::SplineSpan;
+use serde::{Deserialize, Serialize};
 use strain::{Place, swept};
 
 /// Most elements: bending takes (L/h)³ of the digits, and far beyond these Newton's steps drown in round-off.
@@ -69,7 +71,8 @@ pub(crate) struct Point {
 }
 
 /// A spline rod: constant during a solve.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "stored::Stored", into = "stored::Stored")]
 pub struct SplineRod {
     pub(crate) length: f64,
     pub(crate) knots: Knots,

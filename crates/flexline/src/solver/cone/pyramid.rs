@@ -44,7 +44,8 @@ impl OneContact {
             return Some(Vec3::zeros());
         }
         let within = |r: &Vec3| (r - admissible(r, self.friction, facets)).norm() <= 1e-14 * r.norm();
-        if let Some(r) = self.w.lu().solve(&-self.q).filter(|r| r.iter().all(|c| c.is_finite()) && within(r)) {
+        if let Some(r) = self.w.lu().solve(&-self.q).filter(|r| r.iter().all(|c| c.is_finite()) && within(r))
+        {
             return Some(r);
         }
         if separates {

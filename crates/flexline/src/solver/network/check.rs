@@ -221,6 +221,19 @@ impl NetworkState {
                 return Err(NetworkError::BrokenState(k));
             }
         }
+        for (what, values) in [
+            ("multiplier", &self.multipliers),
+            ("flow", &self.flows),
+            ("slip", &self.slips),
+            ("friction", &self.friction),
+        ] {
+            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+                return Err(NetworkError::NotFinite { what, index });
+            }
+        }
+        if let Some(index) = self.contacts.iter().flatten().position(|x| !x.is_finite()) {
+            return Err(NetworkError::NotFinite { what: "contact", index: index / 2 });
+        }
         match self.anchors.iter().position(|pose| !pose.is_sound()) {
             Some(index) => Err(NetworkError::NotFinite { what: "anchor", index }),
             None => Ok(()),

@@ -9,10 +9,12 @@ use crate::joint::attachment::end_condition;
 use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 use crate::rod::{AnyRod, Rod};
 use crate::solver::problem::{Problem, ProblemError, no_room_to_bend};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// A rod from one anchor to another, or to nowhere.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Span {
     /// The rod.
     pub rod: AnyRod,
@@ -50,7 +52,8 @@ impl Span {
 }
 
 /// Anchors, spans and constraints.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Network {
     /// The anchors.
     pub anchors: Vec<Anchor>,
@@ -167,6 +170,20 @@ pub enum NetworkError {
         /// How many there should be.
         expected: usize,
     },
+    /// Rope fed into a span that does not exist, or by no length.
+    #[error(
+        "feed {index} is {feed} m into span {span}: expected a finite length, and one of the {count} spans"
+    )]
+    Feed {
+        /// Which feed.
+        index: usize,
+        /// The span asked for.
+        span: usize,
+        /// How much is fed, m.
+        feed: f64,
+        /// How many spans there are.
+        count: usize,
+    },
     /// A place that no span has.
     #[error(
         "place {0} lies on no span: expected the index of a span and an arc length between 0 and its length"
@@ -192,6 +209,7 @@ impl NetworkError {
             | Self::Step(_)
             | Self::Setting(_)
             | Self::State { .. }
+            | Self::Feed { .. }
             | Self::NoSuchPlace(_) => None,
         }
     }
@@ -250,6 +268,17 @@ impl Network {
             return Cow::Borrowed(rod);
         }
         Cow::Owned(rod.with_length(laid.max(1e-3 * rod.length())))
+    }
+
+    /// The network with every span as long as it is in `state`: what has slid through eyes is where it went.
+    pub fn slid(&self, state: &NetworkState) -> Cow<'_, Self> {
+        let mut network = Cow::Borrowed(self);
+        for span in 0..self.spans.len() {
+            if let Cow::Owned(rod) = self.rod(state, span) {
+                network.to_mut().spans[span].rod = rod;
+            }
+        }
+        network
     }
 
     /// The network with ropes on their wheels where `state` has them.
