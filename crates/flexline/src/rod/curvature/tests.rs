@@ -1,4 +1,5 @@
 use super::*;
+use crate::algebra::collocation::POINTS;
 use crate::rod::testing;
 use crate::section::{Section, Zone};
 
