@@ -13,6 +13,8 @@ pub mod quadrature;
 pub mod rotation;
 pub(crate) mod series;
 pub(crate) mod small;
+#[cfg(test)]
+pub(crate) mod tolerance;
 
 /// The larger of two numbers, and no number where one of them is none: `f64::max` would hide it.
 #[inline]

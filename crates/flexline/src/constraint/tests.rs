@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::algebra::rotation;
+use crate::algebra::tolerance::{assert_near, order, round_off, truncation};
 
 fn poses() -> [Pose; 2] {
     [(0.3, 0.4), (-0.7, 1.1)].map(|(x, turn)| Pose {
@@ -64,14 +65,16 @@ fn check(constraint: &Constraint, poses: &[Pose; 2], step: &[f64; 12]) {
     for (k, row) in here.iter().enumerate() {
         let first = row.along(|a| (part(a, 0), part(a, 3)));
         let numeric = (plus[k].value - minus[k].value) / (2.0 * h);
-        assert!((first - numeric).abs() < 1e-7, "{constraint:?} row {k}: {first} {numeric}");
+        assert_near(first, numeric, truncation(1e-7, 1.0), || format!("{constraint:?}: gradient of row {k}"));
         let mut second = 0.0;
         row.add_second(1.0, &mut |a, b, pp, pt, tp, tt| {
             second += part(a, 0).dot(&(pp * part(b, 0) + pt * part(b, 3)))
                 + part(a, 3).dot(&(tp * part(b, 0) + tt * part(b, 3)));
         });
         let numeric = (plus[k].value - 2.0 * row.value + minus[k].value) / (h * h);
-        assert!((second - numeric).abs() < 1e-5, "{constraint:?} row {k}: {second} {numeric}");
+        assert_near(second, numeric, truncation(1e-5, 1.0), || {
+            format!("{constraint:?}: curvature of row {k}")
+        });
     }
 }
 
@@ -98,7 +101,8 @@ fn second_derivatives_are_symmetric() {
                     view += block;
                 }
             });
-            assert!((&dense - dense.transpose()).amax() < 1e-12, "{constraint:?}");
+            let off = (&dense - dense.transpose()).amax();
+            round_off(1e-12, 1.0).allows(off, || format!("{constraint:?}: symmetry"));
         }
     }
 }
@@ -149,6 +153,7 @@ fn check_on_the_path(constraint: &Constraint, poses: &[Pose; 2], step: &[f64; 12
     for (p, s) in predicted.iter().zip([h, -h]) {
         let distance = rows_at(s).iter().map(|r| r.value * r.value).sum::<f64>();
         // Third order in h for the distance itself.
-        assert!((p.sqrt() - distance.sqrt()).abs() < 20.0 * h * h * h, "{p} {distance}");
+        let what = || format!("{constraint:?}: distance from the path");
+        assert_near(p.sqrt(), distance.sqrt(), order(20.0, h * h * h), what);
     }
 }

@@ -4,6 +4,7 @@
 //! Each check panics with what it found; model tests call [`run`] on states of their own making.
 
 use super::{Rod, RodState, Station};
+use crate::algebra::tolerance::{assert_near, round_off, truncation};
 use crate::algebra::{Quat, Vec3, rotation};
 
 /// Runs every check on `rod` at `state` (any state, as far from rest as liked).
@@ -62,7 +63,7 @@ fn gradient_agrees_with_differences(rod: &dyn Rod, state: &RodState) {
         // The energy of a unit displacement, so that a state of rest has a scale too.
         let scale = gradient(rod, state).iter().map(|g| g.abs()).sum::<f64>()
             + rod.energy(&moved(rod, state, &d, 1.0));
-        assert!((numeric - exact).abs() < 1e-7 * scale, "gradient {exact}, differences {numeric}");
+        assert_near(exact, numeric, truncation(1e-7, scale), || format!("{}: gradient", rod.model()));
     }
 }
 
@@ -74,7 +75,8 @@ fn hessian_agrees_with_differences(rod: &dyn Rod, state: &RodState) {
     for r in 0..n {
         for c in 0..r {
             let asymmetry = (dense[r * n + c] - dense[c * n + r]).abs();
-            assert!(asymmetry <= 1e-12 * scale, "Hessian is not symmetric at {r}, {c}: {asymmetry}");
+            round_off(1e-12, scale)
+                .allows(asymmetry, || format!("{}: symmetry of the Hessian at {r}, {c}", rod.model()));
         }
     }
     for seed in 4..7 {
@@ -87,7 +89,7 @@ fn hessian_agrees_with_differences(rod: &dyn Rod, state: &RodState) {
         let numeric = (4.0 * second(0.5 * h) - second(h)) / 3.0;
         let exact: f64 = (0..n).map(|r| d[r] * dot(&dense[r * n..(r + 1) * n], &d)).sum();
         let size: f64 = (0..n * n).map(|k| dense[k].abs()).sum();
-        assert!((numeric - exact).abs() < 1e-7 * size, "Hessian {exact}, differences {numeric}");
+        assert_near(exact, numeric, truncation(1e-7, size), || format!("{}: Hessian", rod.model()));
     }
 }
 
@@ -116,11 +118,12 @@ fn constraints_agree_with_differences(rod: &dyn Rod, state: &RodState) {
     let mut second_numeric = 0.0;
     for i in 0..m {
         let numeric = (plus[i] - minus[i]) / (2.0 * h);
-        assert!((numeric - first[i]).abs() < 1e-6, "constraint {i}: {} vs {numeric}", first[i]);
+        assert_near(first[i], numeric, truncation(1e-6, 1.0), || format!("{}: constraint {i}", rod.model()));
         second_numeric += multipliers[i] * (plus[i] - 2.0 * here[i] + minus[i]) / (h * h);
     }
     let scale = multipliers.iter().map(|v| v.abs()).sum::<f64>();
-    assert!((second - second_numeric).abs() < 1e-5 * scale, "curvature {second} vs {second_numeric}");
+    let what = || format!("{}: curvature of the constraints", rod.model());
+    assert_near(second, second_numeric, truncation(1e-5, scale), what);
 }
 
 /// The check of stations alone, for states that others cannot judge.
@@ -147,8 +150,11 @@ fn stations_agree_with_differences(rod: &dyn Rod, state: &RodState) {
         // Fourth order.
         let v = (8.0 * changes[0].0 - changes[1].0) / (12.0 * h);
         let w = (8.0 * changes[0].1 - changes[1].1) / (12.0 * h);
-        assert!((v - velocity).norm() < 1e-7 * (1.0 + v.norm()), "position at s = {s}: {velocity} {v}");
-        assert!((w - spin).norm() < 1e-7 * (1.0 + w.norm()), "rotation at s = {s}: {spin} {w}");
+        for (what, found, exact) in [("position", velocity, v), ("rotation", spin, w)] {
+            truncation(1e-7, 1.0 + exact.norm()).allows((found - exact).norm(), || {
+                format!("{}: {what} at s = {s}: {found} {exact}", rod.model())
+            });
+        }
     }
 }
 
@@ -162,10 +168,8 @@ fn rigid_motion_costs_nothing(rod: &dyn Rod, state: &RodState, forces: usize) {
     let (a, b) = (rod.energy(&original), rod.energy(&carried));
     // A state of rest is judged by the energy of a unit displacement.
     let unit = moved(rod, state, &direction(rod, 10), 1.0);
-    assert!(
-        (a - b).abs() < 1e-10 * a + 1e-20 * rod.energy(&unit),
-        "rigid motion changed the energy from {a} to {b}"
-    );
+    let allowed = round_off(1e-10, a).plus(round_off(1e-20, rod.energy(&unit)));
+    assert_near(b, a, allowed, || format!("{}: energy after a rigid motion", rod.model()));
     let (mut ga, gb) = (gradient(rod, &original), gradient(rod, &carried));
     for force in ga[..forces].chunks_exact_mut(3) {
         let turned = rotation::rotate(&turn, &Vec3::from_column_slice(force));
@@ -173,7 +177,8 @@ fn rigid_motion_costs_nothing(rod: &dyn Rod, state: &RodState, forces: usize) {
     }
     let scale = ga.iter().chain(&gradient(rod, &unit)).fold(0.0f64, |m, v| m.max(v.abs()));
     for (i, (x, y)) in ga.iter().zip(&gb).enumerate() {
-        assert!((x - y).abs() < 1e-8 * scale, "material gradient changed at {i}: {x} {y}");
+        let what = || format!("{}: material gradient {i} after a rigid motion", rod.model());
+        assert_near(*y, *x, round_off(1e-8, scale), what);
     }
 }
 
@@ -183,11 +188,12 @@ fn rest_has_no_energy(rod: &dyn Rod) {
     let mut unit = state.clone();
     rod.displace(&mut unit, &direction(rod, 10));
     let scale = rod.energy(&unit);
-    assert!(rod.energy(&state) < 1e-20 * scale, "energy at rest {}", rod.energy(&state));
+    round_off(1e-20, scale).allows(rod.energy(&state), || format!("{}: energy at rest", rod.model()));
     let slope = gradient(rod, &state).iter().fold(0.0f64, |m, v| m.max(v.abs()));
     let unit_slope = gradient(rod, &unit).iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    assert!(slope < 1e-11 * unit_slope, "gradient at rest {slope}");
-    assert!((rod.station(&state, 0.0).position - start.position).norm() < 1e-12);
+    round_off(1e-11, unit_slope).allows(slope, || format!("{}: gradient at rest", rod.model()));
+    let off = (rod.station(&state, 0.0).position - start.position).norm();
+    round_off(1e-12, 1.0).allows(off, || format!("{}: first station at rest", rod.model()));
 }
 
 fn projection_meets_constraints(rod: &dyn Rod, state: &RodState) {
@@ -196,7 +202,8 @@ fn projection_meets_constraints(rod: &dyn Rod, state: &RodState) {
     let mut c = vec![0.0; rod.constraint_count()];
     rod.constraints(&projected, &mut c);
     let worst = c.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    assert!(worst < 1e-14 * rod.length(), "constraint violation {worst} after projection");
+    round_off(1e-14, rod.length()).allows(worst, || format!("{}: constraints after projection", rod.model()));
     let (a, b) = (rod.station(state, 0.0), rod.station(&projected, 0.0));
-    assert!((a.position - b.position).norm() < 1e-12, "projection moved the first station");
+    let off = (a.position - b.position).norm();
+    round_off(1e-12, 1.0).allows(off, || format!("{}: first station after projection", rod.model()));
 }

@@ -7,6 +7,7 @@ use super::{
     Anchor, Attachment, Constraint, Direction, Network, NetworkState, NetworkWorkspace, Point, Sense, Slide,
     Span, Wheel,
 };
+use crate::algebra::tolerance::{assert_near, round_off, truncation};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::{Axes, DistributedLoad, PointLoad, Pole, Pose, Tap};
 use crate::rod::curvature::{Basis, CurvatureRod};
@@ -305,7 +306,7 @@ pub(in crate::solver) fn check_slope(
     let numeric = (8.0 * (at(h, ws) - at(-h, ws)) - (at(2.0 * h, ws) - at(-2.0 * h, ws))) / (12.0 * h);
     let slope = fixed - rho * gaps;
     let scale = fixed.abs() + rho * gaps.abs();
-    assert!((slope - numeric).abs() < 1e-6 * scale, "{name}: {slope} {numeric}");
+    assert_near(slope, numeric, truncation(1e-6, scale), || format!("{name}: slope of the merit"));
 }
 
 /// What must vanish, but for moments: those turn with what they act on.
@@ -368,8 +369,8 @@ pub(in crate::solver) fn check_newton(
     let largest = here.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     for k in 0..here.len() {
         let rate = (plus[k] - minus[k]) / (2.0 * h);
-        let off = (rate + here[k]).abs();
-        assert!(off < 1e-4 * largest, "{name} {k} of {}: {rate} {}", here.len(), here[k]);
+        let what = || format!("{name}: rate of residual {k} of {}", here.len());
+        assert_near(rate, -here[k], truncation(1e-4, largest), what);
     }
     for span in &mut ws.spans {
         span.kernel.keep_multipliers();
@@ -382,7 +383,7 @@ pub(in crate::solver) fn check_newton(
     };
     let h = 1e-5;
     let bend = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
-    assert!((bend + slope).abs() < 1e-4 * slope.abs(), "{name}: {bend} {slope}");
+    assert_near(bend, -slope, truncation(1e-4, slope.abs()), || format!("{name}: bend of the energy"));
 }
 
 /// The recursive elimination of helices and clothoids steps as the composite one does.
@@ -411,6 +412,6 @@ pub(in crate::solver) fn check_composite(
     for (k, (a, b)) in ours.1.iter().zip(&theirs.1).enumerate() {
         let size = a.iter().fold(1.0f64, |m, v| m.max(v.abs()));
         let off = a.iter().zip(b).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-        assert!(off < 1e-10 * size, "{name} {k}: {off:e} of {size}");
+        round_off(1e-10, size).allows(off, || format!("{name}: step {k}, recursive against composite"));
     }
 }
