@@ -4,6 +4,7 @@
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::contact::{self, MovingRod, Obstacle, PairSearch, Shape};
 use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
@@ -91,6 +92,7 @@ fn a_prepared_increment_allocates_nothing() {
     elements_allocate_nothing();
     strands_allocate_nothing();
     contacts_allocate_nothing();
+    geometry_of_contact_allocates_nothing();
 }
 
 /// A branch of chains and a clothoid, and a cable through an eye, dragged by one port.
@@ -226,4 +228,52 @@ fn contacts_allocate_nothing() {
         assert!(iterations > 24, "{method:?}: {iterations}");
         assert_eq!(allocated[4..].iter().sum::<usize>(), 0, "{method:?}: {allocated:?}");
     }
+}
+
+/// A coil over a wavy sheet: touches, hits and pairs of segments, asked again and again.
+fn geometry_of_contact_allocates_nothing() {
+    let wave = |x: f64, y: f64| Vec3::new(x, y, 0.05 * (20.0 * x).sin() * (15.0 * y).cos());
+    let at = |i: u32, j: u32| wave(f64::from(i) * 0.01 - 0.5, f64::from(j) * 0.01 - 0.5);
+    let vertices: Vec<Vec3> = (0..101 * 101).map(|k| at(k / 101, k % 101)).collect();
+    let cell = |k: u32| {
+        let first = 101 * (k / 100) + k % 100;
+        [[first, first + 101, first + 102], [first, first + 102, first + 1]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..100 * 100).flat_map(cell).collect();
+    let mesh = contact::Mesh::new(&vertices, &triangles).unwrap().0;
+    let pose = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+    let sheet = Obstacle { shape: Shape::Mesh(mesh.into()), pose, friction: 0.0 };
+    let coil = |height: f64| -> Vec<Vec3> {
+        let turn = |k: i32| 0.1 * f64::from(k);
+        (0..400)
+            .map(|k| Vec3::new(0.3 * turn(k).cos(), 0.3 * turn(k).sin(), height + 2e-4 * f64::from(k)))
+            .collect()
+    };
+    let mut search = PairSearch::default();
+    let (mut touches, mut pairs) = (Vec::with_capacity(200), Vec::with_capacity(5000));
+    let mut counts = [0; 3];
+    let coils: Vec<Vec<Vec3>> = (0..200).map(|k| coil(0.07 - 3e-4 * f64::from(k))).collect();
+    let mut before = 0;
+    for (round, (from, to)) in coils.iter().zip(&coils[1..]).enumerate() {
+        // The first rounds, in one of which the hierarchy is made anew, prepare.
+        if round == 70 {
+            before = calls();
+        }
+        for k in 0..from.len() - 1 {
+            touches.clear();
+            sheet.touches(from[k], from[k + 1], 0.01, &mut touches);
+            counts[0] += touches.len();
+            let hit = sheet.first_hit([from[k], from[k + 1]], [to[k], to[k + 1]], 0.004);
+            counts[1] += usize::from(hit.is_some());
+        }
+        search.find(&[MovingRod { from, to, reach: 0.006, closed: false, apart: 0.1 }], &mut pairs);
+        counts[2] += pairs.len();
+        for [a, b] in &pairs {
+            let [a, b] = [a, b].map(|of| of.segment as usize);
+            let [a, b] = [[from[a], from[a + 1]], [from[b], from[b + 1]]];
+            black_box((contact::segment_pair(a, b).hessian(), contact::segments_hit(a, a, b, b, 0.001)));
+        }
+    }
+    assert_eq!(calls() - before, 0, "allocations in the geometry of contact");
+    assert!(counts.iter().all(|count| *count > 100), "nothing touched, hit or met: {counts:?}");
 }
