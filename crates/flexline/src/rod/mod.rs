@@ -15,6 +15,8 @@ mod state;
 mod stored;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod toy;
 
 pub use any::AnyRod;
 pub use breaks::Breaks;

@@ -12,6 +12,8 @@ mod compliance;
 mod component;
 pub(in crate::solver) mod feed;
 mod follow;
+#[cfg(test)]
+mod foreign;
 mod lead;
 mod merit;
 pub(in crate::solver) mod model;
