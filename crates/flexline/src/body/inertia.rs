@@ -7,14 +7,14 @@ use crate::algebra::{Quat, Vec3, rotation};
 /// Points and frames on springs to where they would go by themselves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inertia {
-    /// Stiffness of each point, N/m, and where it would go.
+    /// Stiffness of each point, N/m, and where it would go, m, world.
     pub(crate) nodes: Vec<(f64, Vec3)>,
     /// Of the mass that couples each point to the next: the stiffness that the difference of the two lacks,
-    /// N/m, and what that difference would be. Empty where nothing couples them.
+    /// N/m, and what that difference would be, m, world. Empty where nothing couples them.
     pub(crate) chords: Vec<(f64, Vec3)>,
-    /// Stiffness of each frame about its own axes, N m, and where it would turn.
+    /// Stiffness of each frame about its own axes (material), N m, and where it would turn, material→world.
     pub(crate) frames: Vec<(Vec3, Quat)>,
-    /// Where rope slides: the tangent there, along which a point's target moves with the rope.
+    /// Where rope slides: the tangent there, world, along which a point's target moves with the rope.
     pub(crate) along: Vec<Vec3>,
     /// Share of each point in what slides at the end; the rest is its share in the start.
     pub(crate) shares: Vec<f64>,

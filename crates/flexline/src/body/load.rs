@@ -19,9 +19,9 @@ pub enum Axes {
 pub struct PointLoad {
     /// Arc length, m, in [0, L].
     pub s: f64,
-    /// Force, N.
+    /// Force, N, along `axes`.
     pub force: Vec3,
-    /// Moment, N m.
+    /// Moment, N m, about `axes`.
     pub moment: Vec3,
     /// The axes both are fixed in.
     pub axes: Axes,
@@ -34,9 +34,9 @@ pub struct DistributedLoad {
     pub from: f64,
     /// Where it ends, m.
     pub to: f64,
-    /// Force per length at `from` and at `to`, N/m.
+    /// Force per length at `from` and at `to`, N/m, along `axes`.
     pub force: [Vec3; 2],
-    /// Moment per length at `from` and at `to`, N.
+    /// Moment per length at `from` and at `to`, N, about `axes`.
     pub moment: [Vec3; 2],
     /// The axes both are fixed in.
     pub axes: Axes,

@@ -20,6 +20,6 @@ pub(crate) struct Matter {
     pub(crate) points: Vec<MassPoint>,
     /// μ_i, kg: what the mass matrix has between point i and the next. None where points are quadrature.
     pub(crate) couplings: Vec<f64>,
-    /// Rotary inertia about own axes, kg m², and the frame.
+    /// Rotary inertia about own axes (material), kg m², and the frame, material→world.
     pub(crate) frames: Vec<(Vec3, Quat)>,
 }

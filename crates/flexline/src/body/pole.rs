@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Pole {
     /// A point of its axis, m, world.
     pub through: Vec3,
-    /// Its direction, a unit vector.
+    /// Its direction, a unit vector, world.
     pub axis: Vec3,
     /// Radius at which the centreline of a rod touches it, m.
     pub radius: f64,
@@ -36,7 +36,7 @@ impl Pole {
         self.stiffness * self.depth(x).powi(3) / 3.0
     }
 
-    /// Force per length, N/m.
+    /// Force per length at `x` (m, world), N/m, world.
     pub fn force(&self, x: &Vec3) -> Vec3 {
         self.away(x).map_or_else(Vec3::zeros, |(e, _)| e * (self.stiffness * self.depth(x).powi(2)))
     }

@@ -13,7 +13,7 @@ pub(crate) struct Tap {
     pub(crate) about: Vec3,
     /// f, N, world.
     pub(crate) force: Vec3,
-    /// H, N/m; symmetric.
+    /// H, N/m, world; symmetric.
     pub(crate) stiffness: Mat3,
 }
 
@@ -23,7 +23,7 @@ impl Tap {
         Self { share, about: to, force: Vec3::zeros(), stiffness: Mat3::from_diagonal_element(stiffness) }
     }
 
-    /// Force on the place at `x`, N.
+    /// Force on the place at `x` (m, world), N, world.
     pub(crate) fn force_at(&self, x: &Vec3) -> Vec3 {
         self.force - self.stiffness * (x - self.about)
     }

@@ -3,12 +3,12 @@
 use crate::algebra::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Force and moment, world axes.
+/// Force and moment, both in world axes unless the field that holds them says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wrench {
-    /// Force, N.
+    /// Force, N; axes as above.
     pub force: Vec3,
-    /// Moment about the point of application, N m.
+    /// Moment about the point of application, N m; axes as above.
     pub moment: Vec3,
 }
 

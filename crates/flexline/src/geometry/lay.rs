@@ -17,13 +17,13 @@ pub struct Curve {
 /// What the curve shall join.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
-    /// First and last point, m.
+    /// First and last point, m, world.
     pub points: [Vec3; 2],
-    /// Unit tangents there, where they are given.
+    /// Unit tangents there, world, where they are given.
     pub tangents: [Option<Vec3>; 2],
     /// Arc length, m; at least the distance of the points.
     pub length: f64,
-    /// Where slack goes: gravity, or zero.
+    /// Where slack goes: gravity, world, or zero.
     pub sag: Vec3,
 }
 

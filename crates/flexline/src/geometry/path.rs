@@ -61,7 +61,7 @@ pub enum PathError {
 pub struct PathPoint {
     /// Parameter, m; near the arc length, but not quite.
     pub u: f64,
-    /// Position, m.
+    /// Position, m, in the axes that the points of the path were given in; so are the derivatives.
     pub position: Vec3,
     /// First derivative by u.
     pub first: Vec3,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct Problem {
     /// The rod.
     pub rod: AnyRod,
-    /// Gravity, m/s².
+    /// Gravity, m/s², world.
     pub gravity: Vec3,
     /// What holds s = 0 and s = L.
     pub ends: [End; 2],

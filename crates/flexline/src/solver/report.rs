@@ -120,7 +120,7 @@ pub struct Report {
     pub segment_error: f64,
     /// Energies.
     pub energies: Energies,
-    /// What the supports exert on the rod at s = 0 and s = L.
+    /// What the supports exert on the rod at s = 0 and s = L, world.
     pub supports: [Wrench; 2],
     /// Second variation; `None` where it was not asked for or the solve did not converge.
     pub stability: Option<Stability>,

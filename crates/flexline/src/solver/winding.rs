@@ -36,7 +36,7 @@ pub const NOTICED: f64 = 0.5;
 /// How a rod between two clamps is wound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Winding {
-    /// Points along it, m.
+    /// Points along it, m, world.
     pub points: Vec<Vec3>,
     /// Frames of its clamps, before they were turned about the tangent; those of a ring are its seam.
     pub clamps: [Quat; 2],

@@ -43,7 +43,7 @@ pub struct MotionSettings {
     pub strain_delay: f64,
     /// Drag per length and velocity relative to the air, N s/m².
     pub drag: f64,
-    /// Velocity of the air during the step, m/s.
+    /// Velocity of the air during the step, m/s, world.
     #[serde(default)]
     pub wind: Vec3,
 }

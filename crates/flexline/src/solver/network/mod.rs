@@ -86,7 +86,7 @@ pub struct NetworkReport {
     pub largest_force: f64,
     /// Largest violation of any end or constraint, m.
     pub violation: f64,
-    /// What holds each anchor exerts on it: zero along what is free.
+    /// What holds each anchor exerts on it, world, about its origin: zero along what is free.
     pub reactions: Vec<Wrench>,
     /// Multiplier of every constraint row, N: the force along its gradient.
     pub multipliers: Vec<f64>,

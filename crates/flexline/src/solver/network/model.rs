@@ -65,7 +65,7 @@ pub struct Network {
     pub slides: Vec<Slide>,
     /// Wheels that ropes run over.
     pub wheels: Vec<Wheel>,
-    /// Gravity, m/s².
+    /// Gravity, m/s², world.
     pub gravity: Vec3,
     /// Poles that all spans keep out of.
     pub poles: Vec<Pole>,

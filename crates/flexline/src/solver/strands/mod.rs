@@ -56,7 +56,7 @@ pub struct StrandSettings {
     pub strain_delay: f64,
     /// Drag per length and velocity relative to the air, N s/m².
     pub drag: f64,
-    /// Velocity of the air during the step, m/s.
+    /// Velocity of the air during the step, m/s, world.
     pub wind: Vec3,
 }
 
