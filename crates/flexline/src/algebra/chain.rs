@@ -32,6 +32,8 @@ pub struct ChainMatrix {
     pub xx: Vec<Mat3>,
     /// Row f_j, column x_j; n + 1 of them, or none where they are all zero.
     pub fx: Vec<Mat3>,
+    /// Row x_j, column f_{j+1}; n of them, or none where they are all zero.
+    pub xf: Vec<Mat3>,
     /// G_j: how x_{j+1} − x_j turns with f_{j+1}; n of them.
     pub lever: Vec<Mat3>,
 }
@@ -40,7 +42,14 @@ impl ChainMatrix {
     /// The zero matrix of a chain of `n` segments.
     pub fn zeros(n: usize) -> Self {
         let zeros = |count| vec![Mat3::zeros(); count];
-        Self { ff: zeros(n + 2), upper: zeros(n + 1), xx: zeros(n + 1), fx: Vec::new(), lever: zeros(n) }
+        Self {
+            ff: zeros(n + 2),
+            upper: zeros(n + 1),
+            xx: zeros(n + 1),
+            fx: Vec::new(),
+            xf: Vec::new(),
+            lever: zeros(n),
+        }
     }
 
     /// Number of segments.
@@ -54,7 +63,14 @@ impl ChainMatrix {
         self.upper.resize(n + 1, Mat3::zeros());
         self.xx.resize(n + 1, Mat3::zeros());
         self.fx.clear();
+        self.xf.clear();
         self.lever.resize(n, Mat3::zeros());
+    }
+
+    /// Row x_j, column f_{j+1}, to add to.
+    pub fn ahead(&mut self, j: usize) -> &mut Mat3 {
+        self.xf.resize(self.lever.len(), Mat3::zeros());
+        &mut self.xf[j]
     }
 
     /// Row f_j, column x_j, to add to.
@@ -176,8 +192,11 @@ impl ChainFactor {
 
         for j in (0..n).rev() {
             let g = &m.lever[j];
-            let turned = p_fx.transpose() + p_xx * g;
+            let mut turned = p_fx.transpose() + p_xx * g;
             let pivot = p_ff + p_fx * g + g.tr_mul(&turned);
+            if let Some(own) = m.xf.get(j) {
+                turned += own;
+            }
             let inverse = inverse3(&pivot).ok_or(SingularPivot)?;
             self.negative += negative_count3(&pivot);
             let from_frame = inverse * m.upper[j].transpose();
@@ -261,6 +280,7 @@ mod tests {
         m.upper.iter_mut().chain(&mut m.lever).for_each(|b| *b = noise.mat());
         if seed % 4 > 1 {
             (0..=n).for_each(|j| *m.between(j) = noise.mat());
+            (0..n).for_each(|j| *m.ahead(j) = noise.mat());
         }
         m
     }
@@ -291,6 +311,10 @@ mod tests {
             }
         }
         for j in 0..n {
+            if let Some(own) = m.xf.get(j) {
+                add(x(j), f(j + 1), own);
+                add(f(j + 1), x(j), &own.transpose());
+            }
             let i = Mat3::identity();
             for (c, b) in [(x(j + 1), i), (x(j), -i), (f(j + 1), -m.lever[j])] {
                 add(l(j), c, &b);

@@ -20,5 +20,5 @@ pub(crate) use matter::{MassPoint, Matter};
 pub use pole::Pole;
 pub use pose::{End, Pose};
 pub use profile::{Profile, Sample};
-pub(crate) use taps::{Tap, Taps};
+pub(crate) use taps::{Roll, Tap, Taps};
 pub use wrench::Wrench;

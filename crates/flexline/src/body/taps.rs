@@ -15,12 +15,32 @@ pub(crate) struct Tap {
     pub(crate) force: Vec3,
     /// H, N/m, world; symmetric.
     pub(crate) stiffness: Mat3,
+    /// Stiffness besides, of a place that shifts along the body as that moves and turns.
+    pub(crate) roll: Option<Roll>,
+    /// Whether its energy is counted by who put it there, from where the place really is, and not here.
+    pub(crate) is_counted_elsewhere: bool,
+}
+
+/// Stiffness k y² / 2 against y = a·δx + b·δx′, where x′ is the derivative of the place by the share of the length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Roll {
+    /// a.
+    pub(crate) by_move: Vec3,
+    /// b.
+    pub(crate) by_slope: Vec3,
+    /// k.
+    pub(crate) stiffness: f64,
 }
 
 impl Tap {
     /// A spring that draws a place towards a point.
     pub(crate) fn spring(share: f64, to: Vec3, stiffness: f64) -> Self {
-        Self { share, about: to, force: Vec3::zeros(), stiffness: Mat3::from_diagonal_element(stiffness) }
+        Self { stiffness: Mat3::from_diagonal_element(stiffness), ..Self::force(share, to, Vec3::zeros()) }
+    }
+
+    /// A force that changes with nothing.
+    pub(crate) fn force(share: f64, about: Vec3, force: Vec3) -> Self {
+        Self { share, about, force, stiffness: Mat3::zeros(), roll: None, is_counted_elsewhere: false }
     }
 
     /// Force on the place at `x` (m, world), N, world.
@@ -30,6 +50,9 @@ impl Tap {
 
     /// Its energy there, J.
     pub(crate) fn energy_at(&self, x: &Vec3) -> f64 {
+        if self.is_counted_elsewhere {
+            return 0.0;
+        }
         let away = x - self.about;
         0.5 * away.dot(&(self.stiffness * away)) - self.force.dot(&away)
     }

@@ -9,6 +9,7 @@ use crate::algebra::Vec3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
+use serde::{Deserialize, Serialize};
 
 /// Triangles lower than this share of their longest side have no normal.
 const SLIVER: f64 = 1e-10;
@@ -18,7 +19,8 @@ const LIMIT: usize = 1 << 30;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A mesh of triangles with a hierarchy of boxes over it.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "Triangles", into = "Triangles")]
 pub struct Mesh {
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
@@ -36,6 +38,35 @@ pub struct Mesh {
     closed: bool,
     low: Vec3,
     high: Vec3,
+}
+
+/// What a mesh is made of.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Triangles {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl From<Mesh> for Triangles {
+    fn from(mesh: Mesh) -> Self {
+        Self { vertices: mesh.vertices, triangles: mesh.triangles }
+    }
+}
+
+impl TryFrom<Triangles> for Mesh {
+    type Error = MeshError;
+
+    fn try_from(from: Triangles) -> Result<Self, MeshError> {
+        Self::new(&from.vertices, &from.triangles).map(|(mesh, _)| mesh)
+    }
+}
+
+impl PartialEq for Mesh {
+    /// All else follows from these.
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices && self.triangles == other.triangles
+    }
 }
 
 /// An edge that bends or ends the surface.

@@ -8,10 +8,12 @@ use super::{polyhedron, primitive};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::Pose;
 use crate::body::pose::{is_finite, not_unit};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Something that rods cannot enter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Obstacle {
     /// Its surface, in its own axes.
     pub shape: Shape,
@@ -22,7 +24,7 @@ pub struct Obstacle {
 }
 
 /// The surface of an obstacle, in its own axes; lengths in m.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Shape {
     /// All that is below z = 0.
@@ -57,7 +59,22 @@ pub enum Shape {
         radius: f64,
     },
     /// A shell of triangles that is touched from either side.
-    Mesh(Arc<Mesh>),
+    Mesh(#[serde(with = "shared")] Arc<Mesh>),
+}
+
+/// A mesh as it is written: its vertices and triangles.
+mod shared {
+    use super::Mesh;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::sync::Arc;
+
+    pub(super) fn serialize<S: Serializer>(mesh: &Arc<Mesh>, to: S) -> Result<S::Ok, S::Error> {
+        mesh.as_ref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Mesh>, D::Error> {
+        Mesh::deserialize(from).map(Arc::new)
+    }
 }
 
 /// Why an obstacle is refused.

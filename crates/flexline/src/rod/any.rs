@@ -42,6 +42,9 @@ impl From<SplineRod> for AnyRod {
     }
 }
 
+/// Pieces of the axis of a rod of elements.
+const AXIS_PIECES: usize = 128;
+
 impl AnyRod {
     fn inner(&self) -> &dyn Rod {
         match self {
@@ -378,6 +381,32 @@ impl AnyRod {
             Self::Mixed(rod) => PlaceOnChain::new(rod, share).position(rod, state),
             _ => self.station(state, share * self.length()).position,
         }
+    }
+
+    /// First and second derivative of that place by the share, m.
+    pub(crate) fn place_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 2] {
+        if let Self::Mixed(rod) = self {
+            return PlaceOnChain::new(rod, share).derivatives(rod, state);
+        }
+        let (length, step) = (self.length(), 1e-5);
+        let tangent = |share: f64| {
+            rotation::tangent(&self.station(state, share.clamp(0.0, 1.0) * length).frame) * length
+        };
+        let (from, to) = ((share - step).max(0.0), (share + step).min(1.0));
+        [tangent(share), (tangent(to) - tangent(from)) / (to - from)]
+    }
+
+    /// Shares of its length between which its axis is taken piece by piece, appended to `out`: a chain has a node in
+    /// the middle of each piece.
+    pub(crate) fn axis_shares(&self, out: &mut Vec<f64>) {
+        let Self::Mixed(rod) = self else {
+            out.extend((0..=AXIS_PIECES).map(|j| j as f64 / AXIS_PIECES as f64));
+            return;
+        };
+        let (nodes, length) = (rod.mesh().nodes(), rod.length());
+        out.push(0.0);
+        out.extend(nodes.windows(2).map(|ends| 0.5 * (ends[0] + ends[1]) / length));
+        out.push(1.0);
     }
 
     /// Position of its start (0) or end (1).

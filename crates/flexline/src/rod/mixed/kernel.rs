@@ -214,8 +214,7 @@ impl MixedSpan {
             let p = (place.position(rod, &state.rod) - first) / length;
             let moves = GROWS.map(|g| p * g);
             let pulls = moves.map(|v| tap.stiffness * v);
-            add(place.segment, pulls.map(|v| v * (1.0 - place.share)), moves);
-            add(place.segment + 1, pulls.map(|v| v * place.share), moves);
+            place.nodes().for_each(|(j, weight)| add(j, pulls.map(|v| v * weight), moves));
         }
         if let Some(inertia) = &taps.inertia {
             for (i, &(k, _)) in inertia.chords.iter().enumerate() {
@@ -255,8 +254,7 @@ impl MixedSpan {
         }
         for (share, force) in &self.pushed {
             let place = PlaceOnChain::new(rod, *share);
-            extra.x[place.segment] -= force * (1.0 - place.share);
-            extra.x[place.segment + 1] -= force * place.share;
+            place.nodes().for_each(|(j, weight)| extra.x[j] -= force * weight);
         }
         self.extra = extra;
     }

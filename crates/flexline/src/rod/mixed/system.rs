@@ -14,7 +14,7 @@ use super::loads::ChainLoads;
 use super::{HeldChain, MixedRod, PlaceOnChain, tangent_hessian, vertex};
 use crate::algebra::chain::{ChainMatrix, ChainVector};
 use crate::algebra::{Mat3, Quat, Vec3, larger, rotation};
-use crate::body::Taps;
+use crate::body::{Roll, Taps};
 use crate::rod::kernel::Norms;
 use crate::rod::{Rod, State};
 
@@ -108,8 +108,7 @@ impl System {
         for tap in &self.taps.places {
             let at = PlaceOnChain::new(rod, tap.share);
             let force = tap.force_at(&at.position(rod, &state.rod));
-            self.forces[at.segment] += force * (1.0 - at.share);
-            self.forces[at.segment + 1] += force * at.share;
+            at.nodes().for_each(|(j, weight)| self.forces[j] += force * weight);
         }
         let mut force = state.end_force;
         for j in (0..n).rev() {
@@ -243,14 +242,35 @@ impl System {
             }
         }
         m.fx.clear();
+        m.xf.clear();
         for tap in &self.taps.places {
-            // δx = δx_j − (1 − share) G δf_j, both at the far end of the segment.
-            let PlaceOnChain { segment, share } = PlaceOnChain::new(rod, tap.share);
-            let (j, lever) = (segment + 1, m.lever[segment] * (share - 1.0));
-            let turned = tap.stiffness * lever;
+            let place = PlaceOnChain::new(rod, tap.share);
+            // About the middle of its three nodes: δx = δx_j − w_{j−1} G δf_j + w_{j+1} G δf_{j+1}.
+            let j = place.middle;
+            let behind = m.lever[j - 1] * -place.weights[0];
+            let pushed = tap.stiffness * behind;
             m.xx[j] += tap.stiffness;
-            m.ff[j] += lever.tr_mul(&turned);
-            *m.between(j) += turned.transpose();
+            m.ff[j] += behind.tr_mul(&pushed);
+            *m.between(j) += pushed.transpose();
+            if j < n {
+                let ahead = m.lever[j] * place.weights[2];
+                m.ff[j + 1] += ahead.tr_mul(&(tap.stiffness * ahead));
+                m.upper[j] += pushed.tr_mul(&ahead);
+                *m.ahead(j) += tap.stiffness * ahead;
+            }
+            if let Some(Roll { by_move, by_slope, stiffness }) = tap.roll {
+                let by_node = |k: usize| by_move * place.weights[k] + by_slope * place.slopes[k];
+                let (u, a) = (by_move, -m.lever[j - 1].tr_mul(&by_node(0)));
+                m.xx[j] += u * u.transpose() * stiffness;
+                m.ff[j] += a * a.transpose() * stiffness;
+                *m.between(j) += a * u.transpose() * stiffness;
+                if j < n {
+                    let b = m.lever[j].tr_mul(&by_node(2));
+                    m.ff[j + 1] += b * b.transpose() * stiffness;
+                    m.upper[j] += a * b.transpose() * stiffness;
+                    *m.ahead(j) += u * b.transpose() * stiffness;
+                }
+            }
         }
         if let Some(inertia) = &self.taps.inertia {
             // A chord changes by the lever of its frame alone: δx_{i+1} − δx_i = G δf.

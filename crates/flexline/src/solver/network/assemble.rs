@@ -11,11 +11,24 @@ use crate::rod::kernel::{PROXIMAL, held_compliance};
 pub(in crate::solver) fn evaluate(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
     ws.set_slid(state);
     ws.reduced = false;
+    touch(network, state, ws);
     for (k, span) in ws.spans.iter_mut().enumerate() {
         span.set_length(&network.spans[k], state.free_length(k));
         span.evaluate(network, &network.spans[k], &state.anchors, &mut state.spans[k]);
     }
     evaluate_rows(network, state, ws);
+}
+
+/// Finds what touches, and lets it press on the spans.
+fn touch(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
+    if network.obstacles.is_empty() && ws.contacts.rows.is_empty() {
+        return;
+    }
+    for (k, span) in ws.spans.iter_mut().enumerate() {
+        span.set_length(&network.spans[k], state.free_length(k));
+        span.set_ends(&network.spans[k], &state.anchors, &mut state.spans[k]);
+    }
+    ws.contacts.evaluate(network, state, &mut ws.spans);
 }
 
 /// Evaluates the constraints alone.
@@ -181,6 +194,9 @@ pub(in crate::solver) fn norms(
         n.gap = larger(n.gap, violation(ws.senses[k], residual.rows[k], ws.active[k]));
         n.largest = n.largest.max(multiplier.abs());
     }
+    let (gap, force) = ws.contacts.norms();
+    n.gap = larger(n.gap, gap);
+    n.largest = n.largest.max(force);
     n
 }
 

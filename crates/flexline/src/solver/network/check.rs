@@ -107,6 +107,9 @@ impl Network {
                 return Err(NetworkError::NotFinite { what: "anchor", index });
             }
         }
+        for (index, obstacle) in self.obstacles.iter().enumerate() {
+            obstacle.check().map_err(|cause| NetworkError::Obstacle { index, cause: Box::new(cause) })?;
+        }
         if let Some(index) = self.poles.iter().position(|p| !Pole::is_sound(p)) {
             return Err(NetworkError::NotFinite { what: "pole", index });
         }
@@ -138,7 +141,8 @@ impl Network {
                 return Err(NetworkError::NotFinite { what: "span", index });
             }
         }
-        if !span.twist.is_finite() {
+        let radius = span.contact_radius;
+        if !(span.twist.is_finite() && radius.is_finite() && radius >= 0.0) {
             return Err(NetworkError::NotFinite { what: "span", index });
         }
         if let Err(error) = span.rod.check() {
@@ -216,7 +220,8 @@ impl NetworkState {
             }
             if !(own.is_finite()
                 && self.lengths[k].is_finite()
-                && self.taken[k].iter().all(|t| t.is_finite()))
+                && self.taken[k].iter().all(|t| t.is_finite())
+                && self.contact_forces.iter().all(|contact| contact.is_sound()))
             {
                 return Err(NetworkError::BrokenState(k));
             }

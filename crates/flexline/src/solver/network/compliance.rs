@@ -36,7 +36,7 @@ pub fn compliance(
     let done = factorise(network, &state, ws, 0.0).map(|_| {
         let share = |k: usize, s: f64| s / state.free_length(k);
         let step = |ws: &mut NetworkWorkspace| -> Vec<Vec3> {
-            newton_step(&state, ws, &residual);
+            newton_step(network, &state, ws, &residual);
             let moved = |(k, s): &(usize, f64)| ws.spans[*k].kernel.moved(&state.spans[*k], share(*k, *s));
             places.iter().map(moved).collect()
         };
@@ -61,7 +61,6 @@ pub fn compliance(
 mod tests {
     use super::super::testing;
     use super::*;
-    use crate::algebra::Mat3;
     use crate::body::Tap;
     use crate::rod::Rod;
     use crate::solver::network::solve_network;
@@ -96,12 +95,7 @@ mod tests {
             for (j, (k, s)) in places.iter().enumerate() {
                 let moved = |sign: f64| -> Vec<Vec3> {
                     let force = Vec3::new(0.6, 0.0, 0.8) * (sign * h);
-                    let tap = Tap {
-                        share: s / state.free_length(*k),
-                        about: Vec3::zeros(),
-                        force,
-                        stiffness: Mat3::zeros(),
-                    };
+                    let tap = Tap::force(s / state.free_length(*k), Vec3::zeros(), force);
                     let (before, mut state) = (&state, state.clone());
                     let mut ws = NetworkWorkspace::new(&network);
                     ws.spans[*k].kernel.taps().places.push(tap);

@@ -75,6 +75,7 @@ impl Component {
             wheels: whole.wheels.clone(),
             gravity: whole.gravity,
             poles: whole.poles.clone(),
+            obstacles: whole.obstacles.clone(),
         }
     }
 
@@ -93,6 +94,11 @@ impl Component {
             taken: pick(&whole.taken, &self.spans),
             contacts: whole.contacts.clone(),
             friction: pick(&whole.friction, &self.slides),
+            contact_forces: whole
+                .contact_forces
+                .iter()
+                .filter_map(|c| c.renumbered(|k| self.spans.iter().position(|own| *own == k)))
+                .collect(),
         }
     }
 
@@ -110,6 +116,10 @@ impl Component {
         put(&own.flows, &self.slides, &mut whole.flows);
         put(&own.slips, &self.slides, &mut whole.slips);
         put(&own.friction, &self.slides, &mut whole.friction);
+        whole.contact_forces.retain(|contact| !self.spans.contains(&contact.key.span));
+        whole
+            .contact_forces
+            .extend(own.contact_forces.iter().filter_map(|c| c.renumbered(|k| self.spans.get(k).copied())));
     }
 
     /// Its report as one about the whole, of which it says nothing else.

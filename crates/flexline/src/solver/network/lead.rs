@@ -51,7 +51,7 @@ pub(in crate::solver) fn lead(
 }
 
 /// The pose a share of the way from `a` to `b`: straight, and by the shortest turn.
-fn between(a: &Pose, b: &Pose, share: f64) -> Pose {
+pub(in crate::solver) fn between(a: &Pose, b: &Pose, share: f64) -> Pose {
     let turn = rotation::log(&(b.orientation * a.orientation.conjugate()));
     Pose {
         position: a.position + (b.position - a.position) * share,

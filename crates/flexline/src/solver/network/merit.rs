@@ -89,7 +89,8 @@ impl Merit {
                 gaps -= value * change;
             }
         }
-        (fixed, gaps)
+        let (own, missed) = ws.contacts.slope(state, &ws.spans, rho);
+        (fixed + own, gaps + missed)
     }
 
     /// Value at a state that lies so many steps `ahead`, or at that of the last evaluation.
@@ -97,7 +98,7 @@ impl Merit {
         &self,
         network: &Network,
         state: &NetworkState,
-        ws: &NetworkWorkspace,
+        ws: &mut NetworkWorkspace,
         rows: &mut Vec<Row>,
         rho: f64,
         ahead: Option<f64>,
@@ -127,7 +128,7 @@ impl Merit {
         &self,
         network: &Network,
         state: &NetworkState,
-        ws: &NetworkWorkspace,
+        ws: &mut NetworkWorkspace,
         rows: &mut Vec<Row>,
         rho: f64,
         ahead: Option<f64>,
@@ -152,7 +153,7 @@ impl Merit {
             total += row_merit(ws.senses[k], value, *multiplier, rho)
                 + 0.5 * ws.row_compliance[k] * multiplier * multiplier;
         }
-        total
+        total + ws.contacts.merit(network, state, rho, ahead.is_some())
     }
 }
 

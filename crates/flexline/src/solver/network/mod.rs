@@ -10,6 +10,7 @@ mod assemble;
 mod check;
 mod compliance;
 mod component;
+mod contact;
 pub(in crate::solver) mod feed;
 mod follow;
 #[cfg(test)]
@@ -39,6 +40,7 @@ mod yielding;
 pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use compliance::compliance;
+pub use contact::{Contact, ContactForce, ContactKey};
 pub use feed::solve_fed;
 pub(in crate::solver) use model::name_span;
 pub use model::{Network, NetworkError, Span};
@@ -96,6 +98,12 @@ pub struct NetworkReport {
     pub holds: Vec<[Option<Hold>; 2]>,
     /// What goes on wherever rope slides from one span to the next.
     pub eyes: Vec<EyeReport>,
+    /// What obstacles press on spans with.
+    #[serde(default)]
+    pub contacts: Vec<Contact>,
+    /// Deepest overlap of a span with an obstacle, m.
+    #[serde(default)]
+    pub penetration: f64,
     /// The spans that are too short, and by how much.
     pub short: Vec<Short>,
     /// The constraints that cannot be kept, and by how much they are missed.
@@ -155,6 +163,8 @@ impl NetworkReport {
             negative: 0,
             holds: Vec::new(),
             eyes: Vec::new(),
+            contacts: Vec::new(),
+            penetration: 0.0,
             short: Vec::new(),
             conflicts: Vec::new(),
             rest: AtRest::default(),
@@ -190,6 +200,8 @@ pub struct NetworkWorkspace {
     pub(in crate::solver) active: Vec<bool>,
     /// How far every row gives, m/N: zero but for finding out what is in conflict.
     pub(in crate::solver) row_compliance: Vec<f64>,
+    /// What touches.
+    pub(in crate::solver) contacts: contact::Contacts,
     /// Friction of every slide.
     pub(in crate::solver) friction_laws: Vec<FrictionLaw>,
     /// The ropes that slide.
@@ -250,6 +262,7 @@ impl NetworkWorkspace {
             active: vec![true; senses.len()],
             row_compliance: vec![0.0; senses.len()],
             senses,
+            contacts: contact::Contacts::default(),
             friction_laws: vec![FrictionLaw::default(); network.slides.len()],
             ropes: rope::ropes(network),
             matrix: BlockMatrix::zeros(&unknowns.pattern),
@@ -521,6 +534,10 @@ fn settle(
     state.check(network)?;
     ws.factorisations = 0;
     ws.read(network);
+    if !network.obstacles.is_empty() && ws.parts.is_none() {
+        ws.begin();
+        return Ok((contact::settle(network, state, ws, settings)?, None));
+    }
     // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
     // that was interrupted goes on as if it had not been.
     if ws.factored
@@ -588,7 +605,7 @@ pub fn factorise_and_solve_once(
     if factorise(network, state, ws, 0.0).is_none() {
         return f64::NAN;
     }
-    newton_step(state, ws, &residual);
+    newton_step(network, state, ws, &residual);
     ws.leave_residual(residual);
     ws.solution.first().copied().unwrap_or(0.0)
 }
@@ -597,6 +614,9 @@ pub fn factorise_and_solve_once(
 pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Profile {
     if !fits(network, state, span) || network.check_links().is_err() {
         return Profile { samples: Vec::new() };
+    }
+    if !network.obstacles.is_empty() {
+        return profiles(network, state, &mut NetworkWorkspace::new(network)).swap_remove(span);
     }
     let network = network.on_rims(state);
     SpanSystem::new(&network.spans[span]).profile_at(&network, state, span)
@@ -611,6 +631,10 @@ pub fn profiles(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspa
     ws.read(network);
     ws.see_world(network);
     let network = network.on_rims(state);
+    if !network.obstacles.is_empty() {
+        // What presses is found where the spans are.
+        evaluate(&network, &mut state.clone(), ws);
+    }
     ws.spans.iter_mut().enumerate().map(|(k, span)| span.profile_at(&network, state, k)).collect()
 }
 
@@ -661,6 +685,9 @@ fn report(
     report.holds.clear();
     add_holds(network, state, ws, &mut report.holds);
     report.eyes.clear();
+    report.contacts.clear();
+    ws.contacts.report(&ws.spans, &mut report.contacts);
+    report.penetration = ws.contacts.penetration();
     report.short.clear();
     report.conflicts.clear();
     report.rest = AtRest::default();

@@ -5,6 +5,7 @@ use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose};
 use crate::constraint::Constraint;
+use crate::contact::{Obstacle, ObstacleError};
 use crate::joint::attachment::end_condition;
 use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 use crate::rod::{AnyRod, Rod};
@@ -28,6 +29,9 @@ pub struct Span {
     pub point_loads: Vec<PointLoad>,
     /// Loads along stretches.
     pub distributed_loads: Vec<DistributedLoad>,
+    /// Radius of the tube round its axis that obstacles touch, m; zero touches nothing.
+    #[serde(default)]
+    pub contact_radius: f64,
 }
 
 impl Span {
@@ -47,6 +51,7 @@ impl Span {
             twist: 0.0,
             point_loads: Vec::new(),
             distributed_loads: Vec::new(),
+            contact_radius: 0.0,
         }
     }
 }
@@ -69,6 +74,9 @@ pub struct Network {
     pub gravity: Vec3,
     /// Poles that all spans keep out of.
     pub poles: Vec<Pole>,
+    /// What spans with a contact radius touch.
+    #[serde(default)]
+    pub obstacles: Vec<Obstacle>,
 }
 
 /// Why a network cannot be posed.
@@ -157,6 +165,14 @@ pub enum NetworkError {
         /// What is wrong with it.
         cause: Box<ProblemError>,
     },
+    /// An obstacle that cannot be.
+    #[error("obstacle {index}: {cause}")]
+    Obstacle {
+        /// Which one.
+        index: usize,
+        /// What is wrong with it.
+        cause: Box<ObstacleError>,
+    },
     /// A setting that no solve can keep.
     #[error(transparent)]
     Setting(ProblemError),
@@ -208,6 +224,7 @@ impl NetworkError {
             | Self::Fork(_)
             | Self::Step(_)
             | Self::Setting(_)
+            | Self::Obstacle { .. }
             | Self::State { .. }
             | Self::Feed { .. }
             | Self::NoSuchPlace(_) => None,
@@ -343,9 +360,9 @@ impl Network {
     /// The one cable that this network is: a rod between anchors that have no mass and bear no load, held or not. `None`
     /// where it is more than that.
     pub fn as_cable(&self) -> Option<Problem> {
-        let Self { anchors, spans, constraints, slides, wheels, gravity, poles } = self;
-        let ([span], true) = (&spans[..], constraints.is_empty() && slides.is_empty() && wheels.is_empty())
-        else {
+        let Self { anchors, spans, constraints, slides, wheels, gravity, poles, obstacles } = self;
+        let bare = constraints.is_empty() && slides.is_empty() && wheels.is_empty() && obstacles.is_empty();
+        let ([span], true) = (&spans[..], bare) else {
             return None;
         };
         let bare = |a: &Anchor| a.mass == 0.0 && a.force == Vec3::zeros() && a.moment == Vec3::zeros();

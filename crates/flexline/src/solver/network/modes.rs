@@ -2,6 +2,7 @@
 //! lie below zero, so none is missed.
 
 use super::assemble::{evaluate, factorise, factorise_with, norms, residual};
+use super::contact;
 use super::merit::Merit;
 use super::newton::{largest_turn, minimise, newton_step, plain_step};
 use super::{Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, PartInertia};
@@ -30,7 +31,8 @@ fn below(
     // A pivot that vanishes exactly at this sigma: a hair to the side it does not.
     [0.0, 1e-9, -1e-9].into_iter().find_map(|nudge| {
         let shift = -sigma * (1.0 + nudge) - nudge;
-        usize::try_from(factorise_with(network, state, ws, shift, proximal)?).ok()
+        let negative = usize::try_from(factorise_with(network, state, ws, shift, proximal)?).ok()?;
+        Some(released(network, state, ws, negative))
     })
 }
 
@@ -133,7 +135,7 @@ pub(in crate::solver) fn find_forces(
     evaluate(network, state, ws);
     let before = residual(network, state, ws);
     factorise(network, state, ws, 0.0)?;
-    newton_step(state, ws, &before);
+    newton_step(network, state, ws, &before);
     let found = Merit::new(network, state, ws);
     for ((own, force), moment) in state.spans.iter_mut().zip(&found.forces).zip(&found.moments) {
         own.end_force = *force;
@@ -220,5 +222,17 @@ pub(in crate::solver) fn releases(
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
 ) -> usize {
-    factorise_with(network, state, ws, 0.0, PROXIMAL).map_or(0, |negative| negative.max(0) as usize)
+    let negative = factorise_with(network, state, ws, 0.0, PROXIMAL);
+    negative.map_or(0, |negative| released(network, state, ws, negative.max(0) as usize))
+}
+
+/// Of so many directions that release energy those that contacts leave free.
+fn released(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace, negative: usize) -> usize {
+    if negative == 0 || ws.contacts.is_empty() {
+        return negative;
+    }
+    let own = residual(network, state, ws);
+    let free = contact::released(state, ws, &own, negative);
+    ws.leave_residual(own);
+    free
 }

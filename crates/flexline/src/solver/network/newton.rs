@@ -9,7 +9,7 @@ use super::modes::releases;
 use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::unknowns::Slot;
-use super::{NetworkReport, NetworkWorkspace, report, unsymmetric};
+use super::{NetworkReport, NetworkWorkspace, contact, report};
 use crate::body::Pose;
 use crate::constraint::Sense;
 use crate::rod::State;
@@ -136,7 +136,7 @@ fn descend_from(
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
-        newton_step(state, ws, &residual);
+        newton_step(network, state, ws, &residual);
         let search = line_search(network, state, good, ws, &residual, (used, &mut rho));
         ws.leave_residual(residual);
         match search {
@@ -196,7 +196,7 @@ fn steps_by_residual(
         if !here.is_finite() || ws.stop().is_some() || factorise(network, state, ws, 0.0).is_none() {
             return None;
         }
-        newton_step(state, ws, &residual);
+        newton_step(network, state, ws, &residual);
         ws.leave_residual(residual);
         let (turn, bend) = largest_turn(ws);
         if turn.is_nan() || turn > ABSURD {
@@ -206,7 +206,8 @@ fn steps_by_residual(
         let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
         let shorter = (0..HALVINGS).map(|k| scale * 0.5f64.powi(k)).find(|scale| {
             look_ahead(network, state, trial, ws, &merit, *scale);
-            left(network, trial, ws, rho) < (1.0 - 0.1 * scale) * here
+            contact::is_free(network, state, trial, ws)
+                && left(network, trial, ws, rho) < (1.0 - 0.1 * scale) * here
         });
         ws.leave_merit(merit);
         shorter?;
@@ -269,8 +270,13 @@ fn drop_within_tolerance(ws: &mut NetworkWorkspace, force: f64, gap: f64, length
 }
 
 /// Solves for the step of every span and of the reduced unknowns.
-pub(in crate::solver) fn newton_step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
-    unsymmetric::step(state, ws, residual);
+pub(in crate::solver) fn newton_step(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+) {
+    contact::step(network, state, ws, residual);
 }
 
 /// The same with the symmetric matrix alone.
@@ -408,6 +414,7 @@ fn go_ahead(
     for (own, multiplier) in trial.multipliers.iter_mut().zip(&merit.multipliers) {
         *own += scale * (multiplier - *own);
     }
+    ws.contacts.forces_ahead(scale, &mut trial.contact_forces);
 }
 
 /// Makes `trial` the state `scale` steps ahead and evaluates it.
@@ -419,11 +426,16 @@ fn look_ahead(
     merit: &Merit,
     scale: f64,
 ) {
-    ws.reduced = false;
-    go_ahead(network, (state, trial), ws, merit, scale, |k, span, anchors, own| {
-        span.evaluate(network, &network.spans[k], anchors, own);
-    });
-    evaluate_rows(network, trial, ws);
+    if ws.contacts.is_empty() {
+        ws.reduced = false;
+        go_ahead(network, (state, trial), ws, merit, scale, |k, span, anchors, own| {
+            span.evaluate(network, &network.spans[k], anchors, own);
+        });
+        evaluate_rows(network, trial, ws);
+    } else {
+        go_ahead(network, (state, trial), ws, merit, scale, |_, _, _, _| {});
+        evaluate(network, trial, ws);
+    }
 }
 
 /// Leaves in `trial` the first of ever shorter steps that lowers the merit; false where none does.
@@ -444,7 +456,7 @@ fn search_by_merit(
             value += merit.within(network, k, span, anchors, own, (rho, Some(scale)));
         });
         value += merit.outside(network, trial, ws, &mut rows, rho, Some(scale));
-        value <= start + 1e-4 * scale * slope + noise
+        value <= start + 1e-4 * scale * slope + noise && contact::is_free(network, state, trial, ws)
     });
     ws.trial_rows = rows;
     if found { Search::Found } else { Search::Nothing }
@@ -483,6 +495,9 @@ fn best_by_residual(
     let mut least = f64::INFINITY;
     for k in 0..HALVINGS {
         look_ahead(network, state, trial, ws, merit, scale * 0.5f64.powi(k));
+        if !contact::is_free(network, state, trial, ws) {
+            continue;
+        }
         let there = left(network, trial, ws, rho);
         if there < 0.9 * here {
             return Search::Evaluated;
@@ -492,7 +507,7 @@ fn best_by_residual(
             best.copy_from(trial);
         }
     }
-    if saddle {
+    if saddle && least < f64::INFINITY {
         look_ahead(network, state, trial, ws, merit, scale);
         return Search::Found;
     }

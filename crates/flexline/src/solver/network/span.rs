@@ -158,6 +158,11 @@ impl SpanSystem {
         self.kernel.set_ends(&ends(span, anchors), state);
     }
 
+    /// Puts its ends on their anchors.
+    pub(in crate::solver) fn set_ends(&self, span: &Span, anchors: &[Pose], state: &mut State) {
+        self.kernel.set_ends(&ends(span, anchors), state);
+    }
+
     /// Evaluates forces and residual with the anchors at the given poses.
     pub(in crate::solver) fn evaluate(
         &mut self,

@@ -1,6 +1,7 @@
 //! The changing part of a network: poses of anchors, states of spans, multipliers.
 
 use super::assemble::evaluate_rows;
+use super::contact::ContactForce;
 use super::model::{Network, Span};
 use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
@@ -35,6 +36,9 @@ pub struct NetworkState {
     pub contacts: Vec<[f64; 2]>,
     /// Friction in every slide, N: tension after it less tension before it.
     pub friction: Vec<f64>,
+    /// What obstacles press on spans with.
+    #[serde(default)]
+    pub contact_forces: Vec<ContactForce>,
 }
 
 /// What is left of a length less what bends take up unseen, m.
@@ -72,6 +76,7 @@ impl NetworkState {
             contacts: network.wheels.iter().map(|w| w.contact).collect(),
             slips: vec![0.0; network.slides.len()],
             friction: vec![0.0; network.slides.len()],
+            contact_forces: Vec::new(),
         }
     }
 
@@ -93,6 +98,7 @@ impl NetworkState {
         self.contacts.clone_from(&other.contacts);
         self.slips.clone_from(&other.slips);
         self.friction.clone_from(&other.friction);
+        self.contact_forces.clone_from(&other.contact_forces);
     }
 
     /// The state of one cable as that of its network ([`Network::from_cable`]).
@@ -141,6 +147,7 @@ impl NetworkState {
             span.end_moment *= scale;
         }
         self.multipliers.iter_mut().for_each(|m| *m *= scale);
+        self.contact_forces.iter_mut().for_each(|contact| contact.force *= scale);
     }
 
     /// Puts what is held exactly where the network holds it.

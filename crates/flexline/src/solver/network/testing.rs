@@ -214,10 +214,12 @@ pub(in crate::solver) fn tap(network: &mut Network, state: &NetworkState, ws: &m
     for (k, span) in ws.spans.iter_mut().enumerate() {
         let rod = network.rod(state, k);
         let tap = |share: f64| Tap {
-            share,
-            about: rod.place(&state.spans[k].rod, share) + Vec3::new(0.02, -0.01, 0.015),
-            force: Vec3::new(0.2, -0.1, 0.3),
             stiffness: Mat3::from_diagonal_element(1.0) + axis * axis.transpose() * 8.0,
+            ..Tap::force(
+                share,
+                rod.place(&state.spans[k].rod, share) + Vec3::new(0.02, -0.01, 0.015),
+                Vec3::new(0.2, -0.1, 0.3),
+            )
         };
         span.kernel.taps().places = vec![tap(0.0), tap(0.13), tap(0.5), tap(0.77), tap(1.0)];
         span.forget();
@@ -291,7 +293,7 @@ pub(in crate::solver) fn check_slope(
     choose_rows(state, ws, rho);
     let residual = residual(network, state, ws);
     factorise(network, state, ws, 1.0).expect(name);
-    newton_step(state, ws, &residual);
+    newton_step(network, state, ws, &residual);
     let merit = Merit::new(network, state, ws);
     let (fixed, gaps) = merit.slope(state, ws, &residual, rho);
     let mut rows = Vec::new();
@@ -340,7 +342,7 @@ pub(in crate::solver) fn check_newton(
     let here = all(network, state, ws);
     let residual = residual(network, state, ws);
     factorise(network, state, ws, 0.0).expect(name);
-    newton_step(state, ws, &residual);
+    newton_step(network, state, ws, &residual);
     let merit = Merit::new(network, state, ws);
     let (slope, _) = merit.slope(state, ws, &residual, 0.0);
     // The matrix was made with the multipliers of before.
@@ -399,7 +401,7 @@ pub(in crate::solver) fn check_composite(
         evaluate(network, &mut state, ws);
         let residual = residual(network, &state, ws);
         let negative = factorise(network, &state, ws, 0.0).expect(name);
-        newton_step(&state, ws, &residual);
+        newton_step(network, &state, ws, &residual);
         let moments: Vec<f64> = ws.spans.iter().flat_map(|s| s.kernel.new_moment().data.0[0]).collect();
         let mut steps = vec![ws.solution.clone(), moments];
         let mut trial = state.clone();

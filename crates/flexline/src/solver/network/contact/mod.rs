@@ -1,0 +1,463 @@
+//! Contact of rods with obstacles at rest: exact, g ≥ 0, λ ≥ 0, g λ = 0 at every place that touches.
+//!
+//! A contact is a one-sided row of the Newton system whose gradient is a unit force at a *place* of a rod. Its place is
+//! where the axis is nearest to the obstacle and shifts along the rod as that moves, so that with the distance field φ, its
+//! normal n and its second derivative H
+//!
+//! ```text
+//! ∂g = n·δx,     ∂²g = δx·H δx − y²/φ_ss,     y = x′·H δx + n·δx′,     φ_ss = x′·H x′ + n·x″
+//! ```
+//!
+//! (the second term only while the place may shift: Danskin's theorem and its second-order form). What touches joins the
+//! matrix as a tap with force λ, stiffness ϱ n nᵀ − λ H and the roll λ/φ_ss, since without the stiffness of the
+//! obstacle the form of a rod that it holds is seldom that of a minimum; the rows themselves stay outside (`step.rs`).
+//! Neither the equilibrium nor the step depends on ϱ: what holds a gap at zero gives back what ϱ asks for.
+
+mod gate;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::solver) use gate::{is_free, settle};
+pub(in crate::solver) use step::{released, step};
+
+use super::assemble::{row_merit, takes_part};
+use super::model::Network;
+use super::span::SpanSystem;
+use super::state::NetworkState;
+use crate::algebra::{Mat3, Vec3, larger};
+use crate::body::{Roll, Tap};
+use crate::constraint::Sense;
+use crate::contact::{Obstacle, Touch};
+use crate::rod::{AnyRod, Rod, RodState};
+use serde::{Deserialize, Serialize};
+
+/// Gap, in radii, up to which places are watched.
+const REACH: f64 = 1.0;
+/// How much nearer to its middle a piece seems at its ends, relative to its length: where it lies flat, it touches there.
+const FLAT: f64 = 1e-6;
+/// The same where it lies on what is round, relative to what that falls away there.
+const OSCULATING: f64 = 0.02;
+/// Steps towards the nearest place of a piece.
+const STEPS: usize = 8;
+
+/// Which contact it is: the same from one evaluation to the next while the same features touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContactKey {
+    /// The span.
+    pub span: usize,
+    /// The piece of its axis.
+    pub piece: usize,
+    /// The obstacle.
+    pub obstacle: usize,
+    /// Its face, edge or vertex.
+    pub feature: u64,
+}
+
+/// A contact that presses, as a state remembers it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactForce {
+    /// Which.
+    pub key: ContactKey,
+    /// Its place, as a share of the length of the span.
+    pub share: f64,
+    /// Force along the normal, N.
+    pub force: f64,
+}
+
+impl ContactForce {
+    /// Whether it is made of numbers, and presses.
+    pub(in crate::solver) fn is_sound(&self) -> bool {
+        self.share.is_finite() && self.force.is_finite() && self.force >= 0.0
+    }
+
+    /// The same where spans have other numbers; `None` where its span has none.
+    pub(in crate::solver) fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
+        Some(Self { key: ContactKey { span: number(self.key.span)?, ..self.key }, ..*self })
+    }
+}
+
+/// What presses on a span, or is as near as its own radius, as a report tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// The span.
+    pub span: usize,
+    /// Arc length of the place, m.
+    pub s: f64,
+    /// The obstacle.
+    pub obstacle: usize,
+    /// Place of the axis, m, world.
+    pub position: Vec3,
+    /// From the obstacle to the rod, world.
+    pub normal: Vec3,
+    /// Distance of the surfaces, m.
+    pub gap: f64,
+    /// Force on the rod, N, world.
+    pub force: Vec3,
+}
+
+/// A place that touches or may: one row.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::solver) struct ContactRow {
+    pub(in crate::solver) key: ContactKey,
+    pub(in crate::solver) share: f64,
+    pub(in crate::solver) at: Vec3,
+    /// From the obstacle to the rod.
+    pub(in crate::solver) normal: Vec3,
+    /// Distance of the surfaces, m.
+    pub(in crate::solver) gap: f64,
+    hessian: Mat3,
+    /// Where the place shifts along the axis: its derivative by the share of the length, and the second of the distance.
+    shift: Option<(Vec3, f64)>,
+    /// λ, N.
+    pub(in crate::solver) force: f64,
+    /// ϱ where it is in the matrix, N/m.
+    regularisation: f64,
+}
+
+/// The contacts of the last evaluation.
+#[derive(Default)]
+pub(in crate::solver) struct Contacts {
+    pub(in crate::solver) rows: Vec<ContactRow>,
+    /// What the step asks of each, N.
+    pub(in crate::solver) asked: Vec<f64>,
+    /// Those of a trial.
+    trial: Vec<ContactRow>,
+    /// Where the pieces of an axis meet.
+    axis: Vec<f64>,
+    touches: Vec<Touch>,
+    step: step::Room,
+    gate: gate::Room,
+}
+
+/// Largest length of a piece of the axis where it bends: for how stiff a place is against bending, m.
+fn piece_length(span: &SpanSystem) -> f64 {
+    span.length() / span.kernel.cost().max(1.0)
+}
+
+/// ϱ, N/m: what bending two pieces takes.
+fn regularisation(span: &SpanSystem) -> f64 {
+    span.stiffness() / piece_length(span).powi(3)
+}
+
+/// Finds all places within reach at `state`, and farther where a `travel` takes them there.
+fn detect(
+    network: &Network,
+    state: &NetworkState,
+    axis: &mut Vec<f64>,
+    touches: &mut Vec<Touch>,
+    rows: &mut Vec<ContactRow>,
+    travel: f64,
+) {
+    for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
+        let (radius, own) = (span.contact_radius, &state.spans[k].rod);
+        axis.clear();
+        span.rod.axis_shares(axis);
+        for (o, obstacle) in network.obstacles.iter().enumerate() {
+            let mut of_piece = rows.len();
+            let mut a = span.rod.place(own, 0.0);
+            for (i, ends) in axis.windows(2).enumerate() {
+                let piece = Piece { rod: &span.rod, state: own, ends: [ends[0], ends[1]], radius };
+                let b = span.rod.place(own, ends[1]);
+                touches.clear();
+                obstacle.touches(a, b, radius + travel.max(REACH * radius), touches);
+                a = b;
+                let begin = rows.len();
+                for t in 0..touches.len() {
+                    let key = ContactKey { span: k, piece: i, obstacle: o, feature: touches[t].feature };
+                    let known = |row: &ContactRow| row.key == key;
+                    if rows[begin..].iter().any(known) {
+                        continue;
+                    }
+                    let Some((at, touch)) = piece.nearest(obstacle, touches[t], touches) else { continue };
+                    // Where two pieces meet, one of them has it.
+                    let share = at.share;
+                    let key = ContactKey { feature: touch.feature, ..key };
+                    let again = |row: &ContactRow| row.share == share && row.key.feature == key.feature;
+                    if rows[of_piece..].iter().any(again) || rows[begin..].iter().any(|row| row.key == key) {
+                        continue;
+                    }
+                    rows.push(ContactRow {
+                        key,
+                        share,
+                        at: touch.at,
+                        normal: touch.normal,
+                        gap: touch.distance + at.off - radius,
+                        hessian: touch.hessian,
+                        shift: at.shift,
+                        force: 0.0,
+                        regularisation: 0.0,
+                    });
+                }
+                of_piece = begin;
+            }
+        }
+    }
+}
+
+/// A piece of an axis.
+struct Piece<'a> {
+    rod: &'a AnyRod,
+    state: &'a RodState,
+    /// Shares of the length.
+    ends: [f64; 2],
+    radius: f64,
+}
+
+/// Curvature of what is touched where the axis touches it, 1/m: the same however near the axis is.
+fn roundness(touch: &Touch, radius: f64) -> f64 {
+    let here = touch.hessian.norm();
+    let there = 1.0 - here * (touch.distance - radius);
+    if there > 0.0 { here / there } else { 0.0 }
+}
+
+/// Where a piece is nearest to a feature.
+struct Nearest {
+    share: f64,
+    /// First derivative of the place and second of the distance, both by the share, unless the place is held at an end
+    /// of the piece.
+    shift: Option<(Vec3, f64)>,
+    /// How much farther it seems than it is, m.
+    off: f64,
+}
+
+impl Piece<'_> {
+    /// The place nearest to the feature of `touch`, which was found on the chord: by Newton's method along the piece.
+    /// On what is flat the middle is as near as any.
+    fn nearest(&self, obstacle: &Obstacle, touch: Touch, room: &mut Vec<Touch>) -> Option<(Nearest, Touch)> {
+        let [from, to] = self.ends;
+        let width = to - from;
+        let length = width * self.rod.length();
+        let count = room.len();
+        let (mut x, mut found) = (touch.share - 0.5, None);
+        for _ in 0..STEPS {
+            let share = from + (x + 0.5) * width;
+            let at = self.rod.place(self.state, share);
+            obstacle.touches(at, at, touch.distance.abs() + width * self.rod.length(), room);
+            let other = |t: &Touch| (t.feature != touch.feature, (t.distance - touch.distance).abs());
+            let here = room[count..].iter().min_by(|a, b| {
+                let (a, b) = (other(a), other(b));
+                a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+            });
+            let here = here.copied();
+            room.truncate(count);
+            let here = here?;
+            let [slope, bend] = self.rod.place_derivatives(self.state, share);
+            let (slope, bend) = (slope * width, bend * width * width);
+            let to_middle = (FLAT + OSCULATING * length * roundness(&here, self.radius)) * length;
+            let first = here.normal.dot(&slope) + to_middle * x;
+            let second = slope.dot(&(here.hessian * slope)) + here.normal.dot(&bend) + to_middle;
+            let step = if second > 0.0 { -first / second } else { -first.signum() };
+            let next = (x + step).clamp(-0.5, 0.5);
+            let inside = next.abs() < 0.5;
+            let shift = (inside && second > 0.0).then(|| (slope / width, second / (width * width)));
+            found = Some((Nearest { share, shift, off: 0.5 * to_middle * x * x }, here));
+            if (next - x).abs() < 1e-12 {
+                break;
+            }
+            x = next;
+        }
+        found
+    }
+}
+
+/// Gives rows the forces that a state remembers: that of the same contact, or else of the nearest beside it.
+fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
+    for known in forces {
+        if let Some(row) = rows.iter_mut().find(|row| row.key == known.key) {
+            row.force = known.force;
+            continue;
+        }
+        let beside = |row: &&mut ContactRow| {
+            row.key.span == known.key.span
+                && row.key.obstacle == known.key.obstacle
+                && row.key.piece.abs_diff(known.key.piece) <= 1
+        };
+        let away = |row: &ContactRow| (row.share - known.share).abs();
+        if let Some(row) = rows.iter_mut().filter(beside).min_by(|a, b| away(a).total_cmp(&away(b))) {
+            row.force += known.force;
+        }
+    }
+}
+
+impl Contacts {
+    /// Finds what touches at `state`, and lets it press on the spans. Ends of spans are on their anchors.
+    pub(in crate::solver) fn evaluate(
+        &mut self,
+        network: &Network,
+        state: &mut NetworkState,
+        spans: &mut [SpanSystem],
+    ) {
+        let Self { rows, axis, touches, .. } = self;
+        rows.clear();
+        detect(network, state, axis, touches, rows, 0.0);
+        remember(rows, &state.contact_forces);
+        for span in spans.iter_mut() {
+            span.kernel.taps().places.retain(|tap| !tap.is_counted_elsewhere);
+        }
+        for row in rows.iter_mut() {
+            let span = &mut spans[row.key.span];
+            let rho = regularisation(span);
+            if row.force <= 0.0 {
+                continue;
+            }
+            row.regularisation = rho;
+            let roll = row.shift.map(|(slope, bend)| Roll {
+                by_move: row.hessian * slope,
+                by_slope: row.normal,
+                stiffness: row.force / bend,
+            });
+            span.kernel.taps().places.push(Tap {
+                share: row.share,
+                about: row.at,
+                force: row.normal * row.force,
+                stiffness: row.normal * row.normal.transpose() * rho - row.hessian * row.force,
+                roll,
+                is_counted_elsewhere: true,
+            });
+            span.forget();
+        }
+        state.contact_forces.clear();
+        state.contact_forces.extend(rows.iter().filter_map(|row| row.pressing(row.force)));
+    }
+
+    /// Watches what a step may reach that moves the axis by up to `travel`.
+    fn look_farther(&mut self, network: &Network, state: &NetworkState, travel: f64) {
+        let Self { rows, trial, axis, touches, .. } = self;
+        trial.clear();
+        detect(network, state, axis, touches, trial, travel);
+        for new in trial.iter() {
+            if !rows.iter().any(|row| row.key == new.key) {
+                rows.push(*new);
+            }
+        }
+    }
+
+    /// What of the slope of the merit is theirs: without penalty, and what a unit of it takes away.
+    pub(in crate::solver) fn slope(
+        &self,
+        state: &NetworkState,
+        spans: &[SpanSystem],
+        rho: f64,
+    ) -> (f64, f64) {
+        let (mut fixed, mut gaps) = (0.0, 0.0);
+        for (row, force) in self.rows.iter().zip(&self.asked) {
+            let change = row.change(state, spans);
+            // The spans have counted what presses now.
+            fixed += row.force * change;
+            if takes_part(Sense::AtLeast, row.gap, *force, rho) {
+                fixed -= force * change;
+                gaps -= row.gap * change;
+            }
+        }
+        (fixed, gaps)
+    }
+
+    /// What contacts add to the merit at `state`, which is ahead of the rows or where they are.
+    pub(in crate::solver) fn merit(
+        &mut self,
+        network: &Network,
+        state: &NetworkState,
+        rho: f64,
+        ahead: bool,
+    ) -> f64 {
+        if !ahead {
+            let own = self.rows.iter().zip(&self.asked);
+            return own.map(|(row, force)| row_merit(Sense::AtLeast, row.gap, *force, rho)).sum();
+        }
+        let Self { rows, asked, trial, axis, touches, .. } = self;
+        if network.obstacles.is_empty() {
+            return 0.0;
+        }
+        trial.clear();
+        detect(network, state, axis, touches, trial, 0.0);
+        let mut total = 0.0;
+        for (row, force) in rows.iter().zip(asked.iter()) {
+            let gap = gap_of(row, trial);
+            total += row_merit(Sense::AtLeast, gap, *force, rho);
+        }
+        // What touches there and was out of reach here.
+        for new in trial.iter().filter(|new| new.gap < 0.0 && !rows.iter().any(|row| row.key == new.key)) {
+            total += row_merit(Sense::AtLeast, new.gap, 0.0, rho);
+        }
+        total
+    }
+
+    /// Appends what presses, in the order of spans and places.
+    pub(in crate::solver) fn report(&self, spans: &[SpanSystem], out: &mut Vec<Contact>) {
+        let pressing = self.rows.iter().filter(|row| row.force > 0.0);
+        out.extend(pressing.map(|row| Contact {
+            span: row.key.span,
+            s: row.share * spans[row.key.span].length(),
+            obstacle: row.key.obstacle,
+            position: row.at,
+            normal: row.normal,
+            gap: row.gap,
+            force: row.normal * row.force,
+        }));
+    }
+
+    /// Deepest overlap of a span with an obstacle, m.
+    pub(in crate::solver) fn penetration(&self) -> f64 {
+        self.rows.iter().fold(0.0, |deepest, row| larger(deepest, -row.gap))
+    }
+
+    /// Whether nothing is within reach.
+    pub(in crate::solver) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The forces `scale` of the way from those of the rows to those that the step asks for, as a state remembers them.
+    pub(in crate::solver) fn forces_ahead(&self, scale: f64, out: &mut Vec<ContactForce>) {
+        out.clear();
+        out.extend(
+            self.rows
+                .iter()
+                .zip(&self.asked)
+                .filter_map(|(row, asked)| row.pressing(row.force + scale * (asked - row.force))),
+        );
+    }
+
+    /// Largest miss of the contact law, m, and largest force, N.
+    pub(in crate::solver) fn norms(&self) -> (f64, f64) {
+        let (mut gap, mut largest) = (0.0, 0.0);
+        for row in &self.rows {
+            gap = larger(gap, if row.force > 0.0 { row.gap.abs() } else { larger(-row.gap, 0.0) });
+            largest = larger(largest, row.force);
+        }
+        (gap, largest)
+    }
+}
+
+/// The gap of a row at a trial state: of the same contact, or of what is nearest beside it; out of reach where there
+/// is nothing.
+fn gap_of(row: &ContactRow, trial: &[ContactRow]) -> f64 {
+    if let Some(same) = trial.iter().find(|t| t.key == row.key) {
+        return same.gap;
+    }
+    let beside = |t: &&ContactRow| {
+        t.key.span == row.key.span
+            && t.key.obstacle == row.key.obstacle
+            && t.key.piece.abs_diff(row.key.piece) <= 1
+    };
+    let nearest = trial.iter().filter(beside).map(|t| t.gap).fold(f64::INFINITY, f64::min);
+    if nearest.is_finite() { nearest } else { row.gap.max(0.0) + row.at.norm() * f64::EPSILON }
+}
+
+impl ContactRow {
+    /// The force that W knows nothing of, N: with ϱ in the matrix the step A δ = −r + Jᵀ(μ − λ − ϱ g) closes the gap.
+    fn known(&self) -> f64 {
+        self.force + self.regularisation * self.gap
+    }
+
+    /// As a state remembers it, where it presses with `force`.
+    fn pressing(&self, force: f64) -> Option<ContactForce> {
+        (force > 0.0).then_some(ContactForce { key: self.key, share: self.share, force })
+    }
+
+    /// Change of its gap along the step, to first order.
+    pub(in crate::solver) fn change(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
+        let k = self.key.span;
+        self.normal.dot(&spans[k].kernel.moved(&state.spans[k], self.share))
+    }
+}
