@@ -6,8 +6,10 @@ mod cost;
 mod elastica;
 mod energy;
 mod equilibrium;
+mod friction;
 mod integrators;
 mod models;
+mod orbit;
 mod plant;
 mod twining;
 
@@ -34,6 +36,7 @@ enum Which {
     Energy(energy::Energy),
     Twining(twining::Twining),
     Climbing(climbing::Climbing),
+    Friction(friction::Friction),
 }
 
 /// Runs the command.
@@ -46,6 +49,7 @@ pub fn run(args: &Experiment) -> Result<u8, Failure> {
         Which::Energy(args) => energy::run(args),
         Which::Twining(args) => twining::run(args),
         Which::Climbing(args) => climbing::run(args),
+        Which::Friction(args) => friction::run(args),
     }
 }
 

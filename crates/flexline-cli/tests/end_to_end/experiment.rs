@@ -71,6 +71,7 @@ fn charts_are_written() {
         ("cancellation", ["--turning", "1,5"]),
         ("twining", ["--rho", "2"]),
         ("climbing", ["--length", "5"]),
+        ("friction", ["--contacts", "4"]),
     ];
     for (which, arguments) in small {
         for ending in ["svg", "png"] {
@@ -88,6 +89,32 @@ fn charts_are_written() {
             }
         }
     }
+}
+
+/// Every method comes to the same forces on the cone; a pyramid does not, and leads a block around unevenly.
+#[test]
+fn methods_for_contact_forces_agree_and_pyramids_do_not() {
+    let arguments = ["experiment", "friction", "--problem", "bodies", "--contacts", "12,6,6", "--json"];
+    let json = flexline(&arguments).good().json();
+    keys(&json, &["friction", "runs", "growth", "orbits"]);
+    let runs = list(&json["runs"]);
+    assert_eq!(runs.len(), 14);
+    for run in runs {
+        keys(run, &["method", "contacts", "status", "iterations", "residual", "error", "milliseconds"]);
+        assert_eq!(run["status"], "converged", "{run}");
+        let pyramid = run["method"].as_str().expect("a name").starts_with("pyramid");
+        let (residual, error) = (number(&run["residual"]), number(&run["error"]));
+        assert!(
+            if pyramid { error > 1e-3 && residual > 1e-3 } else { error < 1e-6 && residual < 1.1e-8 },
+            "{run}"
+        );
+    }
+    let uneven = |place: usize| {
+        let orbit = &json["orbits"][place];
+        number(&orbit["fastest"]) - number(&orbit["slowest"])
+    };
+    assert!(uneven(0) < 1e-6 && uneven(1) > 0.1 && uneven(2) < 0.02);
+    flexline(&["experiment", "friction", "--friction=-1"]).refused(2).complains(&["from 0 to 100"]);
 }
 
 /// All models come to one shape, each with its order; few clothoids do what many segments do.

@@ -23,6 +23,7 @@
 mod contact;
 mod delassus;
 mod error;
+mod islands;
 pub mod law;
 mod newton;
 mod projection;
@@ -41,6 +42,7 @@ pub use error::ConeError;
 use crate::algebra::{Vec3, larger};
 use crate::solver::budget;
 use crate::solver::report::Status;
+use islands::Islands;
 use newton::Newton;
 use projection::Projection;
 use sweep::Conjugate;
@@ -110,13 +112,21 @@ pub struct ConeSettings {
     pub tolerance: f64,
     /// Whether the forces handed in are the start; otherwise it is zero.
     pub warm_start: bool,
-    /// Most sweeps and Newton steps together.
+    /// Most sweeps and Newton steps together, of an island where those are solved apart.
     pub most_iterations: usize,
+    /// Whether contacts that do not feel each other are solved apart; finding and filling the islands allocates.
+    pub islands: bool,
 }
 
 impl Default for ConeSettings {
     fn default() -> Self {
-        Self { method: ConeMethod::Newton, tolerance: 1e-10, warm_start: true, most_iterations: 1000 }
+        Self {
+            method: ConeMethod::Newton,
+            tolerance: 1e-10,
+            warm_start: true,
+            most_iterations: 1000,
+            islands: false,
+        }
     }
 }
 
@@ -185,12 +195,13 @@ pub struct ConeWorkspace {
     newton: Newton,
     conjugate: Conjugate,
     projection: Projection,
+    islands: Islands,
     history: Vec<f64>,
 }
 
 impl ConeWorkspace {
     /// Relative residual after every iteration of the last solve, the first 10,000 of them; Gauss–Seidel tells what it saw
-    /// on the way.
+    /// on the way. Of islands it is that of the last.
     pub fn history(&self) -> &[f64] {
         &self.history
     }
@@ -244,6 +255,21 @@ pub fn solve(
         solution.forces.clear();
         solution.forces.resize(m, Vec3::zeros());
     }
+    if settings.islands {
+        islands::solve(problem, solution, workspace, settings);
+    } else {
+        solve_whole(problem, solution, workspace, settings);
+    }
+    Ok(())
+}
+
+/// Solves all contacts together from the forces in `solution`, which are as many; nothing is checked.
+fn solve_whole(
+    problem: &ConeProblem,
+    solution: &mut ConeSolution,
+    workspace: &mut ConeWorkspace,
+    settings: &ConeSettings,
+) {
     workspace.scales.prepare(problem);
     workspace.history.clear();
     workspace.history.reserve(settings.most_iterations.min(HISTORY));
@@ -257,7 +283,6 @@ pub fn solve(
         ConeMethod::Bipotential => run.bipotential(),
     }
     run.finish();
-    Ok(())
 }
 
 /// One solve: the iterate, the best so far, and what it may still cost.
@@ -289,7 +314,7 @@ impl<'a> Run<'a> {
         workspace: &'a mut ConeWorkspace,
         settings: &'a ConeSettings,
     ) -> Self {
-        let ConeWorkspace { scales, best, halfway, newton, conjugate, projection, history } = workspace;
+        let ConeWorkspace { scales, best, halfway, newton, conjugate, projection, history, .. } = workspace;
         solution.iterations = 0;
         solution.newton_steps = 0;
         solution.motion.clear();
@@ -395,6 +420,10 @@ impl<'a> Run<'a> {
         let largest = forces.iter().map(Vec3::norm).fold(0.0, larger);
         if self.unsolved > 0 || largest > UNBOUNDED * self.scales.free {
             return true;
+        }
+        // Methods by products gather forces so slowly that growth says nothing.
+        if matches!(self.settings.method, ConeMethod::FixedPoint | ConeMethod::Bipotential) {
+            return false;
         }
         let growth = &mut *self.halfway;
         growth.iter_mut().zip(forces).for_each(|(h, r)| *h = r - *h);

@@ -354,6 +354,19 @@ fn what_has_no_solution_is_told() {
     assert_eq!(solved(&nothing.problem(), ConeMethod::Newton, 1e-9).status, ConeStatus::Converged);
 }
 
+#[test]
+fn what_is_merely_slow_is_not_told_to_have_no_solution() {
+    // Gauss–Seidel solves these heaps in some hundred sweeps; here forces still grow when the work is up.
+    for (contacts, most_iterations) in [(1000, 400), (2000, 80), (2000, 400)] {
+        let heap = pile(contacts, 0.3, 1);
+        let mut solution = ConeSolution::default();
+        let settings =
+            ConeSettings { method: ConeMethod::FixedPoint, most_iterations, ..ConeSettings::default() };
+        solve(&heap.problem(), &mut solution, &mut ConeWorkspace::default(), &settings).unwrap();
+        assert_eq!(solution.status, ConeStatus::IterationLimit, "{contacts} {most_iterations}");
+    }
+}
+
 fn assert_law_without_compliance(sample: &Sample) {
     for method in METHODS {
         let solution = solved(&sample.problem(), method, 1e-9);
