@@ -2,16 +2,11 @@
 //! Any bytes: read as a scene file, cable or harness, and compiled when they are one. Errors are fine, and must print;
 //! panics are not.
 
-use flexline_scene::AnyScene;
+use flexline_scene::Scene;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let outcome = match AnyScene::from_bytes(bytes, "fuzz") {
-        Ok(AnyScene::Cable(scene)) => scene.compile().map(drop),
-        Ok(AnyScene::Harness(harness)) => harness.compile().map(drop),
-        Err(error) => Err(error),
-    };
-    if let Err(error) = outcome {
+    if let Err(error) = Scene::from_bytes(bytes, "fuzz").and_then(|scene| scene.compile()) {
         let _ = error.to_string();
     }
 });

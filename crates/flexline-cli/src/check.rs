@@ -2,12 +2,12 @@
 
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, complain, print, print_json};
-use crate::solved::{AnySolved, SceneArgs, Solved, SolvedHarness, solve_scene, status_text};
+use crate::solved::{SceneArgs, Solved, solve_scene};
 use clap::Args;
 use flexline::solver::Status;
-use flexline_scene::check::{Finding, Rule, Verdict, check, overall};
+use flexline_scene::check::{Finding, Rule, Verdict, overall};
+use flexline_scene::harness::Findings;
 use serde_json::json;
-use std::iter::once;
 
 /// Hold a scene against the limits of its part: bend radius, tension, twist, strain
 #[derive(Args)]
@@ -48,14 +48,6 @@ fn shown(finding: &Finding, value: f64, length: f64) -> String {
     }
 }
 
-/// Runs the command.
-pub fn run(args: &Check) -> Result<u8, Failure> {
-    match solve_scene(&args.scene)? {
-        AnySolved::Cable(solved) => Ok(check_cable(&solved, args.json)),
-        AnySolved::Harness(solved) => Ok(check_harness(&solved, args.json)),
-    }
-}
-
 const HEADS: [&str; 7] = ["rule", "verdict", "value", "limit", "used", "at s", "position mm"];
 
 /// A finding as the cells of a table.
@@ -81,112 +73,88 @@ fn cells(f: &Finding, length: f64) -> [String; 7] {
     ]
 }
 
-/// The exit code of a solve with a verdict.
-fn exit(name: &str, (status, words): (Status, &str), verdict: Verdict, met: bool) -> u8 {
-    if status != Status::Converged {
-        complain(&format!("{name}: {words}"));
-        return NO;
+/// Runs the command.
+pub fn run(args: &Check) -> Result<u8, Failure> {
+    let solved = solve_scene(&args.scene)?;
+    let findings = solved.compiled.check(&solved.solution);
+    let verdict = findings.overall();
+    match args.json {
+        true => print_values(&solved, &findings, verdict),
+        false => print_tables(&solved, &findings),
     }
-    if !met {
+    if solved.status() != Status::Converged {
+        complain(&format!("{}: {}", solved.scene.name(), solved.ending()));
+        return Ok(NO);
+    }
+    if !solved.is_met() {
+        let name = solved.scene.name();
         complain(&format!("{name}: accuracy NOT MET; `flexline solve` tells by how much"));
     }
-    match (verdict, met) {
+    Ok(match (verdict, solved.is_met()) {
         (Verdict::Fail, _) => VIOLATION,
         (_, true) => GOOD,
         (_, false) => NO,
-    }
+    })
 }
 
-fn check_cable(solved: &Solved, as_json: bool) -> u8 {
-    let mut findings = check(&solved.compiled, &solved.profile, &solved.report);
-    findings.extend(solved.lost.iter().map(|lost| lost.finding(&solved.profile)));
-    let verdict = overall(&findings);
-    if as_json {
-        print_json(&json!({
-            "scene": solved.scene.name(),
-            "status": solved.report.status,
-            "verdict": verdict,
-            "stiffness_is_estimate": solved.compiled.section.is_estimate(),
-            "findings": findings,
-        }));
-    } else {
-        let mut table = Table::new(&HEADS);
-        findings.iter().for_each(|f| table.row(&cells(f, solved.compiled.length)));
-        table.print();
-        print("\n");
-        for f in findings.iter().filter(|f| f.verdict > Verdict::Pass) {
-            print(&format!("{}: {}\n", verdict_text(f.verdict), f.message));
-        }
-        if solved.compiled.section.is_estimate() {
-            print("The stiffness is an estimate from material and shape, not a measurement.\n");
-        }
+fn print_values(solved: &Solved, findings: &Findings, verdict: Verdict) {
+    let each = solved.compiled.cables.iter().zip(&findings.cables);
+    let cables: Vec<_> = each
+        .map(|(cable, own)| {
+            json!({
+                "name": cable.name,
+                "verdict": (solved.status() == Status::Converged).then(|| overall(own)),
+                "stiffness_is_estimate": cable.section.is_estimate(),
+                "findings": own,
+            })
+        })
+        .collect();
+    let mut value = json!({
+        "scene": solved.scene.name(),
+        "status": solved.status(),
+        "verdict": verdict,
+        "findings": findings.whole,
+    });
+    if solved.scene.is_single() {
+        // Of one cable everything is told in one list.
+        value["findings"] =
+            json!(findings.whole.iter().chain(findings.cables.iter().flatten()).collect::<Vec<_>>());
+        value["stiffness_is_estimate"] = cables[0]["stiffness_is_estimate"].clone();
     }
-    let met = solved.compiled.chosen.as_ref().is_none_or(|own| own.met);
-    let status = status_text(&solved.compiled.problem.rod, &solved.report);
-    exit(solved.scene.name(), (solved.report.status, &status), verdict, met)
+    value["cables"] = json!(cables);
+    print_json(&value);
 }
 
-fn check_harness(solved: &SolvedHarness, as_json: bool) -> u8 {
-    let (compiled, status) = (&solved.compiled, solved.solution.report.status);
-    let findings = compiled.check(&solved.solution);
-    let verdict = findings.overall();
+fn print_tables(solved: &Solved, findings: &Findings) {
+    let compiled = &solved.compiled;
+    // Which cable it is about is said where there may be several.
+    let named = !solved.scene.is_single();
+    let heads: Vec<&str> = named.then_some("cable").into_iter().chain(HEADS).collect();
+    let mut table = Table::new(&heads);
+    let all = || {
+        let whole = findings.whole.iter().map(|f| (None, f));
+        let each = compiled.cables.iter().zip(&findings.cables);
+        whole.chain(each.flat_map(|(cable, own)| own.iter().map(move |f| (Some(cable), f))))
+    };
+    for (cable, f) in all() {
+        let name = named.then(|| cable.map_or("(all)", |c| &c.name).to_string());
+        let cells = cells(f, cable.map_or(0.0, |c| c.length));
+        table.row(&name.into_iter().chain(cells).collect::<Vec<_>>());
+    }
+    table.print();
+    print("\n");
+    for (cable, f) in all().filter(|(_, f)| f.verdict > Verdict::Pass) {
+        let name = cable.filter(|_| named).map_or(String::new(), |c| format!("{}: ", c.name));
+        print(&format!("{}: {name}{}\n", verdict_text(f.verdict), f.message));
+    }
     let estimated: Vec<&str> =
         compiled.cables.iter().filter(|c| c.section.is_estimate()).map(|c| &*c.name).collect();
-    if as_json {
-        let cables: Vec<_> = compiled
-            .cables
-            .iter()
-            .zip(&findings.cables)
-            .map(|(cable, own)| {
-                json!({
-                    "name": cable.name,
-                    "verdict": (status == Status::Converged).then(|| overall(own)),
-                    "stiffness_is_estimate": cable.section.is_estimate(),
-                    "findings": own,
-                })
-            })
-            .collect();
-        print_json(&json!({
-            "scene": solved.scene.name(),
-            "status": status,
-            "verdict": verdict,
-            "findings": findings.whole,
-            "cables": cables,
-        }));
-    } else {
-        let heads: Vec<&str> = std::iter::once("cable").chain(HEADS).collect();
-        let mut table = Table::new(&heads);
-        let mut row = |name: &str, f: &Finding, length: f64| {
-            let all: Vec<String> = std::iter::once(name.to_string()).chain(cells(f, length)).collect();
-            table.row(&all);
+    if !estimated.is_empty() {
+        let names = match (named, estimated.len() == compiled.cables.len()) {
+            (false, _) => String::new(),
+            (true, true) => " of all cables".to_string(),
+            (true, false) => format!(" of {}", estimated.join(", ")),
         };
-        findings.whole.iter().for_each(|f| row("(all)", f, 0.0));
-        for (cable, own) in compiled.cables.iter().zip(&findings.cables) {
-            own.iter().for_each(|f| row(&cable.name, f, cable.length));
-        }
-        table.print();
-        print("\n");
-        for f in findings.whole.iter().filter(|f| f.verdict > Verdict::Pass) {
-            print(&format!("{}: {}\n", verdict_text(f.verdict), f.message));
-        }
-        for (cable, own) in compiled.cables.iter().zip(&findings.cables) {
-            for f in own.iter().filter(|f| f.verdict > Verdict::Pass) {
-                print(&format!("{}: {}: {}\n", verdict_text(f.verdict), cable.name, f.message));
-            }
-        }
-        if !estimated.is_empty() {
-            let names = if estimated.len() == compiled.cables.len() {
-                "all cables".into()
-            } else {
-                estimated.join(", ")
-            };
-            print(&format!(
-                "The stiffness of {names} is an estimate from material and shape, not a measurement.\n"
-            ));
-        }
+        print(&format!("The stiffness{names} is an estimate from material and shape, not a measurement.\n"));
     }
-    let words = once(status.to_string()).chain(compiled.trouble_lines(&solved.solution.report));
-    let words: Vec<String> = words.collect();
-    let met = compiled.chosen.iter().flatten().all(|own| own.met);
-    exit(solved.scene.name(), (status, &words.join("; ")), verdict, met)
 }

@@ -4,6 +4,8 @@ use crate::failure::{Failure, GOOD};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use clap::Args;
+use flexline::solver::ProblemError;
+use flexline::solver::network::NetworkError;
 use flexline::solver::statics::{IntegralSettings, initial_state, integral_forces};
 use flexline_plot::{Axis, Chart, Series};
 use flexline_scene::Scene;
@@ -43,9 +45,11 @@ fn alpha(text: &str) -> Result<f64, String> {
 /// Runs the command.
 pub fn run(args: &Convergence) -> Result<u8, Failure> {
     let picture = args.out.as_deref().map(Picture::of).transpose()?;
-    let mut scene = Scene::load(&args.scene)?;
-    scene.cable.resolution = args.segments as usize;
-    let problem = scene.compile()?.problem;
+    let mut scene = Scene::load(&args.scene)?.single()?;
+    scene.cables[0].cable.resolution = args.segments as usize;
+    let network = scene.compile()?.network;
+    let refused = |cause| scene.locate(&NetworkError::InSpan { index: 0, cause: Box::new(cause) });
+    let problem = network.as_cable().ok_or_else(|| refused(ProblemError::NotInScheme))?;
     let mut runs = Vec::new();
     for &alpha in &args.alpha {
         let mut state = initial_state(&problem);
@@ -54,8 +58,7 @@ pub fn run(args: &Convergence) -> Result<u8, Failure> {
             max_iterations: args.iterations as usize,
             ..IntegralSettings::default()
         };
-        let run =
-            integral_forces(&problem, &mut state, &settings).map_err(|e| Failure::from(scene.locate(&e)))?;
+        let run = integral_forces(&problem, &mut state, &settings).map_err(refused)?;
         runs.push((alpha, run));
     }
     let worst = |errors: &Vec<f64>| errors.iter().fold(0.0f64, |m, e| m.max(e.abs()));

@@ -8,13 +8,13 @@ use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
 use crate::random::Random;
-use crate::solved::{AnySolved, SceneArgs, solve_scene};
+use crate::solved::{SceneArgs, Solved, solve_scene};
 use clap::Args;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::network::{NetworkState, NetworkWorkspace, solve_network};
-use flexline::solver::statics::{Settings, Workspace, solve};
-use flexline::solver::{Pose, State, Status};
+use flexline::solver::network::NetworkState;
+use flexline::solver::statics::{Scratch, Settings, equilibrium};
+use flexline::solver::{Pose, Status};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -150,14 +150,7 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
             SceneArgs { scene: scene.clone(), segments: None, elements: None, accuracy: None, stable: false };
         let mut tally = Tally { scene: scene.display().to_string(), ..Tally::default() };
         let random = Random::new(args.seed);
-        match solve_scene(&own)? {
-            AnySolved::Cable(solved) => {
-                drag_cable(args, increments, &solved, random, &progress, &mut tally)?;
-            }
-            AnySolved::Harness(solved) => {
-                drag_harness(args, increments, &solved, random, &progress, &mut tally)?;
-            }
-        }
+        drag(args, increments, &solve_scene(&own)?, random, &progress, &mut tally)?;
         tally.finish();
         tallies.push(tally);
     }
@@ -210,62 +203,10 @@ fn extent(points: impl Iterator<Item = Vec3>) -> f64 {
     if size.is_finite() { size } else { 0.0 }
 }
 
-fn drag_cable(
+fn drag(
     args: &Drag,
     increments: usize,
-    solved: &crate::solved::Solved,
-    mut random: Random,
-    progress: &Progress,
-    tally: &mut Tally,
-) -> Result<(), Failure> {
-    let base = solved.compiled.problem.clone();
-    let mut problem = base.clone();
-    let mut state: State = solved.state.clone();
-    let mut ws = Workspace::new(&problem);
-    let reach = args.reach * extent(solved.profile.samples.iter().map(|s| s.position));
-    let per_hold = (HOLD * args.rate).ceil() as usize;
-    let mut ways = [Way::new(&mut random), Way::new(&mut random)];
-    let mut used = [true; 2];
-    for k in 0..increments {
-        if k % per_hold.max(1) == 0 {
-            ways = [Way::new(&mut random), Way::new(&mut random)];
-            used = [!random.one_in(2), !random.one_in(4)];
-        }
-        let time = (k % per_hold.max(1)) as f64 / args.rate;
-        for side in 0..2 {
-            let end = &base.ends[side];
-            if !used[side] || end.held == [false; 3] {
-                continue;
-            }
-            let pose = Pose {
-                position: end.position,
-                orientation: end.orientation.unwrap_or_else(rotation::identity),
-            };
-            let led = ways[side].lead(&pose, time, reach);
-            problem.ends[side].position = led.position;
-            problem.ends[side].orientation = end.orientation.map(|_| led.orientation);
-        }
-        let start = Instant::now();
-        let report = solve(&problem, &mut state, &mut ws, &Settings::interactive())
-            .map_err(|e| Failure::Input(e.to_string()));
-        let time = start.elapsed().as_secs_f64() * 1e3;
-        match report {
-            Ok(r) => {
-                let sound = state.rod.coordinates.iter().all(|c| c.is_finite());
-                tally.add(r.status, r.position_violation, r.iterations, sound, time);
-            }
-            // Refused before it is solved: farther apart than the cable is long.
-            Err(_) => tally.add(Status::TooShort, 0.0, 0, true, time),
-        }
-        progress.step();
-    }
-    Ok(())
-}
-
-fn drag_harness(
-    args: &Drag,
-    increments: usize,
-    solved: &crate::solved::SolvedHarness,
+    solved: &Solved,
     mut random: Random,
     progress: &Progress,
     tally: &mut Tally,
@@ -273,7 +214,7 @@ fn drag_harness(
     let base = &solved.compiled.network;
     let mut network = base.clone();
     let mut state: NetworkState = solved.solution.state.clone();
-    let mut ws = NetworkWorkspace::new(&network);
+    let mut scratch = Scratch::new(&network);
     let points = solved.solution.profiles.iter().flat_map(|p| p.samples.iter().map(|s| s.position));
     let reach = args.reach * extent(points);
     let held: Vec<usize> =
@@ -296,7 +237,7 @@ fn drag_harness(
         }
         let before = state.clone();
         let start = Instant::now();
-        let report = solve_network(&network, &mut state, &mut ws, &Settings::interactive())
+        let report = equilibrium(&network, &mut state, &mut scratch, &Settings::interactive())
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;
         let time = start.elapsed().as_secs_f64() * 1e3;
         let sound = state.spans.iter().all(|s| s.rod.coordinates.iter().all(|c| c.is_finite()));

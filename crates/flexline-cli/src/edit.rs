@@ -4,7 +4,7 @@ use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{print, print_json};
 use clap::Args;
 use flexline::solver::Status;
-use flexline_scene::{AnyScene, LARGEST_FILE};
+use flexline_scene::{LARGEST_FILE, Scene};
 use flexline_session::command::Command;
 use flexline_session::replace_file;
 use flexline_session::session::{Damage, Outcome, Session, SessionError, Solving};
@@ -167,7 +167,7 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     match std::fs::metadata(path) {
         Ok(data) if data.is_file() && data.len() <= LARGEST_FILE => {}
         // What cannot be read is told by the reader.
-        _ => drop(AnyScene::load(path)?),
+        _ => drop(Scene::load(path)?),
     }
     let bytes =
         std::fs::read(path).map_err(|e| Failure::Input(format!("cannot read {}: {e}", path.display())))?;
@@ -175,7 +175,7 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
         Ok(text) => Ok(text),
         Err(error) => {
             let name = path.display().to_string();
-            match AnyScene::from_bytes(error.as_bytes(), &name) {
+            match Scene::from_bytes(error.as_bytes(), &name) {
                 Err(error) => Err(error.into()),
                 Ok(_) => Err(Failure::Input(format!("{name} is not UTF-8 text"))),
             }

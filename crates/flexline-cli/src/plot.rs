@@ -1,22 +1,20 @@
 //! `flexline plot`: pictures of a solved scene, SVG or PNG.
 
 mod fittings;
-mod harness;
+mod subject;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
-use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene, status_text};
+use crate::solved::{SceneArgs, solve_scene};
 use clap::{Args, ValueEnum};
 use flexline::algebra::rotation;
-use flexline::rod::Rod;
 use flexline::section::SectionProfile;
-use flexline::solver::{Axes, End, PointLoad, Sample, Status};
+use flexline::solver::{Axes, PointLoad, Sample, Status};
 use flexline::{Quat, Vec3};
 use flexline_plot::{
-    Cable, ColourBy, Drawing, End as EndMark, Limits, Load, LoadKind, PlotError, ReportOptions, Station,
-    ViewOptions, along, perspective, report, three_views,
+    Cable, ColourBy, Drawing, Limits, Load, LoadKind, PlotError, ReportOptions, Station, ViewOptions, along,
+    perspective, report, three_views,
 };
-use flexline_scene::check::utilisation;
 use std::path::{Path, PathBuf};
 
 /// Draw a scene in equilibrium: views of the tube, and curvature, twist and forces along s
@@ -150,27 +148,11 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
         Path::new(args.scene.scene.file_name().unwrap_or("scene".as_ref())).with_extension("svg")
     });
     let picture = Picture::of(&path)?;
-    let (drawing, status, words) = match solve_scene(&args.scene)? {
-        AnySolved::Cable(solved) => {
-            if let Some(name) = args.cable.as_ref().filter(|n| **n != solved.scene.cable.name) {
-                let only = &solved.scene.cable.name;
-                return Err(Failure::Input(format!("--cable {name}: this scene has one cable, '{only}'")));
-            }
-            let drawing = match solved.report.status {
-                Status::Converged => draw(&cable(&solved), subtitle(&solved), args)?,
-                // The shape alone: what would be drawn along it is not known.
-                _ => three_views(&cable(&solved).subject(ColourBy::Nothing)?, &view_options(args))?,
-            };
-            (drawing, solved.report.status, status_text(&solved.compiled.problem.rod, &solved.report))
-        }
-        AnySolved::Harness(solved) => {
-            let status = solved.solution.report.status;
-            (harness::draw(&solved, args)?, status, status.to_string())
-        }
-    };
+    let solved = solve_scene(&args.scene)?;
+    let drawing = subject::draw(&solved, args)?;
     picture.write(&drawing, &path, args.width)?;
-    print(&format!("{}: {words}\n", path.display()));
-    Ok(if status == Status::Converged { GOOD } else { NO })
+    print(&format!("{}: {}\n", path.display(), solved.compiled.ending(&solved.solution.report)));
+    Ok(if solved.status() == Status::Converged { GOOD } else { NO })
 }
 
 /// Draws one cable.
@@ -192,59 +174,6 @@ fn draw(cable: &Cable, subtitle: String, args: &Plot) -> Result<Drawing, Failure
 
 fn view_options(args: &Plot) -> ViewOptions {
     ViewOptions { azimuth: args.azimuth, elevation: args.elevation, ..ViewOptions::default() }
-}
-
-fn subtitle(solved: &Solved) -> String {
-    let estimate =
-        if solved.compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
-    let stability = solved.report.stability.as_ref().map_or(String::new(), |s| {
-        let verdict = format!("{:?}", s.verdict).to_lowercase();
-        format!(" · {verdict} (smallest eigenvalue {:.3})", s.lambda_min)
-    });
-    format!(
-        "{} · {} · {estimate} · {}{stability}",
-        solved.scene.cable.name,
-        solved.compiled.problem.rod.resolution(),
-        status_text(&solved.compiled.problem.rod, &solved.report)
-    )
-}
-
-fn mark(end: &End) -> EndMark {
-    match (end.held.contains(&true), end.orientation.is_some()) {
-        (_, true) => EndMark::Clamped,
-        (true, false) => EndMark::Pinned,
-        (false, false) => EndMark::Free,
-    }
-}
-
-/// The solved scene as the plain numbers that pictures are made of.
-fn cable(solved: &Solved) -> Cable {
-    let problem = &solved.compiled.problem;
-    let ends = if problem.closed {
-        [mark(&problem.ends[0]), EndMark::Joined]
-    } else {
-        problem.ends.map(|e| mark(&e))
-    };
-    let mut loads = Vec::new();
-    for load in &problem.point_loads {
-        let station = problem.rod.station(&solved.state.rod, load.s);
-        loads.extend(arrows(load, station.position.into(), &station.frame));
-    }
-    let shares: Option<Vec<f64>> = solved
-        .profile
-        .samples
-        .iter()
-        .map(|s| utilisation(&solved.compiled, s).map(|u| u.min(100.0)))
-        .collect();
-    Cable {
-        name: solved.scene.title.clone().unwrap_or_else(|| solved.scene.cable.name.clone()),
-        stations: stations(&solved.profile.samples),
-        ends,
-        loads,
-        limits: limits(&solved.compiled.section, solved.compiled.dynamic_use),
-        utilisation: shares,
-        beside: fittings::poles(&problem.poles, &[&solved.profile]),
-    }
 }
 
 fn stations(samples: &[Sample]) -> Vec<Station> {

@@ -1,19 +1,19 @@
-//! `flexline reserve`: how much longer the cables of a harness must be for a part to be moved.
+//! `flexline reserve`: how much longer the cables of a scene must be for something to be moved.
 
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
-use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
+use crate::solved::{SceneArgs, parse_move, solve_scene};
 use clap::Args;
 use flexline::Vec3;
-use flexline::solver::network::{Network, NetworkState, NetworkWorkspace, solve_network, span_profile};
-use flexline::solver::statics::Settings;
+use flexline::solver::network::{Network, NetworkState, span_profile};
+use flexline::solver::statics::{Scratch, Settings, equilibrium};
 use flexline::solver::{Pose, Status};
-use flexline_scene::HarnessCompiled;
+use flexline_scene::Compiled;
 use flexline_scene::harness::Led;
 use serde_json::{Value, json};
 
-/// Move a part of a harness and find what its cables lack: the reserve an assembly needs
+/// Move a part, or an end, and find what the cables lack: the reserve an assembly needs
 #[derive(Args)]
 pub struct Reserve {
     #[command(flatten)]
@@ -51,7 +51,7 @@ impl Hand {
     /// Takes hold of what is asked for, or of what the scene moves, where it is.
     fn new(
         asked: Option<(&str, Vec3)>,
-        compiled: &HarnessCompiled,
+        compiled: &Compiled,
         network: &mut Network,
         state: &NetworkState,
     ) -> Result<Self, Failure> {
@@ -88,7 +88,7 @@ impl Hand {
     }
 
     /// The names of what is moved, and from where to where in all, m.
-    fn told(&self, compiled: &HarnessCompiled) -> (Value, Value) {
+    fn told(&self, compiled: &Compiled) -> (Value, Value) {
         match self {
             Self::By(anchor, _, shift) => (json!(compiled.anchors[*anchor].name), json!(shift)),
             Self::Led(led) => {
@@ -104,26 +104,24 @@ impl Hand {
 /// Runs the command.
 pub fn run(args: &Reserve) -> Result<u8, Failure> {
     let asked = args.motion.as_deref().map(parse_move).transpose()?;
-    let AnySolved::Harness(solved) = solve_scene(&args.scene)? else {
-        return Err(Failure::Input("reserve needs a harness scene, with [[cable]] and [[part]]".to_string()));
-    };
-    if solved.solution.report.status != Status::Converged {
+    let solved = solve_scene(&args.scene)?;
+    if solved.status() != Status::Converged {
         return Err(Failure::Input(
-            "the harness has no equilibrium to start from: see `flexline solve`".to_string(),
+            "the scene has no equilibrium to start from: see `flexline solve`".to_string(),
         ));
     }
     let compiled = &solved.compiled;
     let mut network = compiled.network.clone();
     let mut state = solved.solution.state.clone();
     let hand = Hand::new(asked, compiled, &mut network, &state)?;
-    let mut ws = NetworkWorkspace::new(&network);
+    let mut scratch = Scratch::new(&network);
     let progress = Progress::new(u64::from(args.steps), "steps");
     let mut steps = Vec::new();
     for k in 0..=args.steps {
         let share = f64::from(k) / f64::from(args.steps);
         hand.lead(&mut network, share);
         let mut trial = state.clone();
-        let report = solve_network(&network, &mut trial, &mut ws, &Settings::interactive())
+        let report = equilibrium(&network, &mut trial, &mut scratch, &Settings::interactive())
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;
         let mut missing = vec![0.0; compiled.cables.len()];
         for short in &report.short {

@@ -9,7 +9,7 @@ use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
-use crate::solved::{AnySolved, SceneArgs, parse_move, solve_scene};
+use crate::solved::{SceneArgs, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
 use ending::Ending;
@@ -20,7 +20,8 @@ use flexline::solver::motion::MotionEnergies;
 use flexline::solver::network::{Grip, Network, NetworkState};
 use flexline_exchange::run::{CableHeader, Frame, Header, Writer, read};
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
-use flexline_scene::harness::{HarnessCompiled, Led, smooth};
+use flexline_scene::Compiled;
+use flexline_scene::harness::{Led, smooth};
 use flexline_scene::turns::{LostInMotion, Turns};
 use mover::{AnyMotion, Steps};
 use serde_json::json;
@@ -117,8 +118,8 @@ struct Subjects {
     anchors: Vec<String>,
     /// What the scene moves.
     leads: Vec<Led>,
-    /// Where cables grow: the harness they belong to.
-    growing: Option<Box<HarnessCompiled>>,
+    /// Where cables grow: the scene they belong to.
+    growing: Option<Box<Compiled>>,
 }
 
 impl Subjects {
@@ -313,43 +314,22 @@ fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
 fn solved(args: &Simulate) -> Result<Subjects, Failure> {
     let unsettled =
         || Failure::Input("the scene has no equilibrium to start from: see `flexline solve`".to_string());
-    match solve_scene(&args.scene)? {
-        AnySolved::Cable(solved) => {
-            if solved.report.status != Status::Converged {
-                return Err(unsettled());
-            }
-            let network = Network::from_cable(&solved.compiled.problem);
-            let state = NetworkState::from_cable(&network, &solved.state);
-            let anchors = ["start", "end"][..network.anchors.len()].iter().map(ToString::to_string).collect();
-            let name = solved.scene.cable.name.clone();
-            Ok(Subjects {
-                title: solved.scene.title.clone().unwrap_or_else(|| name.clone()),
-                cables: vec![(name, vec![0])],
-                network,
-                state,
-                anchors,
-                leads: Vec::new(),
-                growing: None,
-            })
-        }
-        AnySolved::Harness(solved) => {
-            if solved.solution.report.status != Status::Converged {
-                return Err(unsettled());
-            }
-            let compiled = &solved.compiled;
-            // What found its own length keeps it.
-            let (mut network, state) = compiled.with_found_lengths(&solved.solution.state);
-            Ok(Subjects {
-                leads: compiled.take_in_hand(&mut network, &state),
-                growing: compiled.grows().then(|| Box::new(compiled.clone())),
-                network,
-                state,
-                title: solved.scene.title.clone().unwrap_or_else(|| solved.scene.name().to_string()),
-                cables: compiled.cables.iter().map(|c| (c.name.clone(), c.span_indices())).collect(),
-                anchors: compiled.anchors.iter().map(|a| a.name.clone()).collect(),
-            })
-        }
+    let solved = solve_scene(&args.scene)?;
+    if solved.status() != Status::Converged {
+        return Err(unsettled());
     }
+    let compiled = &solved.compiled;
+    // What found its own length keeps it.
+    let (mut network, state) = compiled.with_found_lengths(&solved.solution.state);
+    Ok(Subjects {
+        leads: compiled.take_in_hand(&mut network, &state),
+        growing: compiled.grows().then(|| Box::new(compiled.clone())),
+        network,
+        state,
+        title: solved.title().to_string(),
+        cables: compiled.cables.iter().map(|c| (c.name.clone(), c.span_indices())).collect(),
+        anchors: compiled.anchors.iter().map(|a| a.name.clone()).collect(),
+    })
 }
 
 /// The anchor of a name, or what names there are.

@@ -1,21 +1,23 @@
 //! `flexline solve`: the equilibrium of a scene, as a table, as JSON, and along s.
 
-mod harness;
 mod problem;
+mod tables;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
-use crate::output::{Table, number, print, print_json, vector};
-use crate::solved::{AnySolved, SceneArgs, Solved, solve_scene_after, status_text};
+use crate::output::{Table, number, print, print_json};
+use crate::solved::{SceneArgs, Solved, solve_scene_after};
 use clap::Args;
 use flexline::rod::Rod;
+use flexline::solver::network::{Network, NetworkReport};
+use flexline::solver::report::Energies;
 use flexline::solver::saved::SavedProblem;
 use flexline::solver::{Profile, Sample, Status, Verdict};
 use flexline_exchange::problem::is_problem_file;
 use flexline_scene::Chosen;
-use flexline_scene::check::{too_sharp, too_sharp_message, unresolved};
-use flexline_scene::pole::deepest;
+use flexline_scene::check::{too_sharp, too_sharp_message};
 use flexline_scene::winding::LostTurns;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -45,33 +47,20 @@ pub fn run(args: &Solve) -> Result<u8, Failure> {
         |saved: SavedProblem| args.save_problem.as_ref().map_or(Ok(()), |path| problem::save(path, &saved));
     let solved = solve_scene_after(&args.scene, save)?;
     if let (Some(path), Some(format)) = (&args.out, format) {
-        let text = match (format, &solved) {
-            (Format::Csv, AnySolved::Cable(solved)) => csv(solved),
-            (Format::Csv, AnySolved::Harness(solved)) => harness::csv(solved),
-            (Format::Json, AnySolved::Cable(solved)) => format!("{:#}\n", solution(solved)),
-            (Format::Json, AnySolved::Harness(solved)) => format!("{:#}\n", harness::solution(solved)),
+        let text = match format {
+            Format::Csv => csv(&solved),
+            Format::Json => format!("{:#}\n", solution(&solved)),
         };
         write_file(path, text.as_bytes())?;
     }
-    match (&solved, args.json) {
-        (AnySolved::Cable(solved), true) => print_json(&summary(solved)),
-        (AnySolved::Cable(solved), false) => table(solved),
-        (AnySolved::Harness(solved), true) => print_json(&harness::summary(solved)),
-        (AnySolved::Harness(solved), false) => harness::table(solved),
+    match args.json {
+        true => print_json(&summary(&solved)),
+        false => table(&solved),
     }
     if let (Some(path), false) = (&args.out, args.json) {
         print(&format!("solution along s written to {}\n", path.display()));
     }
-    let (status, met) = match &solved {
-        AnySolved::Cable(solved) => {
-            (solved.report.status, solved.compiled.chosen.as_ref().is_none_or(|own| own.met))
-        }
-        AnySolved::Harness(solved) => {
-            let met = solved.compiled.chosen.iter().flatten().all(|own| own.met);
-            (solved.solution.report.status, met)
-        }
-    };
-    Ok(if status == Status::Converged && met { GOOD } else { NO })
+    Ok(if solved.status() == Status::Converged && solved.is_met() { GOOD } else { NO })
 }
 
 #[derive(Clone, Copy)]
@@ -104,120 +93,141 @@ fn largest(profile: &Profile, of: impl Fn(&Sample) -> f64) -> Option<(&Sample, f
 }
 
 fn table(solved: &Solved) {
-    let (r, rod) = (&solved.report, &solved.compiled.problem.rod);
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let (r, rest) = (&solution.report, &solution.report.rest);
+    let single = solved.scene.is_single();
     if let Some(title) = &solved.scene.title {
         print(&format!("{title}\n\n"));
     }
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
-    let estimate = if solved.compiled.section.is_estimate() { "estimated" } else { "measured" };
-    row(
-        "cable",
-        format!(
-            "{}, {:.1} mm, {}, {} rod",
-            solved.scene.cable.name,
-            1e3 * solved.compiled.length,
-            rod.resolution(),
-            rod.model()
-        ),
-    );
-    if let Some(chosen) = &solved.compiled.chosen {
-        row("accuracy", accuracy(chosen, &rod.resolution()));
+    let all: Vec<usize> = (0..compiled.network.spans.len()).collect();
+    let mut models: Vec<&str> = compiled.network.spans.iter().map(|s| s.rod.model()).collect();
+    models.sort_unstable();
+    models.dedup();
+    let (models, pieces) = (models.join(", "), resolution(solved, &all));
+    match &compiled.cables[..] {
+        [one] if single => {
+            row("cable", format!("{}, {:.1} mm, {pieces}, {models} rod", one.name, 1e3 * one.length));
+        }
+        cables => {
+            let (count, spans) = (cables.len(), all.len());
+            row("harness", format!("{count} cables in {spans} spans, {pieces}, {models} rods"));
+        }
     }
-    let k = rod.first_stiffness();
-    row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
-    row("status", status_text(&solved.compiled.problem.rod, r));
-    row(
-        "iterations",
-        format!("{} (factorisations {}, load steps {})", r.iterations, r.factorisations, r.steps),
-    );
-    row("unbalanced force", format!("{:.1e} N of {:.3e} N", r.residual_force, r.largest_force));
-    row("ends off by", format!("{:.1e} m, {:.1e} rad", r.position_violation, r.rotation_violation));
-    match rod.local_stretch(&solved.state.rod) {
-        Some(stretch) => row("local stretch", local_stretch(stretch)),
-        None => row("worst segment", format!("{:.1e} of its length", r.segment_error)),
+    for (cable, own) in compiled.cables.iter().zip(&compiled.chosen) {
+        if let Some(own) = own {
+            let name = if single { "accuracy".to_string() } else { format!("accuracy of '{}'", cable.name) };
+            row(&name, accuracy(own, &resolution(solved, &cable.span_indices())));
+        }
+    }
+    if let ([cable], true) = (&compiled.cables[..], single) {
+        let estimate = if cable.section.is_estimate() { "estimated" } else { "measured" };
+        let k = compiled.network.spans[0].rod.first_stiffness();
+        row("stiffness K1, K2, K3", format!("{:.3e}, {:.3e}, {:.3e} N m² ({estimate})", k.x, k.y, k.z));
+    }
+    row("status", compiled.ending(r));
+    compiled.trouble_lines(r).into_iter().for_each(|line| row("", line));
+    compiled.redundant_lines(&solution.state).into_iter().for_each(|line| row("note", line));
+    let counts =
+        format!("{} (factorisations {}, load steps {})", r.iterations, rest.factorisations, rest.steps);
+    row("iterations", counts);
+    if !matches!(r.status, Status::TooShort | Status::Conflict) {
+        row("unbalanced force", format!("{:.1e} N of {:.3e} N", r.residual_force, r.largest_force));
+        let ends = if single { "ends off by" } else { "joints off by" };
+        row(ends, format!("{:.1e} m, {:.1e} rad", r.violation, rest.rotation_violation));
+        let stretch = (0..compiled.cables.len()).filter_map(|i| compiled.local_stretch(&solution.state, i));
+        match stretch.reduce(f64::max) {
+            Some(stretch) => row("local stretch", local_stretch(stretch)),
+            None => row("worst segment", format!("{:.1e} of its length", rest.segment_error)),
+        }
     }
     if r.status != Status::Converged {
         row("", NO_NUMBERS.to_string());
         t.print_plain();
         return;
     }
-    if let Some(s) = &r.stability {
-        let verdict = match s.verdict {
-            Verdict::Stable => "stable".to_string(),
-            Verdict::Neutral => format!("neutral: {} direction(s) cost nothing", s.neutral),
-            Verdict::Unstable => format!("UNSTABLE in {} direction(s); --stable goes on", s.negative),
-        };
-        let reach = if s.complete { "" } else { " (of the energy: moments and follower loads have none)" };
-        row("stability", format!("{verdict}; smallest eigenvalue {}{reach}", number(s.lambda_min)));
+    row("stability", stability(r));
+    row("energy", energy(&rest.energies));
+    if single {
+        tables::cable_rows(solved, &mut row);
     }
-    // What is round-off beside the others is none.
-    let e = &r.energies;
-    let largest_energy = e.bending.max(e.torsion).max(e.gravity.abs()).max(e.loads.abs());
-    let energy = |value: f64| if value.abs() < 1e-12 * largest_energy { number(0.0) } else { number(value) };
-    let loads = if e.loads.abs() <= 1e-12 * largest_energy {
-        String::new()
-    } else {
-        format!(", loads {} J", energy(e.loads))
-    };
-    row(
-        "energy",
-        format!(
-            "bending {} J, torsion {} J, gravity {} J{loads}",
-            energy(e.bending),
-            energy(e.torsion),
-            energy(e.gravity)
-        ),
-    );
-    // The seam of a ring has one support.
-    let names: &[&str] = if solved.compiled.problem.closed {
-        &["support at seam"]
-    } else {
-        &["support at start", "support at end"]
-    };
-    let largest_moment = largest(&solved.profile, |s| s.moment.norm()).map_or(0.0, |(_, moment)| moment);
-    for (name, w) in names.iter().zip(&r.supports) {
-        let force = vector(w.force.into(), r.largest_force);
-        row(name, format!("force {force} N, moment {} N m", vector(w.moment.into(), largest_moment)));
-    }
-    // Without the sign of a zero.
-    row("twist", format!("{:.4} turns", (1e4 * rod.twist_turns(&solved.state.rod)).round() / 1e4 + 0.0));
-    if let Some((s, k)) = largest(&solved.profile, Sample::curvature) {
-        // Straight, where the cable turns by less than a millionth of a radian over its whole length.
-        let bend = if k * solved.compiled.length < 1e-6 {
-            "none: straight".to_string()
-        } else {
-            format!("radius {:.2} mm at s = {:.1} mm", 1e3 / k, 1e3 * s.s)
-        };
-        row("tightest bend", bend);
-    }
-    if let Some((s, v)) = largest(&solved.profile, Sample::tension) {
-        row("largest tension", format!("{} N at s = {:.1} mm", number(v), 1e3 * s.s));
-    }
-    if let Some((s, v)) = largest(&solved.profile, |s| s.moment.norm()) {
-        row("largest moment", format!("{} N m at s = {:.1} mm", number(v), 1e3 * s.s));
-    }
-    for (spec, pole) in solved.scene.poles.iter().zip(&solved.compiled.problem.poles) {
-        let found = deepest(pole, &solved.profile.samples);
-        row(&format!("pole '{}'", spec.name), touch(found.map(|(s, depth)| (None, s.s, depth))));
+    for (i, spec) in solved.scene.poles.iter().enumerate() {
+        let cable = |name| Some(name).filter(|_| !single);
+        let found = tables::entered(solved, i).map(|(name, s, depth)| (cable(name), s.s, depth));
+        row(&format!("pole '{}'", spec.name), touch(found));
     }
     t.print_plain();
-    for hint in told(solved) {
-        print(&format!("\nnote: {hint}\n"));
+    if !single {
+        print("\n");
+        tables::print_all(solved);
+    }
+    for warning in (0..compiled.cables.len()).flat_map(|i| told(solved, i)) {
+        print(&format!("\nnote: {warning}\n"));
     }
 }
 
-/// What an equilibrium is not to be trusted in.
-fn told(solved: &Solved) -> Vec<String> {
-    let found = solved.report.status == Status::Converged;
-    let coarse = unresolved(&solved.compiled, &solved.profile, &solved.report, false).map(|f| f.message);
-    coarse.into_iter().chain(warnings(Some(&solved.profile).filter(|_| found), &solved.lost)).collect()
+/// Whether an equilibrium is stable, by its smallest eigenvalue where that is known.
+fn stability(r: &NetworkReport) -> String {
+    let Some(s) = &r.rest.stability else {
+        return match r.negative {
+            0 => "stable".to_string(),
+            n => format!("UNSTABLE in {n} direction(s); --stable goes on"),
+        };
+    };
+    let verdict = match s.verdict {
+        Verdict::Stable => "stable".to_string(),
+        Verdict::Neutral => format!("neutral: {} direction(s) cost nothing", s.neutral),
+        Verdict::Unstable => format!("UNSTABLE in {} direction(s); --stable goes on", s.negative),
+    };
+    let reach = if s.complete { "" } else { " (of the energy: moments and follower loads have none)" };
+    format!("{verdict}; smallest eigenvalue {}{reach}", number(s.lambda_min))
 }
 
-/// Bends too sharp for what they are made of, where those matter, and turns that were lost.
-fn warnings<'a>(profile: Option<&Profile>, lost: impl IntoIterator<Item = &'a LostTurns>) -> Vec<String> {
-    let sharp = profile.and_then(too_sharp).map(|(sample, bend)| too_sharp_message(sample, bend));
-    sharp.into_iter().chain(lost.into_iter().map(LostTurns::message)).collect()
+/// Energies in a line; what is round-off beside the others is none.
+fn energy(e: &Energies) -> String {
+    let largest = e.bending.max(e.torsion).max(e.gravity.abs()).max(e.loads.abs());
+    let energy = |value: f64| if value.abs() < 1e-12 * largest { number(0.0) } else { number(value) };
+    let loads = match e.loads.abs() <= 1e-12 * largest {
+        true => String::new(),
+        false => format!(", loads {} J", energy(e.loads)),
+    };
+    let [bending, torsion, gravity] = [e.bending, e.torsion, e.gravity].map(energy);
+    format!("bending {bending} J, torsion {torsion} J, gravity {gravity} J{loads}")
+}
+
+/// How many segments and elements some spans have.
+fn pieces(solved: &Solved, spans: &[usize]) -> BTreeMap<&'static str, usize> {
+    let mut all = BTreeMap::new();
+    for k in spans {
+        let (count, what) = solved.compiled.network.spans[*k].rod.pieces();
+        *all.entry(what).or_default() += count;
+    }
+    all
+}
+
+/// The same in words.
+pub fn resolution(solved: &Solved, spans: &[usize]) -> String {
+    let pieces: Vec<String> = pieces(solved, spans).iter().map(|(what, n)| format!("{n} {what}")).collect();
+    pieces.join(" and ")
+}
+
+/// What a cable is not to be trusted in.
+fn told(solved: &Solved, cable: usize) -> Vec<String> {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let name = &compiled.cables[cable].name;
+    // Of one cable it need not be said which.
+    let named = |at: String, told: String| match solved.scene.is_single() {
+        true => told,
+        false => format!("{name}{at}: {told}"),
+    };
+    let coarse = compiled.unresolved(solution, cable, false);
+    let coarse = coarse.map(|f| named(format!(", at s = {:.1} mm", 1e3 * f.s), f.message));
+    let matters = solved.status() == Status::Converged && !compiled.runs_through_eyes(cable);
+    let sharp = too_sharp(&solution.profiles[cable]).filter(|_| matters);
+    let sharp = sharp.map(|(sample, bend)| named(String::new(), too_sharp_message(sample, bend)));
+    let lost = solution.lost.iter().filter(|lost| lost.cable == *name).map(LostTurns::message);
+    coarse.into_iter().chain(sharp).chain(lost).collect()
 }
 
 /// What is said where there is no equilibrium.
@@ -259,37 +269,35 @@ fn touch(deepest: Option<(Option<&str>, f64, f64)>) -> String {
     }
 }
 
+/// Everything but the samples. What is told of the one cable of a scene stands beside the list of cables as well.
 fn summary(solved: &Solved) -> Value {
-    let (pieces, what) = solved.compiled.problem.rod.pieces();
-    let at_rest = solved.report.status == Status::Converged;
-    let most = |found: Option<(&Sample, f64)>| known(at_rest, place(found));
-    let mut report = json!(solved.report);
-    for key in ["largest_force", "energies", "supports"] {
-        report[key] = known(at_rest, report[key].take());
+    let mut value = json!({ "scene": solved.scene.name(), "title": solved.scene.title });
+    let cables = tables::cable_values(solved);
+    if let ([Value::Object(cable)], true) = (&cables[..], solved.scene.is_single()) {
+        for (key, own) in cable {
+            value[if key == "name" { "cable" } else { key }] = own.clone();
+        }
     }
-    let mut value = json!({
-        "scene": solved.scene.name(),
-        "title": solved.scene.title,
-        "cable": solved.scene.cable.name,
-        "length": solved.compiled.length,
-        what: pieces,
-        "model": solved.compiled.problem.rod.model(),
-        "stiffness_is_estimate": solved.compiled.section.is_estimate(),
-        "report": report,
-        "warnings": told(solved),
-        "twist_turns": solved.compiled.problem.rod.twist_turns(&solved.state.rod),
-        "largest_curvature": most(largest(&solved.profile, Sample::curvature)),
-        "largest_tension": most(largest(&solved.profile, Sample::tension)),
-        "largest_moment": most(largest(&solved.profile, |s| s.moment.norm())),
-        "poles": solved.scene.poles.iter().zip(&solved.compiled.problem.poles).map(|(spec, pole)| json!({
-            "name": spec.name,
-            "deepest": place(deepest(pole, &solved.profile.samples)),
-        })).collect::<Vec<_>>(),
-    });
-    if let Some(own) = &solved.compiled.chosen {
-        value["accuracy"] = accuracy_value(own);
-    }
+    value["report"] = report_value(&solved.compiled.network, &solved.solution.report);
+    value["cables"] = Value::Array(cables);
+    tables::add_values(solved, &mut value);
     value
+}
+
+/// The report of a network; of one cable alone also by the names that its ends give.
+fn report_value(network: &Network, report: &NetworkReport) -> Value {
+    let at_rest = report.status == Status::Converged;
+    let mut told = json!(report);
+    for key in ["largest_force", "energies", "reactions", "multipliers", "holds", "eyes"] {
+        told[key] = known(at_rest, told[key].take());
+    }
+    if network.as_cable().is_some() {
+        let support = |k: usize| report.reactions.get(k).copied().unwrap_or_default();
+        told["supports"] = known(at_rest, json!([support(0), support(1)]));
+        told["position_violation"] = json!(report.violation);
+        told["missing_length"] = json!(report.short.first().map(|short| short.missing));
+    }
+    told
 }
 
 /// What came of an accuracy.
@@ -309,10 +317,16 @@ fn place(found: Option<(&Sample, f64)>) -> Value {
     found.map_or(Value::Null, |(s, value)| json!({ "s": s.s, "value": value, "position": s.position }))
 }
 
-/// The whole solution: summary and samples.
+/// The whole solution: summary and the samples of every cable.
 fn solution(solved: &Solved) -> Value {
     let mut value = summary(solved);
-    value["samples"] = samples(&solved.profile, solved.report.status == Status::Converged);
+    let at_rest = solved.status() == Status::Converged;
+    for (i, profile) in solved.solution.profiles.iter().enumerate() {
+        match solved.scene.is_single() {
+            true => value["samples"] = samples(profile, at_rest),
+            false => value["cables"][i]["samples"] = samples(profile, at_rest),
+        }
+    }
     value
 }
 
@@ -342,10 +356,21 @@ const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m
 /// Those that are known in equilibrium alone: strains, moments, forces and bends.
 const FORCES: std::ops::Range<usize> = 8..20;
 
+/// The samples of every cable, its name in the first column where there may be several.
 fn csv(solved: &Solved) -> String {
-    let mut text = format!("{COLUMNS}\n");
-    for s in &solved.profile.samples {
-        csv_row(&mut text, s, solved.report.status == Status::Converged);
+    let single = solved.scene.is_single();
+    let mut text = format!("{}{COLUMNS}\n", if single { "" } else { "cable," });
+    for (cable, profile) in solved.compiled.cables.iter().zip(&solved.solution.profiles) {
+        let quoted = cable.name.contains([',', '"', '\n', '\r']);
+        let name = match (single, quoted) {
+            (true, _) => String::new(),
+            (false, true) => format!("\"{}\",", cable.name.replace('"', "\"\"")),
+            (false, false) => format!("{},", cable.name),
+        };
+        for s in &profile.samples {
+            text.push_str(&name);
+            csv_row(&mut text, s, solved.status() == Status::Converged);
+        }
     }
     text
 }

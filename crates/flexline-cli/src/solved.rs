@@ -3,15 +3,11 @@
 use crate::failure::Failure;
 use clap::Args;
 use flexline::Vec3;
-use flexline::rod::AnyRod;
+use flexline::solver::Status;
 use flexline::solver::saved::SavedProblem;
-use flexline::solver::statics::{Workspace, profile, solve};
-use flexline::solver::{Profile, Report, State, Status};
-use flexline_scene::check;
 use flexline_scene::model::Cable;
 use flexline_scene::units::{Dimension, parse};
-use flexline_scene::winding::LostTurns;
-use flexline_scene::{AnyScene, Compiled, Harness, HarnessCompiled, HarnessSolution, Scene};
+use flexline_scene::{Compiled, Scene, Solution};
 use std::path::PathBuf;
 
 /// The scene and what may be changed about it from the command line.
@@ -82,36 +78,38 @@ pub struct Solved {
     pub scene: Scene,
     /// What it was compiled to.
     pub compiled: Compiled,
-    /// The state reached.
-    pub state: State,
-    /// Its proof.
-    pub report: Report,
-    /// The state along the arc length.
-    pub profile: Profile,
-    /// Turns that it should hold and does not.
-    pub lost: Option<LostTurns>,
-}
-
-/// A solved harness.
-pub struct SolvedHarness {
-    /// The scene.
-    pub scene: Harness,
-    /// What it was compiled to.
-    pub compiled: HarnessCompiled,
     /// The state reached, its proof, and the cables along their arc lengths.
-    pub solution: HarnessSolution,
+    pub solution: Solution,
 }
 
-/// A solved scene of either kind.
-pub enum AnySolved {
-    /// One cable.
-    Cable(Box<Solved>),
-    /// A harness.
-    Harness(Box<SolvedHarness>),
+impl Solved {
+    /// How the solve ended.
+    pub fn status(&self) -> Status {
+        self.solution.report.status
+    }
+
+    /// The same in words, with all that stands in the way of an equilibrium.
+    pub fn ending(&self) -> String {
+        self.compiled.ending_with_troubles(&self.solution.report)
+    }
+
+    /// Whether every accuracy that was asked for is met.
+    pub fn is_met(&self) -> bool {
+        self.compiled.chosen.iter().flatten().all(|own| own.met)
+    }
+
+    /// The line for headings; the name of the cable where there is one, or of the file.
+    pub fn title(&self) -> &str {
+        let name = match &self.scene.cables[..] {
+            [one] if self.scene.is_single() => &one.cable.name,
+            _ => self.scene.name(),
+        };
+        self.scene.title.as_deref().unwrap_or(name)
+    }
 }
 
 /// Reads, compiles and solves.
-pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
+pub fn solve_scene(args: &SceneArgs) -> Result<Solved, Failure> {
     solve_scene_after(args, |_| Ok(()))
 }
 
@@ -119,40 +117,8 @@ pub fn solve_scene(args: &SceneArgs) -> Result<AnySolved, Failure> {
 pub fn solve_scene_after(
     args: &SceneArgs,
     before: impl Fn(SavedProblem) -> Result<(), Failure>,
-) -> Result<AnySolved, Failure> {
-    match AnyScene::load(&args.scene)? {
-        AnyScene::Cable(scene) => {
-            solve_cable(*scene, args, &before).map(|solved| AnySolved::Cable(Box::new(solved)))
-        }
-        AnyScene::Harness(scene) => {
-            solve_harness(*scene, args, &before).map(|solved| AnySolved::Harness(Box::new(solved)))
-        }
-    }
-}
-
-/// Who is shown what is about to be solved.
-type Before<'a> = &'a dyn Fn(SavedProblem) -> Result<(), Failure>;
-
-fn solve_cable(mut scene: Scene, args: &SceneArgs, before: Before) -> Result<Solved, Failure> {
-    args.resolve([&mut scene.cable].into_iter())?;
-    args.adapt(&mut scene.cable)?;
-    let compiled = scene.compile()?;
-    let mut settings = compiled.settings();
-    settings.seek_stable |= args.stable;
-    before(compiled.saved(&settings))?;
-    let mut state = compiled.initial_state();
-    let mut workspace = Workspace::new(&compiled.problem);
-    let report = solve(&compiled.problem, &mut state, &mut workspace, &settings)
-        .map_err(|error| Failure::from(scene.locate(&error)))?;
-    let profile = profile(&compiled.problem, &state);
-    let lost = match report.status {
-        Status::Converged => compiled.lost_turns(&scene.cable.name, &state.rod, &settings),
-        _ => None,
-    };
-    Ok(Solved { scene, compiled, state, report, profile, lost })
-}
-
-fn solve_harness(mut scene: Harness, args: &SceneArgs, before: Before) -> Result<SolvedHarness, Failure> {
+) -> Result<Solved, Failure> {
+    let mut scene = Scene::load(&args.scene)?;
     args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
     scene.cables.iter_mut().try_for_each(|own| args.adapt(&mut own.cable))?;
     let compiled = scene.compile()?;
@@ -161,19 +127,7 @@ fn solve_harness(mut scene: Harness, args: &SceneArgs, before: Before) -> Result
     before(compiled.saved(&settings))?;
     let mut solution = compiled.solve(&settings).map_err(|error| Failure::from(scene.locate(&error)))?;
     solution.lost = compiled.lost_turns(&solution, &settings);
-    Ok(SolvedHarness { scene, compiled, solution })
-}
-
-/// How the solve of a rod ended, as a sentence.
-pub fn status_text(rod: &AnyRod, report: &Report) -> String {
-    match (report.status, report.missing_length) {
-        (Status::TooShort, Some(missing)) if missing < 1e-9 => {
-            "no slack: as long as its ends are apart, so that it cannot bend and no finite tension carries a load"
-                .to_string()
-        }
-        (Status::TooShort, Some(missing)) => format!("too short by {:.3} mm", missing * 1e3),
-        _ => check::ending(rod, report),
-    }
+    Ok(Solved { scene, compiled, solution })
 }
 
 /// Reads the NAME=X,Y,Z of a `--move`: what is moved, and by how many metres.

@@ -1,14 +1,13 @@
 //! Whether a solution keeps the limits of its section.
 
-use crate::compile::{Compiled, shape_at};
+use crate::compile::shape_at;
 use crate::model::Rest;
-use crate::resolution::Piece;
 use crate::words::{digits, millimetres};
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::rod::AnyRod;
 use flexline::section::{BendLimit, BendUse, RadiusReference, Section, SectionProfile, Shape};
-use flexline::solver::{self, Profile, Report, Sample, Status};
+use flexline::solver::network::NetworkReport;
+use flexline::solver::{self, Profile, Sample, Status};
 
 /// Utilisation from which a rule warns.
 pub const AMBER: f64 = 0.8;
@@ -137,35 +136,6 @@ impl Reading {
     }
 }
 
-/// Judges every rule, one finding each; a rule without a limit tells the value alone. Equilibrium comes first,
-/// stability where it was computed, then what segments or elements are too coarse for. Without equilibrium there is
-/// nothing else to judge: what bends and pulls then is no cable at rest.
-pub fn check(compiled: &Compiled, profile: &Profile, report: &Report) -> Vec<Finding> {
-    let mut findings = vec![equilibrium(&compiled.problem.rod, profile, report)];
-    if report.status != Status::Converged {
-        return findings;
-    }
-    findings.extend(stability(profile, report));
-    findings.extend(unresolved(compiled, profile, report, true));
-    findings.extend(judge(&Judged::from(compiled), profile));
-    findings.extend(resolution(profile));
-    findings
-}
-
-/// What segments or elements are too coarse for; only what bears on forces and on limits that are known, where it is `judged`.
-pub fn unresolved(compiled: &Compiled, profile: &Profile, report: &Report, judged: bool) -> Option<Finding> {
-    let problem = &compiled.problem;
-    let piece = Piece {
-        rod: &problem.rod,
-        clamped: [0, 1].map(|k| !problem.closed && problem.ends[k].orientation.is_some()),
-        section: &compiled.section,
-        samples: &profile.samples,
-        stretch: matches!(problem.rod, AnyRod::Spline(_)).then_some(report.segment_error),
-        grades: true,
-    };
-    if report.status == Status::Converged { piece.unresolved(judged) } else { None }
-}
-
 /// What the rules know of a cable.
 pub(crate) struct Judged<'a> {
     pub section: &'a SectionProfile,
@@ -173,18 +143,6 @@ pub(crate) struct Judged<'a> {
     pub rest: &'a Rest,
     pub length: f64,
     pub dynamic_use: bool,
-}
-
-impl<'a> From<&'a Compiled> for Judged<'a> {
-    fn from(compiled: &'a Compiled) -> Self {
-        Self {
-            section: &compiled.section,
-            shapes: &compiled.shapes,
-            rest: &compiled.rest,
-            length: compiled.length,
-            dynamic_use: compiled.dynamic_use,
-        }
-    }
 }
 
 /// Judges the rules about the cable itself, each where it is nearest to being broken.
@@ -239,11 +197,6 @@ pub(crate) fn resolution(profile: &Profile) -> Option<Finding> {
         detail: String::new(),
         message: too_sharp_message(sample, bend),
     })
-}
-
-/// The largest share of any limit that a sample uses; `None` where its section has no limits.
-pub fn utilisation(compiled: &Compiled, sample: &Sample) -> Option<f64> {
-    share_used(&Judged::from(compiled), sample)
 }
 
 /// The largest share of any limit that a sample of a cable uses.
@@ -348,16 +301,14 @@ fn finding(reading: Reading, sample: &Sample) -> Finding {
     }
 }
 
-/// A finding about the solution as a whole, placed at its start.
+/// A finding about a solution as a whole, placed where its first cable begins.
 fn whole(
     rule: Rule,
     verdict: Verdict,
-    value: f64,
-    limit: f64,
+    [value, limit]: [f64; 2],
     message: String,
-    profile: &Profile,
+    first: Option<&Sample>,
 ) -> Finding {
-    let first = profile.samples.first();
     Finding {
         rule,
         verdict,
@@ -371,61 +322,37 @@ fn whole(
     }
 }
 
-/// As long as its ends are apart: a case of its own.
-fn no_slack(profile: &Profile) -> Finding {
-    let message = "the cable has no slack: it cannot bend, no finite tension carries a load across, and nothing else can be judged";
-    whole(Rule::Equilibrium, Verdict::Fail, f64::NAN, f64::NAN, message.to_owned(), profile)
-}
-
-/// How the solve of a rod ended; one that is too coarse is told how many segments or elements would do.
-pub fn ending(rod: &AnyRod, report: &Report) -> String {
-    match report.segments_needed {
-        Some(count) => format!("{}; with {count} {} there is an equilibrium", report.status, rod.pieces().1),
-        None => report.status.to_string(),
+/// Whether there is an equilibrium; `ending` says how the solve ended.
+pub(crate) fn equilibrium(report: &NetworkReport, ending: &str, first: Option<&Sample>) -> Finding {
+    if report.status == Status::Converged {
+        let forces = [report.residual_force, report.largest_force];
+        return whole(Rule::Equilibrium, Verdict::Pass, forces, "equilibrium found".to_owned(), first);
     }
+    // There are no forces that could be compared.
+    let message = format!("no equilibrium found ({ending}): nothing else can be judged");
+    whole(Rule::Equilibrium, Verdict::Fail, [f64::NAN; 2], message, first)
 }
 
-fn equilibrium(rod: &AnyRod, profile: &Profile, report: &Report) -> Finding {
-    let (verdict, message) = match report.status {
-        Status::Converged => (Verdict::Pass, "equilibrium found".to_owned()),
-        Status::TooShort => {
-            let missing = match report.missing_length {
-                Some(m) if m < 1e-9 => return no_slack(profile),
-                Some(m) => format!(" by {}", millimetres(m)),
-                None => String::new(),
-            };
-            (Verdict::Fail, format!("the cable is too short{missing}: nothing else can be judged"))
-        }
-        _ => {
-            let message =
-                format!("no equilibrium found ({}): nothing else can be judged", ending(rod, report));
-            (Verdict::Fail, message)
-        }
+/// Whether the equilibrium is stable: by its smallest eigenvalue where that was asked for, else by the count of directions
+/// that release energy.
+pub(crate) fn stability(report: &NetworkReport, first: Option<&Sample>) -> Finding {
+    let unstable = |count: usize| {
+        (Verdict::Fail, format!("the equilibrium is unstable in {count} directions: it would snap"))
     };
-    let [value, limit] = match report.status {
-        Status::Converged => [report.residual_force, report.largest_force],
-        // There are no forces that could be compared.
-        _ => [f64::NAN; 2],
-    };
-    whole(Rule::Equilibrium, verdict, value, limit, message, profile)
-}
-
-fn stability(profile: &Profile, report: &Report) -> Option<Finding> {
-    let stability = report.stability?;
-    let (verdict, message) = match stability.verdict {
-        solver::Verdict::Stable | solver::Verdict::Neutral if !stability.complete => (
+    let stable = || (Verdict::Pass, "the equilibrium is stable".to_owned());
+    let value = report.rest.stability.map_or(-(report.negative as f64), |own| own.lambda_min);
+    let (verdict, message) = match (report.rest.stability.map(|own| (own.verdict, own)), report.negative) {
+        (Some((solver::Verdict::Unstable, own)), _) => unstable(own.negative),
+        (Some((_, own)), _) if !own.complete => (
             Verdict::Warn,
             "stable as far as the energy tells; moments and follower loads have none, and flutter is not examined"
                 .to_owned(),
         ),
-        solver::Verdict::Stable => (Verdict::Pass, "the equilibrium is stable".to_owned()),
-        solver::Verdict::Neutral => {
+        (Some((solver::Verdict::Neutral, _)), _) => {
             (Verdict::Pass, "the equilibrium is stable, some motions cost nothing".to_owned())
         }
-        solver::Verdict::Unstable => (
-            Verdict::Fail,
-            format!("the equilibrium is unstable in {} directions: it would snap", stability.negative),
-        ),
+        (Some((solver::Verdict::Stable, _)), _) | (None, 0) => stable(),
+        (None, count) => unstable(count),
     };
-    Some(whole(Rule::Stability, verdict, stability.lambda_min, 0.0, message, profile))
+    whole(Rule::Stability, verdict, [value, 0.0], message, first)
 }

@@ -1,69 +1,19 @@
-//! From a scene to the problem the engine solves.
+//! From a scene of one `[cable]` between `[start]` and `[end]` to the network that the engine solves.
 
-use crate::accuracy::{Chosen, choose};
-use crate::diagnostic::{Code, Diagnostic, SceneError};
-use crate::model::{End, Grading, Hold, LoadOn, Method, Orientation, Rest, Scene, Solve, Usage};
-use crate::resolve::{Along, Sections};
+use crate::accuracy::choose;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::harness::{AnchorName, Compiled, CompiledCable};
+use crate::model::{Cable, End, Grading, Hold, LoadOn, Method, Orientation, Scene, Solve};
+use crate::resolve::Sections;
 use crate::rod::{breaks, ends, rod};
 use crate::words::millimetres;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
-use flexline::solver::saved::SavedProblem;
+use flexline::solver::network::{Network, NetworkState};
 use flexline::solver::statics::{self, IntegralSettings, MOST_ELEMENTS, Settings};
-use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError, State};
+use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError};
 use flexline::{Quat, Vec3};
-
-/// A scene ready to be solved, with what checks and pictures need beside the problem.
-#[derive(Clone, Debug)]
-pub struct Compiled {
-    /// What to solve.
-    pub problem: Problem,
-    /// Where segments or elements were chosen for an accuracy: what came out.
-    pub chosen: Option<Chosen>,
-    /// The equilibrium found on the way.
-    start: Option<State>,
-    /// The section along the cable.
-    pub section: SectionProfile,
-    /// The outline along the cable: where each stretch ends, m, and its shape.
-    pub(crate) shapes: Vec<(f64, Shape)>,
-    /// The shape without loads.
-    pub rest: Rest,
-    /// Length of the cable, m.
-    pub length: f64,
-    /// Whether the limits for repeated bending apply.
-    pub dynamic_use: bool,
-    /// How to solve.
-    pub solve: Solve,
-}
-
-impl Compiled {
-    /// The solver's settings with what the scene asks for.
-    pub fn settings(&self) -> Settings {
-        self.solve.settings()
-    }
-
-    /// Where a solve begins that has no shape before.
-    pub fn initial_state(&self) -> State {
-        self.start.clone().unwrap_or_else(|| statics::initial_state(&self.problem))
-    }
-
-    /// All that a solve depends on which begins there.
-    pub fn saved(&self, settings: &Settings) -> SavedProblem {
-        SavedProblem::cable(self.problem.clone(), self.initial_state(), *settings)
-    }
-
-    /// Rest curvature and twist at `s`, 1/m.
-    pub fn rest_at(&self, s: f64) -> Vec3 {
-        self.rest.at(s, self.length)
-    }
-
-    /// The outline of the cable at `s`, for drawing and for the strain of its outermost fibre. Where a zone
-    /// tapers it is that of the zone, scaled to the radius there.
-    pub fn shape_at(&self, s: f64) -> Shape {
-        shape_at(&self.shapes, s, self.section.at(s).contact_radius)
-    }
-}
 
 /// The outline of the stretch at `s`, scaled to the radius there.
 pub(crate) fn shape_at(shapes: &[(f64, Shape)], s: f64, radius: f64) -> Shape {
@@ -107,74 +57,118 @@ impl Solve {
     }
 }
 
+/// One cable between `[start]` and `[end]`.
+pub(crate) struct Single<'a> {
+    scene: &'a Scene,
+    cable: &'a Cable,
+    ends: &'a [End; 2],
+}
+
 impl Scene {
-    /// Makes the problem of this scene.
-    pub fn compile(&self) -> Result<Compiled, SceneError> {
-        self.try_compile(false).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+    /// The one cable of a file with `[cable]`, and what holds it.
+    pub(crate) fn as_single(&self) -> Option<Single<'_>> {
+        let (ends, cable) = (self.ends.as_ref()?, &self.cables.first()?.cable);
+        Some(Single { scene: self, cable, ends })
     }
 
-    /// The same, also where the cable is too short: solving says what is missing.
-    pub fn compile_even_short(&self) -> Result<Compiled, SceneError> {
-        self.try_compile(true).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
+    /// Moves an end of the one cable to where a hand leads it, and turns it where that does; the roll that the scene leaves
+    /// open follows from where both ends are.
+    pub fn lead_end(&mut self, side: usize, position: Vec3, frame: Option<Quat>, network: &mut Network) {
+        if let Some(end) = self.ends.as_mut().and_then(|ends| ends.get_mut(side)) {
+            end.position = position;
+            end.orientation = end.orientation.map(|own| frame.map_or(own, Orientation::Frame));
+        }
+        let frames = self.as_single().map_or([None; 2], |single| single.frames());
+        for (anchor, frame) in network.anchors.iter_mut().zip(frames) {
+            anchor.pose.orientation = frame.unwrap_or(anchor.pose.orientation);
+        }
     }
+}
 
-    /// An error of the engine about the problem of this scene, at the key it concerns.
-    pub fn locate(&self, error: &ProblemError) -> SceneError {
-        SceneError::new(self.name(), vec![self.engine_mistake(error)], 0)
-    }
-
-    fn try_compile(&self, even_short: bool) -> Result<Compiled, Vec<Diagnostic>> {
-        let cable = &self.cable;
-        let along = Sections { source: &self.source, cable, path: "cable" }.along();
+impl Single<'_> {
+    /// Makes the network of the scene; cables that are too short are no mistake where that is asked for.
+    pub(crate) fn compile(&self, even_short: bool) -> Result<Compiled, Vec<Diagnostic>> {
+        let (scene, cable) = (self.scene, self.cable);
+        let along = Sections { source: &scene.source, cable, path: "cable" }.along();
         let mut mistakes = along.as_ref().err().cloned().unwrap_or_default();
         mistakes.extend(self.support_mistakes());
         mistakes.retain(|mistake| !even_short || mistake.code != Code::TooShort);
-        let (Ok(Along { profile: section, shapes, .. }), true) = (along, mistakes.is_empty()) else {
+        let (Ok(along), true) = (along, mistakes.is_empty()) else {
             return Err(mistakes);
         };
+        let section = &along.profile;
         let rest = |s: f64| cable.rest.at(s, cable.length);
-        let breaks = breaks(cable, &section, [0.0, cable.length], self.loads.iter().map(|load| &load.on));
+        let loads = scene.loads.iter().map(|own| &own.load.on);
+        let breaks = breaks(cable, section, [0.0, cable.length], loads);
         let pieces = match cable.accuracy {
             Some(_) => cable.model.first().max(breaks.count().min(MOST_ELEMENTS / 4)),
             None => cable.resolution,
         };
-        let made = |ends: &[f64]| rod(cable.model, ends, &breaks, &section, &rest);
-        let rod = ends(cable.model, cable.length, pieces, &breaks, |n| self.mesh(n, &section))
+        let made = |ends: &[f64]| rod(cable.model, ends, &breaks, section, &rest);
+        let rod = ends(cable.model, cable.length, pieces, &breaks, |n| self.mesh(n, section))
             .and_then(|ends| made(&ends))
-            .map_err(|no| vec![no.at(&self.source, "cable")])?;
-        let frames = self.frames();
-        let mut problem =
-            Problem::new(rod, engine_end(&self.ends[0], frames[0]), engine_end(&self.ends[1], frames[1]));
-        problem.gravity = self.gravity;
-        if let Some(twist) = cable.ring_twist {
-            problem.closed = true;
-            problem.ends[1] = solver::End { twist, ..solver::End::free() };
-        }
+            .map_err(|no| vec![no.at(&scene.source, "cable")])?;
+        let mut problem = Problem { gravity: scene.gravity, ..self.held(rod) };
         self.add_loads(&mut problem);
-        let cables = || [(&section, cable.length)].into_iter();
-        problem.poles.extend(self.poles.iter().map(|pole| pole.pole(cables(), &self.gravity)));
+        let cables = || [(section, cable.length)].into_iter();
+        problem.poles.extend(scene.poles.iter().map(|pole| pole.pole(cables(), &scene.gravity)));
         match problem.check() {
             Err(ProblemError::TooShort { .. }) if even_short => {}
             checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,
         }
         let choose =
-            |accuracy| choose(accuracy, &mut problem, &|ends| made(ends).ok(), &self.solve.settings());
+            |accuracy| choose(accuracy, &mut problem, &|ends| made(ends).ok(), &scene.solve.settings());
         let chosen = match cable.accuracy.map(choose).transpose() {
             Err(ProblemError::TooShort { .. }) if even_short => None,
             chosen => chosen.map_err(|error| vec![self.engine_mistake(&error)])?,
         };
         let (chosen, start) = chosen.unzip();
+        let network = self.network(&problem);
         Ok(Compiled {
-            problem,
-            chosen,
-            start,
-            section,
-            shapes,
-            rest: cable.rest.clone(),
-            length: cable.length,
-            dynamic_use: cable.usage == Usage::Dynamic,
-            solve: self.solve,
+            anchors: ["start", "end"][..network.anchors.len()]
+                .iter()
+                .map(|name| AnchorName::end(name))
+                .collect(),
+            start: start.map(|state| NetworkState::from_cable(&network, &state)),
+            chosen: chosen.map(Some).into_iter().collect(),
+            cables: vec![CompiledCable::new(&scene.cables[0], along, vec![(0, 0.0)])],
+            constraints: Vec::new(),
+            eyes: Vec::new(),
+            leads: Vec::new(),
+            fed: Vec::new(),
+            solve: scene.solve,
+            network,
         })
+    }
+
+    /// The rod between the ends. Its own turns are those of the far end against the near one, which is turned before.
+    fn held(&self, rod: flexline::rod::AnyRod) -> Problem {
+        let about = about_tangent(self.ends[0].twist);
+        let frames = self.frames().map(|frame| frame.map(|q| q * about));
+        let [mut start, mut end] = [0, 1].map(|k| engine_end(&self.ends[k], frames[k]));
+        (start.twist, end.twist) =
+            (0.0, if end.orientation.is_some() { end.twist - start.twist } else { 0.0 });
+        if let Some(twist) = self.cable.ring_twist {
+            end = solver::End { twist, ..solver::End::free() };
+        }
+        Problem { closed: self.cable.ring_twist.is_some(), ..Problem::new(rod, start, end) }
+    }
+
+    /// The network of the problem. Its anchors have the frames that the scene gives the ends, on which the cable sits
+    /// turned by the turns of its start.
+    fn network(&self, problem: &Problem) -> Network {
+        let mut network = Network::from_cable(problem);
+        let about = about_tangent(self.ends[0].twist);
+        if self.ends[0].twist != 0.0 {
+            for (anchor, frame) in network.anchors.iter_mut().zip(self.frames()) {
+                anchor.pose.orientation = frame.unwrap_or(anchor.pose.orientation);
+            }
+            let span = &mut network.spans[0];
+            for on in std::iter::once(&mut span.start).chain(&mut span.end) {
+                on.anchor_from_end.orientation = about;
+            }
+        }
+        network
     }
 
     /// Whether what holds the cable can hold it.
@@ -191,7 +185,8 @@ impl Scene {
             };
             let help =
                 "hold at least one end: hold = \"clamped\" or \"pinned\", without `slides` along that axis";
-            return Some(self.source.diagnostic(Code::Floating, "start.hold", message, Some(help.into())));
+            let source = &self.scene.source;
+            return Some(source.diagnostic(Code::Floating, "start.hold", message, Some(help.into())));
         }
         if !closed && a == [true; 3] && b == [true; 3] {
             let distance = (self.ends[1].position - self.ends[0].position).norm();
@@ -208,11 +203,11 @@ impl Scene {
             format!("the cable is {missing} too short: it is {length} long, its ends are {distance} apart");
         let help =
             format!("lengthen it to at least {distance} (cable.length), or move the ends closer together");
-        self.source.diagnostic(Code::TooShort, "cable.length", message, Some(help))
+        self.scene.source.diagnostic(Code::TooShort, "cable.length", message, Some(help))
     }
 
     /// A mistake only the engine saw, at the key it concerns.
-    fn engine_mistake(&self, error: &ProblemError) -> Diagnostic {
+    pub(crate) fn engine_mistake(&self, error: &ProblemError) -> Diagnostic {
         let (code, path) = match error {
             ProblemError::TooShort { length, distance, .. } => return self.too_short(*length, *distance),
             ProblemError::Floating => (Code::Floating, "start.hold"),
@@ -224,7 +219,7 @@ impl Scene {
             // What has no place of its own in the file is told without one.
             _ => (Code::Conflict, ""),
         };
-        self.source.diagnostic(code, path, error.to_string(), None)
+        self.scene.source.diagnostic(code, path, error.to_string(), None)
     }
 
     fn mesh(&self, segments: usize, section: &SectionProfile) -> Result<Mesh, MeshError> {
@@ -238,7 +233,7 @@ impl Scene {
 
     /// How far a clamp bends the cable under the tension to be expected: √(K/T), m; zero where nothing clamps.
     fn expected_layers(&self, segments: usize, section: &SectionProfile) -> [f64; 2] {
-        let cable = &self.cable;
+        let cable = self.cable;
         let tension = self.expected_tension(section);
         let finest = 0.05 * cable.length / segments as f64;
         [0, 1].map(|i| {
@@ -254,9 +249,9 @@ impl Scene {
     /// ends, the whole weight under one, and the forces on it.
     fn expected_tension(&self, section: &SectionProfile) -> f64 {
         let length = self.cable.length;
-        let weight = section.cell(0.0, length).mass * self.gravity.norm();
+        let weight = section.cell(0.0, length).mass * self.scene.gravity.norm();
         let on_ends = self.ends.iter().map(|e| e.force.norm()).sum::<f64>();
-        let on_points = self.loads.iter().map(|load| match load.on {
+        let on_points = self.scene.loads.iter().map(|own| match own.load.on {
             LoadOn::Point { force, .. } => force.norm(),
             LoadOn::Stretch { from, to, force, .. } => 0.5 * (force[0] + force[1]).norm() * (to - from),
         });
@@ -265,7 +260,7 @@ impl Scene {
             return total;
         }
         let chord = self.ends[1].position - self.ends[0].position;
-        let up = self.gravity / self.gravity.norm();
+        let up = self.scene.gravity / self.scene.gravity.norm();
         let rise = chord.dot(&up);
         let span = (chord - up * rise).norm();
         // sinh(x)/x = √(L² − rise²)/span with x = w span / 2H; x from the logarithm's side is monotone.
@@ -281,7 +276,7 @@ impl Scene {
     }
 
     /// The frames at which the ends are held, before their twist.
-    pub fn frames(&self) -> [Option<Quat>; 2] {
+    fn frames(&self) -> [Option<Quat>; 2] {
         let start = self.ends[0].orientation.map(Orientation::frame);
         let end = self.ends[1].orientation.map(|o| match (o, start) {
             (Orientation::Tangent(t, None), Some(first)) => self.carried(&first, &t),
@@ -308,7 +303,7 @@ impl Scene {
                 });
             }
         }
-        for load in &self.loads {
+        for load in self.scene.loads.iter().map(|own| &own.load) {
             let axes = load.axes;
             match load.on {
                 LoadOn::Point { at, force, moment } => {
@@ -353,4 +348,9 @@ pub(crate) fn upright(tangent: &Vec3, up: Option<Vec3>) -> Quat {
 
 fn engine_end(end: &End, frame: Option<Quat>) -> solver::End {
     solver::End { position: end.position, held: end.held(), orientation: frame, twist: end.twist }
+}
+
+/// A turn about the tangent, rad.
+fn about_tangent(turn: f64) -> Quat {
+    rotation::exp(&Vec3::new(0.0, 0.0, turn))
 }

@@ -1,7 +1,7 @@
 //! Opening a scene file: everything that can be wrong before its text is read.
 
 use crate::diagnostic::{Code, SceneError};
-use crate::model::{AnyScene, Scene};
+use crate::model::Scene;
 use crate::{read, suggest};
 use std::io::Read;
 use std::path::Path;
@@ -18,7 +18,7 @@ const HEAD: usize = 64 << 10;
 /// No more names than this are looked at for a file that may have been meant.
 const MOST_NAMES: usize = 1000;
 
-impl AnyScene {
+impl Scene {
     /// Reads a scene file and checks it: what this returns compiles.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let path = path.as_ref();
@@ -58,10 +58,7 @@ impl AnyScene {
     /// Reads a scene from text and checks it; `name` stands in messages for the file.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
         let scene = Self::read(text, name)?;
-        match &scene {
-            Self::Cable(scene) => drop(scene.compile()?),
-            Self::Harness(harness) => drop(harness.compile()?),
-        }
+        scene.compile()?;
         Ok(scene)
     }
 
@@ -85,50 +82,15 @@ impl AnyScene {
         read::read(text, name)
     }
 
-    /// Name of the file the scene was read from, or of whatever its text came from.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Cable(scene) => scene.name(),
-            Self::Harness(harness) => harness.name(),
+    /// The same scene where it has one cable, between `[start]` and `[end]`; more is a mistake where one is needed.
+    pub fn single(self) -> Result<Self, SceneError> {
+        if self.is_single() {
+            return Ok(self);
         }
-    }
-
-    /// The line for headings.
-    pub fn title(&self) -> Option<&str> {
-        match self {
-            Self::Cable(scene) => scene.title.as_deref(),
-            Self::Harness(harness) => harness.title.as_deref(),
-        }
-    }
-
-    /// The scene of one cable; a harness is a mistake where one cable is needed.
-    pub fn into_cable(self) -> Result<Scene, SceneError> {
-        match self {
-            Self::Cable(scene) => Ok(*scene),
-            Self::Harness(harness) => {
-                let message = "this scene is a harness, with a list of cables: [[cable]]".to_owned();
-                let help = "a scene of one cable is needed here: [cable] with [start] and [end]";
-                let mistake = harness.source.diagnostic(Code::Conflict, "cable", message, Some(help.into()));
-                Err(SceneError::new(harness.name(), vec![mistake], 0))
-            }
-        }
-    }
-}
-
-impl Scene {
-    /// Reads the file of a scene of one cable and checks it: what this returns compiles.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
-        AnyScene::load(path)?.into_cable()
-    }
-
-    /// Reads a scene of one cable from the bytes of a file called `name` and checks it.
-    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, SceneError> {
-        AnyScene::from_bytes(bytes, name)?.into_cable()
-    }
-
-    /// Reads a scene of one cable from text and checks it; `name` stands in messages for the file.
-    pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
-        AnyScene::parse(text, name)?.into_cable()
+        let message = "this scene is a harness, with a list of cables: [[cable]]".to_owned();
+        let help = "a scene of one cable is needed here: [cable] with [start] and [end]";
+        let mistake = self.source.diagnostic(Code::Conflict, "cable", message, Some(help.into()));
+        Err(SceneError::new(self.name(), vec![mistake], 0))
     }
 }
 

@@ -1,10 +1,10 @@
-//! Scene files: one cable or a harness, what holds it and what loads it, in TOML with units, and their way to
+//! Scene files: one cable or many that are joined, what holds and what loads them, in TOML with units, and their way to
 //! the engine.
 //!
-//! Text is read strictly ([`AnyScene::load`], [`Scene::parse`]): unknown keys, wrong units and impossible values
+//! Text is read strictly ([`Scene::load`], [`Scene::parse`]): unknown keys, wrong units and impossible values
 //! are errors that name place, value, expectation and remedy, several at once. A [`Scene`] keeps names and
-//! choices; [`Scene::compile`] makes of it the problem that the engine solves; [`check::check`] judges a
-//! solution by the limits of its section. A [`Harness`] does the same for many cables that are joined.
+//! choices; [`Scene::compile`] makes of it the network that the engine solves; [`Compiled::check`] judges a
+//! solution by the limits of its sections.
 //! `FORMAT.md` beside this crate describes every key. What changes a scene is above: `flexline-session`.
 //!
 //! ```
@@ -24,7 +24,7 @@
 //!     position = ["250 mm", 0, "100 mm"]
 //! "#;
 //! let compiled = Scene::parse(text, "example")?.compile()?;
-//! assert_eq!(compiled.problem.rod.segments(), 100);
+//! assert_eq!(compiled.network.spans[0].rod.segments(), 100);
 //!
 //! let error = Scene::parse(&text.replace("400 mm", "5 kg"), "example").unwrap_err();
 //! assert!(error.to_string().contains("`cable.length` = \"5 kg\" is a mass, not a length"));
@@ -56,11 +56,10 @@ pub mod winding;
 pub mod words;
 
 pub use accuracy::Chosen;
-pub use compile::Compiled;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
 pub use file::LARGEST_FILE;
-pub use harness::{Harness, HarnessCompiled, HarnessSolution};
-pub use model::{AnyScene, STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
+pub use harness::{Compiled, Solution};
+pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::{TABLES, constraint_kinds};
 pub use source::Place;
 pub use suggest::nearest;

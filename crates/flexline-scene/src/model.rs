@@ -1,6 +1,6 @@
 //! A scene as it was meant: names, SI values, choices. What a file says, before indices and meshes.
 
-use crate::harness::Harness;
+use crate::harness::{Bead, CableLoad, Clip, Eye, Junction, LaidCable, Lead, NamedConstraint, Part, Port};
 pub use crate::rod::RodModel;
 use crate::source::Source;
 use flexline::section::{RadiusReference, Shape};
@@ -14,16 +14,8 @@ pub const STANDARD_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 /// Segments where a scene does not say.
 pub const STANDARD_SEGMENTS: usize = 100;
 
-/// What a scene file can hold.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnyScene {
-    /// One cable: a file with `[cable]`.
-    Cable(Box<Scene>),
-    /// Cables joined to each other and to rigid parts: a file with `[[cable]]`.
-    Harness(Box<Harness>),
-}
-
-/// One cable, what holds it, what loads it.
+/// Cables, what they are joined to, what holds and loads them. A file with `[cable]` has one, between `[start]` and `[end]`;
+/// one with `[[cable]]` any number, between ports, parts and each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// A line for headings.
@@ -32,13 +24,30 @@ pub struct Scene {
     pub description: Option<String>,
     /// Gravity, m/s².
     pub gravity: Vec3,
-    /// The cable.
-    pub cable: Cable,
-    /// What holds s = 0 and s = L. For a ring the first says what holds the seam, the second is free.
-    pub ends: [End; 2],
+    /// Of a file with `[cable]`: what holds and loads s = 0 and s = L. For a ring the first says what holds the seam, the
+    /// second is free.
+    pub ends: Option<[End; 2]>,
+    /// Poses that are held.
+    pub ports: Vec<Port>,
+    /// Rigid parts.
+    pub parts: Vec<Part>,
+    /// Branches.
+    pub junctions: Vec<Junction>,
+    /// The cables.
+    pub cables: Vec<LaidCable>,
+    /// What holds cables between their ends.
+    pub clips: Vec<Clip>,
+    /// Eyes that cables slide through.
+    pub eyes: Vec<Eye>,
+    /// Beads that slide on cables.
+    pub beads: Vec<Bead>,
+    /// Constraints beyond these.
+    pub constraints: Vec<NamedConstraint>,
+    /// What is moved in time.
+    pub leads: Vec<Lead>,
     /// Loads.
-    pub loads: Vec<Load>,
-    /// Poles that the cable keeps out of.
+    pub loads: Vec<CableLoad>,
+    /// Poles that cables keep out of.
     pub poles: Vec<PoleSpec>,
     /// How to solve.
     pub solve: Solve,
@@ -50,6 +59,34 @@ impl Scene {
     /// Name of the file the scene was read from, or of whatever its text came from.
     pub fn name(&self) -> &str {
         &self.source.name
+    }
+
+    /// A scene with nothing in it.
+    pub(crate) fn empty() -> Self {
+        Self {
+            title: None,
+            description: None,
+            gravity: STANDARD_GRAVITY,
+            ends: None,
+            ports: Vec::new(),
+            parts: Vec::new(),
+            junctions: Vec::new(),
+            cables: Vec::new(),
+            clips: Vec::new(),
+            eyes: Vec::new(),
+            beads: Vec::new(),
+            constraints: Vec::new(),
+            leads: Vec::new(),
+            loads: Vec::new(),
+            poles: Vec::new(),
+            solve: Solve::default(),
+            source: Source::default(),
+        }
+    }
+
+    /// Whether it is a file with `[cable]`, of which there is one, between `[start]` and `[end]`.
+    pub fn is_single(&self) -> bool {
+        self.ends.is_some()
     }
 }
 

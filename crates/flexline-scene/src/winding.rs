@@ -1,14 +1,13 @@
 //! Turns that cables have lost: cables do not feel themselves, so that one that is wound up may pass through itself.
 
 use crate::check::{Finding, Rule, Verdict};
-use crate::compile::Compiled;
-use crate::harness::{HarnessCompiled, HarnessSolution};
+use crate::harness::{Compiled, Solution};
 use flexline::Vec3;
 use flexline::rod::{AnyRod, Rod, RodState};
 use flexline::solver::network::{Attachment, Grip, Network, NetworkState};
-use flexline::solver::statics::{Settings, initial_state, solve_from_scratch};
+use flexline::solver::statics::Settings;
 use flexline::solver::winding::{NOTICED, Slip, Winding};
-use flexline::solver::{Problem, Profile, Status};
+use flexline::solver::{Profile, Status};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
@@ -79,19 +78,6 @@ impl LostTurns {
     }
 }
 
-/// How the rod of a problem is wound; `None` where an end is free to turn.
-fn of_problem(problem: &Problem, state: &RodState) -> Option<Winding> {
-    let [start, end] = &problem.ends;
-    let points = points(&problem.rod, state);
-    let twist = problem.rod.twist_turns(state);
-    if problem.closed {
-        let seam = start.orientation.unwrap_or_else(flexline::algebra::rotation::identity);
-        return Some(Winding { points, clamps: [seam; 2], turned: end.twist, twist, closed: true });
-    }
-    let clamps = [start.orientation?, end.orientation?];
-    Some(Winding { points, clamps, turned: end.twist - start.twist, twist, closed: false })
-}
-
 /// How a cable of these spans is wound, with the points that are asked for where it is; `None` where something that holds
 /// it is free to turn, or it is free to turn itself.
 pub(crate) fn of_spans(
@@ -130,30 +116,6 @@ pub(crate) fn points(rod: &AnyRod, state: &RodState) -> Vec<Vec3> {
 }
 
 impl Compiled {
-    /// How the cable is wound; `None` where an end is free to turn.
-    pub fn winding(&self, state: &RodState) -> Option<Winding> {
-        of_problem(&self.problem, state)
-    }
-
-    /// Turns that a cable solved from nothing should hold and does not. It is compared with the same cable laid without
-    /// them; where they differ, with that one solved, since a first guess may be on the other side of itself.
-    pub fn lost_turns(&self, cable: &str, state: &RodState, settings: &Settings) -> Option<LostTurns> {
-        let found = self.winding(state)?;
-        if found.turned.abs() < TAU * NOTICED {
-            return None;
-        }
-        let mut plain = self.problem.clone();
-        plain.ends.iter_mut().for_each(|end| end.twist = 0.0);
-        let laid = of_problem(&plain, &initial_state(&plain).rod)?;
-        LostTurns::between(cable, &laid, &found, None)?;
-        let settings = Settings { stability: false, ..*settings };
-        let (state, report) = solve_from_scratch(&plain, &settings).ok()?;
-        let before = if report.status == Status::Converged { of_problem(&plain, &state.rod)? } else { laid };
-        LostTurns::between(cable, &before, &found, None)
-    }
-}
-
-impl HarnessCompiled {
     /// How a cable is wound; `None` where something that holds it is free to turn, or it is free to turn itself.
     pub fn winding(&self, state: &NetworkState, cable: usize, along: &Profile) -> Option<Winding> {
         let spans = self.cables[cable].span_indices();
@@ -168,8 +130,9 @@ impl HarnessCompiled {
         twist_of_spans(&self.network, state, spans)
     }
 
-    /// Turns that cables solved from nothing should hold and do not, as for one cable.
-    pub fn lost_turns(&self, solution: &HarnessSolution, settings: &Settings) -> Vec<LostTurns> {
+    /// Turns that cables solved from nothing should hold and do not. They are compared with the same cables laid without
+    /// them; where they differ, with those solved, since a first guess may be on the other side of itself.
+    pub fn lost_turns(&self, solution: &Solution, settings: &Settings) -> Vec<LostTurns> {
         let asks = |cable: usize| {
             let found = self.winding(&solution.state, cable, &solution.profiles[cable])?;
             (found.turned.abs() >= TAU * NOTICED).then_some((cable, found))
@@ -178,7 +141,7 @@ impl HarnessCompiled {
         if asked.is_empty() || solution.report.status != Status::Converged {
             return Vec::new();
         }
-        let mut plain = self.clone();
+        let mut plain = Self { start: None, ..self.clone() };
         for (last, _) in self.cables.iter().filter_map(|cable| cable.spans.last()) {
             plain.network.spans[*last].twist = 0.0;
         }

@@ -4,8 +4,9 @@
 mod texts;
 
 use flexline::Vec3;
-use flexline::rod::Rod;
-use flexline::solver::statics::{Workspace, solve};
+use flexline::rod::{AnyRod, Rod};
+use flexline::solver::network::NetworkState;
+use flexline::solver::statics::{Scratch, equilibrium};
 use flexline::solver::{State, Status};
 use flexline_scene::model::RodModel;
 use flexline_scene::{Chosen, Compiled, Scene};
@@ -14,32 +15,37 @@ use texts::free_cable;
 fn load(name: &str, model: RodModel) -> Scene {
     let path = format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let mut scene = Scene::load(path).unwrap_or_else(|e| panic!("{e}"));
-    scene.cable.model = model;
+    scene.cables[0].cable.model = model;
     scene
 }
 
-fn solved(compiled: &Compiled, mut state: State) -> State {
-    let mut workspace = Workspace::new(&compiled.problem);
-    let report = solve(&compiled.problem, &mut state, &mut workspace, &compiled.settings()).unwrap();
+fn solved(compiled: &Compiled, mut state: NetworkState) -> State {
+    let mut scratch = Scratch::new(&compiled.network);
+    let report = equilibrium(&compiled.network, &mut state, &mut scratch, &compiled.settings()).unwrap();
     assert_eq!(report.status, Status::Converged);
-    state
+    state.spans.remove(0)
+}
+
+fn rod(compiled: &Compiled) -> &AnyRod {
+    &compiled.network.spans[0].rod
 }
 
 fn centreline(compiled: &Compiled, state: &State) -> Vec<Vec3> {
-    let at =
-        |k: u32| compiled.problem.rod.station(&state.rod, compiled.length * f64::from(k) / 200.0).position;
+    let rod = rod(compiled);
+    let at = |k: u32| rod.station(&state.rod, rod.length() * f64::from(k) / 200.0).position;
     (0..=200).map(at).collect()
 }
 
 /// The largest distance from a fine rod of so many pieces that begins in the same shape, m.
 fn off(scene: &Scene, compiled: &Compiled, state: &State, (model, pieces): (RodModel, usize)) -> f64 {
     let mut scene = scene.clone();
-    scene.cable.model = model;
-    scene.cable.accuracy = None;
-    scene.cable.resolution = pieces;
+    scene.cables[0].cable.model = model;
+    scene.cables[0].cable.accuracy = None;
+    scene.cables[0].cable.resolution = pieces;
     let fine = scene.compile().unwrap();
-    let shape = |s: f64| compiled.problem.rod.station(&state.rod, s);
-    let from = State { rod: fine.problem.rod.state_from(&shape), ..state.clone() };
+    let shape = |s: f64| rod(compiled).station(&state.rod, s);
+    let mut from = fine.initial_state();
+    from.spans[0] = State { rod: rod(&fine).state_from(&shape), ..state.clone() };
     let exact = solved(&fine, from);
     let pairs = centreline(compiled, state).into_iter().zip(centreline(&fine, &exact));
     pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
@@ -48,11 +54,11 @@ fn off(scene: &Scene, compiled: &Compiled, state: &State, (model, pieces): (RodM
 /// What is chosen for a share of the length, its elements, and how far it is off, m.
 fn chosen(name: &str, model: RodModel, share: f64) -> (Chosen, usize, f64) {
     let mut scene = load(name, model);
-    scene.cable.accuracy = Some(share * scene.cable.length);
+    scene.cables[0].cable.accuracy = Some(share * scene.cables[0].cable.length);
     let compiled = scene.compile().unwrap_or_else(|e| panic!("{e}"));
     let state = solved(&compiled, compiled.initial_state());
     let off = off(&scene, &compiled, &state, (RodModel::Clothoid, 300));
-    (compiled.chosen.clone().expect("an accuracy was asked for"), compiled.problem.rod.pieces().0, off)
+    (compiled.chosen[0].clone().expect("an accuracy was asked for"), rod(&compiled).pieces().0, off)
 }
 
 #[test]
@@ -195,16 +201,16 @@ fn the_estimate_bounds_the_error_of_whatever_is_not_smooth() {
         ] {
             let text = wild_scene(seed, accuracy);
             let mut scene = Scene::parse(&text, "wild.toml").unwrap_or_else(|e| panic!("{e}\n{text}"));
-            scene.cable.model = model;
+            scene.cables[0].cable.model = model;
             let compiled = scene.compile().unwrap_or_else(|e| panic!("{e}"));
-            let own = compiled.chosen.clone().expect("an accuracy was asked for");
+            let own = compiled.chosen[0].clone().expect("an accuracy was asked for");
             if !own.met {
                 continue;
             }
             met += 1;
             let state = solved(&compiled, compiled.initial_state());
             let (off, error) = (off(&scene, &compiled, &state, (Mixed, 3200)), own.error.unwrap());
-            let (pieces, _) = compiled.problem.rod.pieces();
+            let (pieces, _) = rod(&compiled).pieces();
             assert!(
                 off <= error + fine,
                 "{seed}, {model:?}, {pieces} pieces: off by {off}, estimated {error}\n{text}"
@@ -221,7 +227,7 @@ fn the_key_is_read_and_checked() {
          measured = { bend = \"1e-3 N m^2\", twist = \"8e-4 N m^2\", mass_per_length = \"12 g/m\", diameter = \"5 mm\" }",
     );
     let scene = Scene::parse(&curl, "curl.toml").unwrap();
-    assert_eq!(scene.cable.accuracy, Some(1e-3));
+    assert_eq!(scene.cables[0].cable.accuracy, Some(1e-3));
     let cases = [
         ("\"0.1 %\"", "\"0 mm\"", "`cable.accuracy` = 0 mm is out of range"),
         ("\"0.1 %\"", "\"2 m\"", "at most the length of the cable, 1000 mm"),
@@ -248,12 +254,9 @@ fn torque_that_pieces_cannot_follow_is_told() {
              [end]\nhold = \"clamped\"\nposition = [0.6, 0.8, 0]\ntangent = [0.6, 0.8, 0]\ntwist = \"{turns} turns\"\n"
         );
         let compiled = Scene::parse(&text, "twisted.toml").unwrap().compile().unwrap();
-        let mut state = compiled.initial_state();
-        let mut workspace = Workspace::new(&compiled.problem);
-        let report = solve(&compiled.problem, &mut state, &mut workspace, &compiled.settings()).unwrap();
-        assert_eq!(report.status, Status::Converged, "{model} {turns}");
-        let profile = workspace.profile(&compiled.problem, &state);
-        let found = flexline_scene::check::unresolved(&compiled, &profile, &report, true);
+        let solution = compiled.solve(&compiled.settings()).unwrap();
+        assert_eq!(solution.report.status, Status::Converged, "{model} {turns}");
+        let found = compiled.unresolved(&solution, 0, true);
         let message = found.map_or_else(String::new, |finding| finding.message);
         assert_eq!(message.contains("stable is not known"), told, "{model} {turns}: {message}");
     }

@@ -3,7 +3,7 @@
 #[path = "common/texts.rs"]
 mod texts;
 
-use flexline_scene::AnyScene;
+use flexline_scene::Scene;
 use texts::HARNESS;
 
 /// What the reader says about the harness with pieces replaced.
@@ -14,7 +14,7 @@ fn broken(edits: &[(&str, &str)]) -> String {
         assert!(text.contains(old), "nothing to replace: {old}");
         text = text.replacen(old, new, 1);
     }
-    match AnyScene::parse(&text, "harness.toml") {
+    match Scene::parse(&text, "harness.toml") {
         Ok(_) => "no mistake found".into(),
         Err(error) => format!("\n{error}\n"),
     }
@@ -179,7 +179,7 @@ fn cables() {
 #[test]
 fn no_cables() {
     for text in ["version = 1\ncable = []", "version = 1\n[[port]]\nname = \"A\"\nposition = [0, 0, 0]"] {
-        let error = AnyScene::parse(text, "harness.toml").unwrap_err().to_string();
+        let error = Scene::parse(text, "harness.toml").unwrap_err().to_string();
         assert!(error.contains("[[cable]]") && error.matches("error[").count() == 1, "{error}");
     }
 }
@@ -245,7 +245,7 @@ fn handles_that_quarrel() {
         let wire = "[[cable]]\nname = \"wire\"\nlength = \"450 mm\"\npart = \"wire-2.5\"\nfrom = \"A\"\nto = \"free\"\n\n";
         format!("{ports}{wire}{}{second}", clip("one", "190 mm", "[1, 0, 0]"))
     };
-    let told = |second: String| AnyScene::parse(&scene(second), "scene").unwrap_err().to_string();
+    let told = |second: String| Scene::parse(&scene(second), "scene").unwrap_err().to_string();
     let tangents = told(clip("two", "190 mm", "[0, 1, 0]"));
     assert!(
         tangents.contains("clips 'one' and 'two' ask for different tangents at one place, 90° apart"),

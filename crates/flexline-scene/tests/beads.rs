@@ -7,7 +7,7 @@ mod harness;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::Status;
-use flexline_scene::{HarnessCompiled, HarnessSolution};
+use flexline_scene::{Compiled, Solution};
 use harness::{parse, says, solved};
 use std::f64::consts::PI;
 
@@ -44,7 +44,7 @@ fn bead(name: &str, at: f64, keys: &str) -> String {
     )
 }
 
-fn place(compiled: &HarnessCompiled, solution: &HarnessSolution, name: &str) -> Vec3 {
+fn place(compiled: &Compiled, solution: &Solution, name: &str) -> Vec3 {
     let i = compiled.anchors.iter().position(|a| a.name == name).unwrap();
     solution.state.anchors[i].position
 }

@@ -6,9 +6,9 @@ mod texts;
 
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::{NetworkState, NetworkWorkspace, solve_network};
-use flexline::solver::statics::{Settings, Workspace, solve};
+use flexline::solver::statics::{Scratch, Settings, equilibrium};
 use flexline::solver::{Budget, Cancel, Status};
-use flexline_scene::{AnyScene, Harness, Scene};
+use flexline_scene::Scene;
 use std::time::Duration;
 use texts::scene;
 
@@ -34,11 +34,8 @@ fn cables() -> Vec<String> {
     all
 }
 
-fn harness(name: &str) -> Box<Harness> {
-    match AnyScene::parse(&scene(name), name) {
-        Ok(AnyScene::Harness(harness)) => harness,
-        other => panic!("{name}: {other:?}"),
-    }
+fn harness(name: &str) -> Scene {
+    Scene::parse(&scene(name), name).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// A cable alone had no limit at all.
@@ -47,27 +44,26 @@ fn one_cable_ends_in_its_last_good_state() {
     let mut stopped = 0;
     for text in cables() {
         let compiled = Scene::parse(&text, "cable").unwrap_or_else(|e| panic!("{e}")).compile().unwrap();
-        let problem = &compiled.problem;
+        let (network, settings) = (&compiled.network, compiled.settings());
         for (budget, status) in spent() {
             let mut state = compiled.initial_state();
             let before = state.clone();
-            let mut workspace = Workspace::new(problem);
-            let report =
-                budget.around(|| solve(problem, &mut state, &mut workspace, &compiled.settings())).unwrap();
+            let mut scratch = Scratch::new(network);
+            let report = budget.around(|| equilibrium(network, &mut state, &mut scratch, &settings)).unwrap();
             // Small moves are made without a look at the clock: a few steps, which may be all it takes.
-            if problem.rod.as_mixed().is_none() && report.status == Status::Converged {
+            if network.spans[0].rod.as_mixed().is_none() && report.status == Status::Converged {
                 continue;
             }
-            assert_eq!((report.status, report.stability), (status, None), "{text}");
-            assert!(state.rod.coordinates == before.rod.coordinates && state.ends == before.ends, "{text}");
+            assert_eq!((report.status, report.rest.stability), (status, None), "{text}");
+            let [own, was] = [&state, &before].map(|state| &state.spans[0]);
+            assert!(own.rod.coordinates == was.rod.coordinates && own.ends == was.ends, "{text}");
             stopped += 1;
             // The same scratch solves it when there is time.
-            let report = solve(problem, &mut state, &mut workspace, &compiled.settings()).unwrap();
+            let report = equilibrium(network, &mut state, &mut scratch, &settings).unwrap();
             assert_eq!(report.status, Status::Converged, "{text}");
             // In equilibrium nothing is left to do but the verdict, which is left out.
-            let report =
-                budget.around(|| solve(problem, &mut state, &mut workspace, &compiled.settings())).unwrap();
-            assert_eq!((report.status, report.stability), (Status::Converged, None), "{text}");
+            let report = budget.around(|| equilibrium(network, &mut state, &mut scratch, &settings)).unwrap();
+            assert_eq!((report.status, report.rest.stability), (Status::Converged, None), "{text}");
         }
     }
     assert!(stopped >= 16, "{stopped}");
@@ -80,10 +76,10 @@ fn elements_are_chosen_in_time() {
         scene("brake-hose").replace("segments = 100\n", "model = \"clothoid\"\naccuracy = \"0.01 mm\"\n");
     let scene = Scene::parse(&hose, "hose").unwrap_or_else(|e| panic!("{e}"));
     for (budget, _) in spent() {
-        let chosen = budget.around(|| scene.compile()).unwrap().chosen.expect("elements");
+        let chosen = budget.around(|| scene.compile()).unwrap().chosen[0].clone().expect("elements");
         assert!(!chosen.met && chosen.error.is_none());
     }
-    assert!(scene.compile().unwrap().chosen.expect("elements").met);
+    assert!(scene.compile().unwrap().chosen[0].as_ref().expect("elements").met);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod harness;
 
 use flexline::solver::Status;
-use flexline_scene::HarnessSolution;
+use flexline_scene::Solution;
 use harness::{parse, says, solved};
 
 const SOFT: &str = "measured = { bend = \"1e-4 N m^2\", twist = \"1e-4 N m^2\", mass_per_length = \"5 g/m\", diameter = \"4 mm\" }";
@@ -59,7 +59,7 @@ fn an_eye_away_from_the_centre_is_tied_to_its_part() {
     let (tied, as_tied) = solved(&tackle("", "position = [0, 0, 0.1]", ""));
     // One tie is the sheave's to the beam.
     assert_eq!([block.constraints.len(), tied.constraints.len()], [1, 2]);
-    let tension = |s: &HarnessSolution| s.report.eyes[0].tensions[0];
+    let tension = |s: &Solution| s.report.eyes[0].tensions[0];
     assert!((tension(&as_tied) / tension(&as_block) - 1.0).abs() < 1e-6);
     let [a, b] = [&as_block, &as_tied].map(|s| s.state.anchors[2].position.z);
     assert!((a - b - 0.1).abs() < 1e-6, "{a} {b}");

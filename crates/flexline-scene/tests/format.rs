@@ -1,6 +1,6 @@
 //! The description of the format and the reader agree.
 
-use flexline_scene::{AnyScene, Code, Scene, TABLES};
+use flexline_scene::{Code, Scene, TABLES};
 
 const FORMAT: &str = include_str!("../FORMAT.md");
 
@@ -54,7 +54,7 @@ fn examples_are_valid() {
     let (whole, parts): (Vec<&str>, Vec<&str>) = blocks().into_iter().partition(|b| b.starts_with("version"));
     assert!(!whole.is_empty() && !parts.is_empty());
     for scene in &whole {
-        AnyScene::parse(scene, "FORMAT.md").unwrap_or_else(|e| panic!("{e}"));
+        Scene::parse(scene, "FORMAT.md").unwrap_or_else(|e| panic!("{e}"));
     }
     // Lines of the other blocks belong to [cable], one at a time.
     for line in parts.iter().flat_map(|p| p.lines()).filter(|l| !l.starts_with('#')) {

@@ -4,7 +4,7 @@ use flexline::solver::Status;
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::NetworkWorkspace;
 use flexline::solver::statics::Settings;
-use flexline_scene::{AnyScene, HarnessCompiled};
+use flexline_scene::{Compiled, Scene};
 
 fn scene(cable: &str) -> String {
     format!(
@@ -28,15 +28,12 @@ fn scene(cable: &str) -> String {
     )
 }
 
-fn compiled(text: &str) -> Result<HarnessCompiled, String> {
-    match AnyScene::parse(text, "growth").map_err(|e| e.to_string())? {
-        AnyScene::Harness(harness) => harness.compile().map_err(|e| e.to_string()),
-        AnyScene::Cable(_) => Err("one cable".into()),
-    }
+fn compiled(text: &str) -> Result<Compiled, String> {
+    Scene::parse(text, "growth").and_then(|scene| scene.compile()).map_err(|e| e.to_string())
 }
 
 /// Runs a motion of a growing scene; says how it ends.
-fn run(text: &str, duration: f64) -> (HarnessCompiled, Motion, f64) {
+fn run(text: &str, duration: f64) -> (Compiled, Motion, f64) {
     let compiled = compiled(text).expect("a scene");
     let mut network = compiled.network.clone();
     let rest = compiled.solve(&Settings::default()).expect("solves");

@@ -3,8 +3,8 @@
 #[path = "common/harness.rs"]
 mod harness;
 
-use flexline::solver::statics::{Workspace, solve};
-use flexline::solver::{Report, Status, Verdict};
+use flexline::solver::network::NetworkReport;
+use flexline::solver::{Status, Verdict};
 use flexline_scene::Scene;
 use harness::balanced;
 
@@ -18,12 +18,10 @@ fn section(bend: f64, twist: f64, mass: f64, diameter: f64) -> String {
 
 /// One cable.
 #[track_caller]
-fn cable(text: &str) -> Report {
+fn cable(text: &str) -> NetworkReport {
     let scene = Scene::parse(&format!("version = 1\n{text}"), "cable.toml").unwrap_or_else(|e| panic!("{e}"));
     let compiled = scene.compile().unwrap_or_else(|e| panic!("{e}"));
-    let mut state = compiled.initial_state();
-    let mut workspace = Workspace::new(&compiled.problem);
-    solve(&compiled.problem, &mut state, &mut workspace, &compiled.settings()).expect("sound problem")
+    compiled.solve(&compiled.settings()).expect("sound problem").report
 }
 
 /// A rope whose stiffness is next to nothing beside its load had no step that was not absurd: the shift that keeps steps
@@ -138,8 +136,12 @@ fn a_ring_beyond_its_threshold_leaves_the_plane() {
                 excess * 3f64.sqrt() / 0.75
             ));
             assert_eq!(report.status, Status::Converged, "{model} {elements} {excess}");
-            assert!(report.factorisations < 400, "{model} {elements} {excess}: {}", report.factorisations);
-            let stability = report.stability.expect("asked for");
+            assert!(
+                report.rest.factorisations < 400,
+                "{model} {elements} {excess}: {}",
+                report.rest.factorisations
+            );
+            let stability = report.rest.stability.expect("asked for");
             assert_ne!(stability.verdict, Verdict::Unstable, "{model} {elements} {excess}");
         }
     }
@@ -156,7 +158,11 @@ fn a_cable_that_cannot_be_twisted() {
                 section(0.02, 0.02 * ratio, 0.1, 0.01)
             ));
             assert_eq!(report.status, Status::Converged, "{model} {ratio} {twist}");
-            assert!(report.factorisations < 2000, "{model} {ratio} {twist}: {}", report.factorisations);
+            assert!(
+                report.rest.factorisations < 2000,
+                "{model} {ratio} {twist}: {}",
+                report.rest.factorisations
+            );
         }
     }
 }
@@ -178,7 +184,7 @@ fn cables_of_any_size() {
                 assert_eq!(report.status, Status::Converged, "{model} {length} m {bend}");
                 assert!(report.iterations < 60, "{model} {length} m {bend}: {}", report.iterations);
                 let weight = 0.981 * length;
-                let carried: f64 = report.supports.iter().map(|s| s.force.z).sum();
+                let carried: f64 = report.reactions.iter().map(|s| s.force.z).sum();
                 assert!((carried / weight - 1.0).abs() < 1e-6, "{model} {length} m {bend}: {carried} N");
             }
         }
@@ -194,6 +200,6 @@ fn thousands_of_turns_end_in_time() {
             section(0.02, 0.016, 0.1, 0.01)
         ));
         assert!(matches!(report.status, Status::Converged | Status::IterationLimit), "{:?}", report.status);
-        assert!(report.factorisations < 6000, "{model}: {}", report.factorisations);
+        assert!(report.rest.factorisations < 6000, "{model}: {}", report.rest.factorisations);
     }
 }

@@ -5,9 +5,8 @@ mod support;
 
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::statics::{profile, solve_from_scratch};
 use flexline::solver::{Profile, Status};
-use flexline_scene::{HarnessSolution, Scene};
+use flexline_scene::{Scene, Solution};
 use support::{balanced, compiled};
 
 const MEASURED: &str = r#"measured = { bend = "0.02 N m^2", twist = "0.015 N m^2", mass_per_length = "90 g/m", diameter = "10 mm" }"#;
@@ -52,9 +51,9 @@ tangent = [1, 0.3, 0.2]
 {loads}"#
     );
     let compiled = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}")).compile().unwrap();
-    let (state, report) = solve_from_scratch(&compiled.problem, &compiled.settings()).unwrap();
-    assert_eq!(report.status, Status::Converged);
-    profile(&compiled.problem, &state)
+    let mut solution = compiled.solve(&compiled.settings()).unwrap();
+    assert_eq!(solution.report.status, Status::Converged);
+    solution.profiles.remove(0)
 }
 
 /// The largest distance between two profiles at shared arc lengths.
@@ -171,7 +170,7 @@ fn where_only_tangents_are_given_there_is_no_twist() {
 fn twist_counts_full_turns() {
     let plain = balanced(&line(MEASURED, "")).1;
     let (compiled, solution) = balanced(&line(&format!("twist = \"1 turn\"\n{MEASURED}"), ""));
-    let end = |s: &HarnessSolution| rotation::tangent(&s.profiles[0].samples.last().unwrap().frame);
+    let end = |s: &Solution| rotation::tangent(&s.profiles[0].samples.last().unwrap().frame);
     assert!((end(&plain) - end(&solution)).norm() < 1e-9);
     let turns = compiled.twist_turns(&solution.state, 0);
     assert!((0.2..1.2).contains(&turns.abs()), "{turns}");
@@ -214,7 +213,7 @@ from = "A"
 to = "box.in""#
         )
     };
-    let total = |s: &HarnessSolution| s.report.reactions.iter().map(|r| r.force.z).sum::<f64>();
+    let total = |s: &Solution| s.report.reactions.iter().map(|r| r.force.z).sum::<f64>();
     let weight = 9.81 * (0.2 + 0.045);
     for part in ["", "hold = \"fixed\"", "hold = \"position\"", "hold = \"fixed\"\nslides = [\"z\"]"] {
         let (_, solution) = balanced(&text(part));
@@ -293,6 +292,6 @@ fn a_cable_can_branch_off_at_a_clip_and_hang_free() {
 
 #[test]
 fn a_scene_of_one_cable_is_asked_for_in_words() {
-    let error = Scene::parse(&line(MEASURED, ""), "test").unwrap_err();
+    let error = Scene::parse(&line(MEASURED, ""), "test").and_then(Scene::single).unwrap_err();
     assert!(error.to_string().contains("this scene is a harness"), "{error}");
 }

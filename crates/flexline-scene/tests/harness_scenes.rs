@@ -7,21 +7,19 @@ use flexline::solver::network::{Constraint, NetworkWorkspace, solve_network};
 use flexline::solver::statics::Settings;
 use flexline::solver::{Axes, Pose, Status};
 use flexline_scene::check::Verdict;
-use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
+use flexline_scene::{Compiled, Scene, Solution};
 
-fn solved(name: &str) -> (HarnessCompiled, HarnessSolution) {
+fn solved(name: &str) -> (Compiled, Solution) {
     let path = format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    let AnyScene::Harness(harness) = AnyScene::load(path).unwrap_or_else(|e| panic!("{e}")) else {
-        panic!("{name} is not a harness")
-    };
-    assert!(harness.title.is_some());
-    let compiled = harness.compile().unwrap();
+    let scene = Scene::load(path).unwrap_or_else(|e| panic!("{e}"));
+    assert!(scene.title.is_some() && !scene.is_single());
+    let compiled = scene.compile().unwrap();
     let solution = compiled.solve(&compiled.settings()).unwrap();
     (compiled, solution)
 }
 
 /// Weight, loads, reactions and what constraints to the world exert: nothing is left over.
-fn unbalanced(compiled: &HarnessCompiled, solution: &HarnessSolution) -> (Vec3, f64) {
+fn unbalanced(compiled: &Compiled, solution: &Solution) -> (Vec3, f64) {
     let network = &compiled.network;
     let mut total = Vec3::zeros();
     let mut largest = 0.0f64;
@@ -64,7 +62,7 @@ fn unbalanced(compiled: &HarnessCompiled, solution: &HarnessSolution) -> (Vec3, 
 }
 
 #[track_caller]
-fn assert_sound(compiled: &HarnessCompiled, solution: &HarnessSolution) {
+fn assert_sound(compiled: &Compiled, solution: &Solution) {
     let report = &solution.report;
     assert_eq!(report.status, Status::Converged, "{report:?}");
     assert_eq!(report.negative, 0, "{report:?}");
@@ -195,7 +193,7 @@ fn spider_net() {
 }
 
 /// Tensions before and after an eye, and the angle between them.
-fn eye(compiled: &HarnessCompiled, solution: &HarnessSolution, name: &str) -> ([f64; 2], f64) {
+fn eye(compiled: &Compiled, solution: &Solution, name: &str) -> ([f64; 2], f64) {
     let i = compiled.eyes.iter().position(|e| e.name == name).unwrap();
     (solution.report.eyes[i].tensions, solution.report.eyes[i].wrap)
 }
@@ -267,7 +265,7 @@ fn clothes_line() {
     assert_near(rise(left), rise(right), 2e-2);
 }
 
-fn pose(compiled: &HarnessCompiled, solution: &HarnessSolution, name: &str) -> Pose {
+fn pose(compiled: &Compiled, solution: &Solution, name: &str) -> Pose {
     let i = compiled.anchors.iter().position(|a| a.name == name).unwrap();
     solution.state.anchors[i]
 }
@@ -528,7 +526,7 @@ fn scenes_in(folder: &str) -> Vec<String> {
         .unwrap()
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "toml"))
-        .filter(|p| matches!(AnyScene::load(p), Ok(AnyScene::Harness(_))))
+        .filter(|p| Scene::load(p).is_ok_and(|scene| !scene.is_single()))
         .map(|p| p.file_stem().unwrap().to_str().unwrap().to_owned())
         .collect();
     found.sort();

@@ -26,7 +26,7 @@ fn a_cable_has_the_model_it_asks_for() {
     for (lines, model, resolution) in cases {
         let text = common::GOOD.replacen("segments = 40", lines, 1);
         let compiled = Scene::parse(&text, "hose.toml").unwrap().compile().unwrap();
-        let rod = &compiled.problem.rod;
+        let rod = &compiled.network.spans[0].rod;
         assert_eq!((rod.model(), &*rod.resolution()), (model, resolution));
     }
 }

@@ -9,7 +9,7 @@ use flexline::solver::Status;
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::{NetworkWorkspace, solve_network};
 use flexline::solver::statics::Settings;
-use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
+use flexline_scene::{Compiled, Scene, Solution};
 use harness::parse;
 
 const MOVED: &str = r#"version = 1
@@ -40,7 +40,7 @@ duration = "0.5 s"
 "#;
 
 #[track_caller]
-fn solved(compiled: &HarnessCompiled) -> HarnessSolution {
+fn solved(compiled: &Compiled) -> Solution {
     let solution = compiled.solve(&compiled.settings()).unwrap();
     assert_eq!(solution.report.status, Status::Converged, "{:?}", solution.report);
     solution
@@ -112,8 +112,7 @@ fn mistakes_of_motions() {
 #[test]
 fn an_arrow_leaves_the_string() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/bow.toml");
-    let Ok(AnyScene::Harness(harness)) = AnyScene::load(path) else { panic!("{path}") };
-    let compiled = harness.compile().unwrap();
+    let compiled = Scene::load(path).and_then(|scene| scene.compile()).unwrap();
     let solution = solved(&compiled);
     let index = |name: &str| compiled.anchors.iter().position(|a| a.name == name).unwrap();
     let (nock, arrow) = (index("nock"), index("arrow"));

@@ -7,7 +7,7 @@ use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::Status;
 use flexline_scene::pole::deepest;
-use flexline_scene::{AnyScene, Compiled, Scene};
+use flexline_scene::{Compiled, Scene};
 use texts::over_a_bar;
 
 fn compiled(text: &str) -> Compiled {
@@ -17,22 +17,20 @@ fn compiled(text: &str) -> Compiled {
 /// Depth in the one pole, m, the sum of the forces on the cable, and the push of the pole, N.
 fn pressed(text: &str) -> (f64, Vec3, f64) {
     let compiled = compiled(text);
-    let problem = &compiled.problem;
-    let (state, report) =
-        flexline::solver::statics::solve_from_scratch(problem, &compiled.settings()).unwrap();
-    assert_eq!(report.status, Status::Converged);
-    let profile = flexline::solver::statics::profile(problem, &state);
-    let depth = deepest(&problem.poles[0], &profile.samples).map_or(0.0, |(_, depth)| depth);
+    let (network, solution) = (&compiled.network, compiled.solve(&compiled.settings()).unwrap());
+    assert_eq!(solution.report.status, Status::Converged);
+    let (rod, state) = (&network.spans[0].rod, &solution.state.spans[0]);
+    let depth = deepest(&network.poles[0], &solution.profiles[0].samples).map_or(0.0, |(_, depth)| depth);
     let count = 40_000;
-    let ds = compiled.length / f64::from(count);
+    let ds = rod.length() / f64::from(count);
     let push: Vec3 = (0..count)
         .map(|k| {
             let s = (f64::from(k) + 0.5) * ds;
-            problem.poles[0].force(&problem.rod.station(&state.rod, s).position) * ds
+            network.poles[0].force(&rod.station(&state.rod, s).position) * ds
         })
         .sum();
-    let weight = problem.gravity * problem.rod.total_mass();
-    let total = report.supports.iter().map(|w| w.force).sum::<Vec3>() + weight + push;
+    let weight = network.gravity * rod.total_mass();
+    let total = solution.report.reactions.iter().map(|w| w.force).sum::<Vec3>() + weight + push;
     (depth, total, push.norm())
 }
 
@@ -60,10 +58,10 @@ fn a_softer_pole_is_entered_more_deeply() {
 
 #[test]
 fn axis_and_hardness_are_read() {
-    let poles = compiled(&over_a_bar("\"mixed\"", "hardness = \"2 kN/m^3\"")).problem.poles;
+    let poles = compiled(&over_a_bar("\"mixed\"", "hardness = \"2 kN/m^3\"")).network.poles;
     assert_eq!((poles[0].axis, poles[0].stiffness, poles[0].radius), (Vec3::y(), 2000.0, 0.02));
     // Suited to the cable: f = K/R³ + weight enters by a thousandth of the radius.
-    let suited = compiled(&over_a_bar("\"mixed\"", "")).problem.poles[0];
+    let suited = compiled(&over_a_bar("\"mixed\"", "")).network.poles[0];
     let f = 0.2 / 0.02f64.powi(3) + 0.09 * 9.81;
     assert!((suited.stiffness / (f / 2e-5f64.powi(2)) - 1.0).abs() < 1e-12);
 }
@@ -89,12 +87,11 @@ fn bad_poles_are_refused() {
         ),
     ];
     for (from, to, expected) in cases {
-        let error = AnyScene::parse(&good.replacen(from, to, 1), "bar.toml").unwrap_err().to_string();
+        let error = Scene::parse(&good.replacen(from, to, 1), "bar.toml").unwrap_err().to_string();
         assert!(error.contains(expected), "{to}\n{error}");
     }
     let integral = format!("{good}[solve]\nmethod = \"integral-forces\"\n");
     let compiled = compiled(&integral);
-    let error =
-        flexline::solver::statics::solve_from_scratch(&compiled.problem, &compiled.settings()).unwrap_err();
+    let error = compiled.solve(&compiled.settings()).unwrap_err();
     assert!(error.to_string().contains("poles"), "{error}");
 }

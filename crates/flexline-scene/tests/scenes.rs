@@ -4,10 +4,10 @@ use flexline::Vec3;
 use flexline::algebra::collocation::{Collocation, POINTS};
 use flexline::algebra::rotation;
 use flexline::rod::{AnyRod, Rod};
-use flexline::solver::statics;
-use flexline::solver::{Axes, Pole, Problem, Profile, Report, State, Status};
+use flexline::solver::network::NetworkReport;
+use flexline::solver::{Axes, Pole, Problem, State, Status};
 use flexline_scene::check::{self, Finding, Rule, Verdict};
-use flexline_scene::{AnyScene, Compiled, Scene};
+use flexline_scene::{Compiled, Scene, Solution};
 use std::path::PathBuf;
 
 fn scenes() -> Vec<PathBuf> {
@@ -18,22 +18,21 @@ fn scenes() -> Vec<PathBuf> {
         .filter(|p| p.extension().is_some_and(|e| e == "toml"))
         .collect();
     files.sort();
-    files.retain(|p| matches!(AnyScene::load(p).unwrap_or_else(|e| panic!("{e}")), AnyScene::Cable(_)));
+    files.retain(|p| Scene::load(p).unwrap_or_else(|e| panic!("{e}")).is_single());
     assert!(files.len() >= 10, "{files:?}");
     files
 }
 
-fn solved(compiled: &Compiled) -> (Profile, Report) {
-    let (state, report) = statics::solve_from_scratch(&compiled.problem, &compiled.settings()).unwrap();
-    (statics::profile(&compiled.problem, &state), report)
+fn solved(compiled: &Compiled) -> Solution {
+    compiled.solve(&compiled.settings()).unwrap()
 }
 
 fn judged(name: &str, edit: impl Fn(&mut Scene)) -> Vec<Finding> {
     let mut scene = Scene::load(format!("{}/../../scenes/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     edit(&mut scene);
     let compiled = scene.compile().unwrap();
-    let (profile, report) = solved(&compiled);
-    check::check(&compiled, &profile, &report)
+    let found = compiled.check(&solved(&compiled));
+    found.whole.into_iter().chain(found.cables.into_iter().flatten()).collect()
 }
 
 #[test]
@@ -41,14 +40,14 @@ fn every_scene_has_a_title_and_solves() {
     for path in scenes() {
         let scene = Scene::load(&path).unwrap_or_else(|e| panic!("{e}"));
         assert!(scene.title.is_some(), "{}", path.display());
-        let (_, report) = solved(&scene.compile().unwrap());
-        assert_eq!(report.status, Status::Converged, "{}", path.display());
+        let solution = solved(&scene.compile().unwrap());
+        assert_eq!(solution.report.status, Status::Converged, "{}", path.display());
     }
 }
 
 /// Weight, loads and what the supports exert: their sum, and the largest of them.
-fn unbalanced(problem: &Problem, state: &State, report: &Report) -> (Vec3, f64) {
-    let mut forces: Vec<Vec3> = report.supports.iter().map(|w| w.force).collect();
+fn unbalanced(problem: &Problem, state: &State, report: &NetworkReport) -> (Vec3, f64) {
+    let mut forces: Vec<Vec3> = report.reactions.iter().map(|w| w.force).collect();
     forces.push(problem.gravity * problem.rod.total_mass());
     // What turns with the rod acts by the two frames beside it.
     let in_world = |force: Vec3, axes: Axes, s: f64| match axes {
@@ -86,11 +85,11 @@ fn pushed(problem: &Problem, state: &State, pole: &Pole) -> Vec3 {
 fn every_scene_is_closed_and_balanced() {
     for path in scenes() {
         let compiled = Scene::load(&path).unwrap().compile().unwrap();
-        let problem = &compiled.problem;
-        let (state, report) = statics::solve_from_scratch(problem, &compiled.settings()).unwrap();
+        let problem = compiled.network.as_cable().expect("one cable");
+        let Solution { state, report, .. } = solved(&compiled);
         let name = path.display();
-        assert!(report.position_violation < 1e-9, "{name}: {}", report.position_violation);
-        let (total, largest) = unbalanced(problem, &state, &report);
+        assert!(report.violation < 1e-9, "{name}: {}", report.violation);
+        let (total, largest) = unbalanced(&problem, &state.spans[0], &report);
         // Where nothing pulls from outside, the forces within are the measure.
         let measure = if largest < 1e-9 * report.largest_force { report.largest_force } else { largest };
         assert!(total.norm() < 1e-6 * measure, "{name}: {total} of {measure}");
@@ -110,7 +109,7 @@ fn only_the_battery_cable_breaks_a_limit() {
 
 #[test]
 fn the_battery_cable_passes_as_its_comment_says() {
-    let findings = judged("battery-cable.toml", |scene| scene.ends[1].position.x = 0.080);
+    let findings = judged("battery-cable.toml", |scene| scene.ends.as_mut().unwrap()[1].position.x = 0.080);
     assert!(check::overall(&findings) < Verdict::Fail, "{findings:?}");
 }
 
@@ -118,8 +117,8 @@ fn the_battery_cable_passes_as_its_comment_says() {
 fn the_buckled_strip_leaves_its_straight_shape() {
     let scene =
         Scene::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/buckling-strut.toml")).unwrap();
-    let (profile, _) = solved(&scene.compile().unwrap());
-    let height = profile.samples.iter().map(|s| s.position.z.abs()).fold(0.0, f64::max);
+    let solution = solved(&scene.compile().unwrap());
+    let height = solution.profiles[0].samples.iter().map(|s| s.position.z.abs()).fold(0.0, f64::max);
     assert!(height > 0.02, "{height}");
 }
 
@@ -127,9 +126,9 @@ fn the_buckled_strip_leaves_its_straight_shape() {
 fn the_weight_of_the_hair_opens_its_upper_turns() {
     // Axial pitch angle of the helix: the tangent points down more where the hair is pulled open.
     let scene = Scene::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hair.toml")).unwrap();
-    let (profile, _) = solved(&scene.compile().unwrap());
+    let solution = solved(&scene.compile().unwrap());
     let drop = |from: f64, to: f64| {
-        let at = |share: f64| profile.samples[(share * 250.0) as usize].position.z;
+        let at = |share: f64| solution.profiles[0].samples[(share * 250.0) as usize].position.z;
         at(from) - at(to)
     };
     let (upper, lower) = (drop(0.0, 0.4), drop(0.6, 1.0));

@@ -3,21 +3,25 @@
 #[path = "common/texts.rs"]
 mod texts;
 
-use flexline_scene::{AnyScene, Scene};
+use flexline::solver::network::NetworkState;
+use flexline::solver::statics::Scratch;
+use flexline_scene::Scene;
 use texts::taut;
 
 /// A check that can say no: of a state without its turns it says so.
 #[test]
 fn a_state_without_its_turns_is_found_out() {
-    let scene = |turns: f64| -> Scene {
-        match AnyScene::parse(&taut(turns, "slides = [\"x\"]\nforce = [50, 0, 0]"), "taut.toml").unwrap() {
-            AnyScene::Cable(scene) => *scene,
-            AnyScene::Harness(_) => panic!("one cable"),
-        }
+    let compiled = |turns: f64| {
+        let text = taut(turns, "slides = [\"x\"]\nforce = [50, 0, 0]");
+        Scene::parse(&text, "taut.toml").and_then(|scene| scene.compile()).unwrap()
     };
-    let asked = scene(20.0).compile().unwrap();
-    let none = scene(0.0).compile().unwrap().initial_state();
-    let lost = asked.lost_turns("c", &none.rod, &asked.settings()).expect("told");
-    assert_eq!(lost.lost, Some(20));
-    assert!(asked.lost_turns("c", &asked.initial_state().rod, &asked.settings()).is_none());
+    let asked = compiled(20.0);
+    let solution = asked.solve(&asked.settings()).unwrap();
+    let lost = |state: NetworkState| {
+        let spans = Scratch::new(&asked.network).profiles(&asked.network, &state);
+        asked.lost_turns(&asked.solution(state, solution.report.clone(), spans), &asked.settings())
+    };
+    let told = lost(compiled(0.0).initial_state());
+    assert_eq!(told[0].lost, Some(20));
+    assert!(lost(asked.initial_state()).is_empty());
 }

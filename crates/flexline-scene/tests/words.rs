@@ -6,7 +6,7 @@ mod jargon;
 #[path = "common/texts.rs"]
 mod texts;
 
-use flexline_scene::AnyScene;
+use flexline_scene::Scene;
 use jargon::{assert_plain, jargon};
 use texts::{HARNESS, free_cable};
 use toml_edit::{DocumentMut, Item, Table, Value};
@@ -145,10 +145,7 @@ fn find<'t>(mut table: &'t mut Table, place: &[(String, usize)]) -> Option<&'t m
 
 /// The mistakes of a scene, in reading and in compiling.
 fn told(text: &str) -> Vec<String> {
-    let compiled = AnyScene::parse(text, "scene.toml").and_then(|scene| match scene {
-        AnyScene::Cable(scene) => scene.compile().map(|_| ()),
-        AnyScene::Harness(harness) => harness.compile().map(|_| ()),
-    });
+    let compiled = Scene::parse(text, "scene.toml").and_then(|scene| scene.compile());
     let mistakes = compiled.err().map(|error| error.diagnostics).unwrap_or_default();
     mistakes.into_iter().map(|d| [d.message, d.help.unwrap_or_default()].join("\n")).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::wire::{GalleryEntry, Material};
 use flexline::section::{Part, parts};
-use flexline_scene::AnyScene;
+use flexline_scene::Scene;
 use rust_embed::RustEmbed;
 use std::sync::OnceLock;
 
@@ -39,16 +39,13 @@ pub fn list() -> &'static [GalleryEntry] {
 
 fn entry(name: &str) -> Option<GalleryEntry> {
     let text = text(name)?;
-    let (title, description, cables) = match AnyScene::parse(&text, name).ok()? {
-        AnyScene::Cable(scene) => (scene.title.clone(), scene.description.clone(), 1),
-        AnyScene::Harness(scene) => (scene.title.clone(), scene.description.clone(), scene.cables.len()),
-    };
+    let Scene { title, description, cables, .. } = Scene::parse(&text, name).ok()?;
     let tour = TOURS.iter().find(|(scene, _)| *scene == name).map(|(_, tour)| *tour);
     Some(GalleryEntry {
         name: name.to_owned(),
         title: title.unwrap_or_else(|| name.to_owned()),
         description: description.unwrap_or_else(|| opening(&text)),
-        cables,
+        cables: cables.len(),
         tour,
     })
 }

@@ -39,15 +39,11 @@ pub async fn svg(name: &str) -> Option<String> {
 
 /// Every cable as points of the picture's plane, and its radius, m.
 fn lines(solved: &Solved) -> Vec<(Vec<[f64; 2]>, f64)> {
-    let profiles = match solved {
-        Solved::Cable { profile, .. } => std::slice::from_ref(profile),
-        Solved::Harness { solution, .. } => &solution.profiles[..],
-    };
     let line = |samples: &[flexline::solver::Sample]| {
         let points = samples.iter().map(|s| [s.position.dot(&RIGHT), -s.position.dot(&UP)]).collect();
         (points, samples.first().map_or(0.0, |s| s.radius))
     };
-    profiles.iter().map(|profile| line(&profile.samples)).collect()
+    solved.solution.profiles.iter().map(|profile| line(&profile.samples)).collect()
 }
 
 fn draw(solved: &Solved) -> String {

@@ -473,3 +473,17 @@ fn mistakes_are_sentences() {
     let error = desk.grab(0, point("wire 6 mm²", 0.1)).expect_err("a ring is no harness").to_string();
     assert!(!error.contains("error[") && !error.contains("-->") && error.contains("ring"), "{error}");
 }
+
+/// The end of a strip that slides was shown where the file first puts it, with the strip bent after it.
+#[test]
+fn an_end_that_slides_is_shown_where_it_slid_to() {
+    let desk = desk("buckling-strut");
+    let shown = desk.shown();
+    let name = &shown.scene.cables[0].cable.name;
+    let last = shown.profile(name).and_then(|p| p.samples.last()).expect("a shape").position;
+    let end = shown.pose("end").expect("the end").position;
+    assert!((last - end).norm() < 1e-9, "{last} {end}");
+    // What the force has worked is what the end has come towards it.
+    let worked = shown.solution.report.rest.energies.loads;
+    assert!((0.5 * end.x - worked).abs() < 1e-9, "{worked}");
+}

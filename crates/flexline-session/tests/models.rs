@@ -82,7 +82,7 @@ fn models_are_switched_in_place() {
 fn models_are_switched_in_a_harness() {
     let mut session = session::open(&scene("y-branch"));
     let shape = |session: &Session| {
-        let Some(Solved::Harness { solution, .. }) = session.solution() else { panic!("not solved") };
+        let Some(Solved { solution, .. }) = session.solution() else { panic!("not solved") };
         assert_eq!((solution.report.status, solution.report.negative), (Status::Converged, 0));
         solution.state.anchors.iter().map(|a| a.position).collect::<Vec<_>>()
     };

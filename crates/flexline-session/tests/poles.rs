@@ -17,8 +17,9 @@ fn poles_are_added_changed_removed_and_undone() {
     let without = bar.split("[[pole]]").next().unwrap();
     let mut session = open(without);
     let lowest = |session: &flexline_session::session::Session| {
-        let Some(Solved::Cable { profile, .. }) = session.solution() else { panic!("it stays one cable") };
-        profile.samples.iter().map(|s| s.position.z).fold(0.0, f64::min)
+        let Some(Solved { scene, solution, .. }) = session.solution() else { panic!("not solved") };
+        assert!(scene.is_single(), "it stays one cable");
+        solution.profiles[0].samples.iter().map(|s| s.position.z).fold(0.0, f64::min)
     };
     let free = lowest(&session);
     run(
@@ -42,7 +43,8 @@ fn poles_are_added_changed_removed_and_undone() {
 #[test]
 fn the_bean_is_the_same_in_a_harness() {
     let mut session = open(&scene("bean"));
-    let Some(Solved::Cable { profile: alone, compiled, .. }) = session.solution().cloned() else { panic!() };
+    let Some(Solved { compiled, solution, .. }) = session.solution().cloned() else { panic!() };
+    let alone = &solution.profiles[0];
     // Around the axis from foot to tip, and on the pole.
     let angle: f64 = alone
         .samples
@@ -53,10 +55,10 @@ fn the_bean_is_the_same_in_a_harness() {
         })
         .sum();
     assert!(angle > 3.5 * std::f64::consts::TAU, "{angle}");
-    let (_, depth) = deepest(&compiled.problem.poles[0], &alone.samples).unwrap();
+    let (_, depth) = deepest(&compiled.network.poles[0], &alone.samples).unwrap();
     assert!(depth < 1e-4, "{depth}");
     run(&mut session, r#"{"do": "to-harness"}"#);
-    let Some(Solved::Harness { solution, .. }) = session.solution() else { panic!() };
+    let Some(Solved { solution, .. }) = session.solution() else { panic!() };
     assert_eq!(solution.report.status, Status::Converged);
     for (a, b) in alone.samples.iter().zip(&solution.profiles[0].samples) {
         assert!((a.position - b.position).norm() < 1e-7, "{} {}", a.position, b.position);

@@ -31,11 +31,9 @@ fn hose(model: (&str, &str), turns: f64) -> String {
 }
 
 fn wound(session: &Session) -> f64 {
-    let Some(Solved::Cable { compiled, state, report, .. }) = session.solution() else {
-        panic!("not one cable")
-    };
-    assert_eq!(report.status, Status::Converged);
-    compiled.problem.rod.twist_turns(&state.rod)
+    let Some(Solved { compiled, solution, .. }) = session.solution() else { panic!("not solved") };
+    assert_eq!(solution.report.status, Status::Converged);
+    compiled.twist_turns(&solution.state, 0)
 }
 
 /// Two turns more on the brake hose: it slipped round itself, held none of them, and all checks passed.

@@ -12,7 +12,7 @@ use flexline::Vec3;
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::{Anchor, Attachment, Grip, Network, NetworkWorkspace, Sense};
 use flexline::solver::statics::Settings;
-use flexline_scene::{AnyScene, HarnessCompiled};
+use flexline_scene::Compiled;
 use serde::Serialize;
 use std::f64::consts::PI;
 
@@ -117,11 +117,8 @@ const STEPS: usize = 60;
 /// A scene in motion, step by step: solved, then something that is held is moved to and fro.
 pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
     let example = EXAMPLES.get(index).ok_or("no such scene")?;
-    let AnyScene::Harness(scene) =
-        AnyScene::from_bytes(example.text.as_bytes(), example.scene).map_err(|e| e.to_string())?
-    else {
-        return Err(format!("{} is not a harness", example.scene));
-    };
+    let scene = flexline_scene::Scene::from_bytes(example.text.as_bytes(), example.scene)
+        .map_err(|e| e.to_string())?;
     let compiled = scene.compile().map_err(|e| e.to_string())?;
     let solution = compiled.solve(&compiled.settings()).map_err(|e| e.to_string())?;
     let hand = compiled
@@ -170,7 +167,7 @@ pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
 
 /// Counts as if every hold and joint had multipliers: three for a point, three more for a frame, one for a pearl
 /// (equation 30 of the paper); a cable that passes a clip or an eye is not cut there.
-fn as_the_paper_counts(compiled: &HarnessCompiled) -> Counts {
+fn as_the_paper_counts(compiled: &Compiled) -> Counts {
     let network = &compiled.network;
     let mut counts = Counts::default();
     // A junction is no body: the first cable that ends there is what others are joined to.

@@ -1,7 +1,7 @@
 //! What a scene has beside cables and parts: poles, beads as balls, pulleys as rings, constraints as thin lines.
 
-use super::harness::{STEEL, stub};
-use crate::solved::SolvedHarness;
+use super::subject::{STEEL, stub};
+use crate::solved::Solved;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::network::{Constraint, Point, Sense};
@@ -24,7 +24,7 @@ const CORNERS: usize = 48;
 const PATH_CORNERS: usize = 120;
 
 /// Adds poles, beads, pulleys and constraints.
-pub fn add(solved: &SolvedHarness, subject: &mut Subject) {
+pub fn add(solved: &Solved, subject: &mut Subject) {
     let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
     let poses = &solved.solution.state.anchors;
     for eye in &solved.compiled.eyes {

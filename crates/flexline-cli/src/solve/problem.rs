@@ -1,9 +1,8 @@
 //! `flexline solve` of a problem file: solved again as it was saved.
 
-use super::{COLUMNS, Format, NO_NUMBERS, Solve, csv_row, known, samples};
+use super::{COLUMNS, Format, NO_NUMBERS, Solve, csv_row, known, report_value, samples};
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
-use crate::solved::status_text;
 use flexline::rod::{AnyRod, Rod};
 use flexline::solver::saved::{SavedProblem, SavedSolution, Task};
 use flexline::solver::{Profile, Status};
@@ -87,17 +86,19 @@ pub fn save(path: &std::path::Path, saved: &SavedProblem) -> Result<(), Failure>
     write_file(path, text.as_bytes())
 }
 
+/// One cable in words.
+fn told(rod: &AnyRod) -> String {
+    format!("one cable, {:.1} mm, {}, {} rod", 1e3 * rod.length(), rod.resolution(), rod.model())
+}
+
 fn table(again: &Again) {
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
     match (&again.problem.task, &again.solution) {
         (Task::Cable { problem, .. }, SavedSolution::Cable { report, .. }) => {
             let rod = &problem.rod;
-            row(
-                "problem",
-                format!("one cable, {:.1} mm, {}, {} rod", 1e3 * rod.length(), rod.resolution(), rod.model()),
-            );
-            row("status", status_text(rod, report));
+            row("problem", told(rod));
+            row("status", report.status.to_string());
             row("iterations", format!("{} (factorisations {})", report.iterations, report.factorisations));
             row(
                 "unbalanced force",
@@ -117,7 +118,10 @@ fn table(again: &Again) {
                 (network.wheels.len(), "wheels"),
             ];
             let words: Vec<String> = counts.iter().map(|(count, what)| format!("{count} {what}")).collect();
-            row("problem", format!("a network of {}", words.join(", ")));
+            row(
+                "problem",
+                network.as_cable().map_or(format!("a network of {}", words.join(", ")), |own| told(&own.rod)),
+            );
             row("status", report.status.to_string());
             row("iterations", report.iterations.to_string());
             row(
@@ -141,16 +145,20 @@ fn table(again: &Again) {
 /// The report, and the rods; with their samples where asked.
 fn summary(args: &Solve, again: &Again, with_samples: bool) -> Value {
     let at_rest = again.status() == Status::Converged;
-    let (kind, mut report) = match &again.solution {
-        SavedSolution::Cable { report, .. } => ("cable", json!(report)),
-        SavedSolution::Network { report, .. } => ("network", json!(report)),
-    };
-    // As `solve` leaves them out of what a scene has come to.
-    for key in ["largest_force", "energies", "supports", "reactions", "multipliers", "holds", "eyes"] {
-        if let Some(value) = report.get_mut(key) {
-            *value = known(at_rest, value.take());
+    let (kind, report) = match (&again.solution, &again.problem.task) {
+        (SavedSolution::Network { report, .. }, Task::Network { network, .. }) => {
+            let kind = if network.as_cable().is_some() { "cable" } else { "network" };
+            (kind, report_value(network, report))
         }
-    }
+        (SavedSolution::Network { report, .. }, _) => ("network", json!(report)),
+        (SavedSolution::Cable { report, .. }, _) => {
+            let mut told = json!(report);
+            for key in ["largest_force", "energies", "supports"] {
+                told[key] = known(at_rest, told[key].take());
+            }
+            ("cable", told)
+        }
+    };
     let rod = |(rod, profile): (&&AnyRod, &Profile)| {
         let (pieces, what) = rod.pieces();
         let mut value = json!({ "length": rod.length(), what: pieces, "model": rod.model() });

@@ -34,7 +34,16 @@ fn what_cannot_be_moved_is_refused() {
     };
     wrong(&["--move", "nothing=0,0,1"], "nothing is named 'nothing'");
     wrong(&["--move", "unit=0,1"], "expected NAME=X,Y,Z");
-    flexline(&["reserve", "scenes/brake-hose.toml", "--move", "end=0,0,1"])
-        .refused(3)
-        .complains(&["harness scene"]);
+}
+
+/// An end of a single cable is moved like a part of a harness.
+#[test]
+fn an_end_is_pulled_until_its_cable_is_taut() {
+    let arguments = ["reserve", "scenes/brake-hose.toml", "--move", "end=0,0,-0.4", "--steps", "4", "--json"];
+    let json = flexline(&arguments).expect(6).json();
+    assert_eq!((&json["moved"], &json["cables"][0]["name"]), (&"end".into(), &"brake hose".into()));
+    // From the start at the origin, the end is then farther away than the hose is long.
+    let apart = (0.15f64.powi(2) + 0.205f64.powi(2) + 0.51f64.powi(2)).sqrt();
+    let needed = number(&json["cables"][0]["reserve_needed"]);
+    assert!((needed - (apart - 0.38)).abs() < 1e-9, "{needed}");
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
 force_x_N,force_y_N,force_z_N,tension_N,shear_N,bend_radius_m,section_radius_m";
 
-const SUMMARY: [&str; 14] = [
+const SUMMARY: [&str; 22] = [
     "scene",
     "title",
     "cable",
@@ -21,6 +21,14 @@ const SUMMARY: [&str; 14] = [
     "largest_curvature",
     "largest_tension",
     "largest_moment",
+    "length_is_found",
+    "cables",
+    "anchors",
+    "constraints",
+    "eyes",
+    "short",
+    "conflicts",
+    "redundant",
 ];
 
 fn rows(csv: &str) -> Vec<Vec<f64>> {
@@ -86,6 +94,14 @@ fn the_json_summary_has_every_key_and_finite_numbers() {
             "supports",
             "stability",
             "missing_length",
+            "violation",
+            "reactions",
+            "multipliers",
+            "negative",
+            "holds",
+            "eyes",
+            "short",
+            "conflicts",
         ],
     );
     assert_eq!(report["status"], "converged");
@@ -97,6 +113,12 @@ fn the_json_summary_has_every_key_and_finite_numbers() {
     let supports = report["supports"].as_array().expect("a list");
     assert_eq!(supports.len(), 2);
     supports.iter().for_each(|s| keys(s, &["force", "moment"]));
+    // The one cable stands in the list of cables too, and its ends among the anchors, as in a harness.
+    let own = &json["cables"][0];
+    assert_eq!((&own["name"], &own["largest_moment"]), (&json["cable"], &json["largest_moment"]));
+    let anchors = json["anchors"].as_array().expect("a list");
+    assert_eq!([&anchors[0]["name"], &anchors[1]["name"]], ["start", "end"]);
+    assert_eq!([&anchors[0]["reaction"], &anchors[1]["reaction"]], [&supports[0], &supports[1]]);
 }
 
 #[test]
@@ -231,7 +253,8 @@ fn what_does_not_converge_says_so_and_ends_with_1() {
     // What is known in equilibrium alone is not made up.
     let unknown =
         ["largest_force", "energies", "supports", "largest_curvature", "largest_tension", "largest_moment"];
-    without_null(&json, &[&["missing_length", "stability"][..], &unknown].concat());
+    let joined = ["missing_length", "stability", "reaction", "reactions", "multipliers", "holds", "eyes"];
+    without_null(&json, &[&joined[..], &unknown].concat());
     assert!(unknown[..3].iter().all(|key| json["report"][key].is_null()), "{json:#}");
     assert!(unknown[3..].iter().all(|key| json[key].is_null()), "{json:#}");
 }

@@ -3,15 +3,15 @@
 //! The answer is held against that of a harness whose segments and elements are half as long, all of them: what a cable is off by
 //! may come from its neighbours. Spans that differ in their own shape are halved, until every cable is within its accuracy.
 
-use super::Harness;
-use super::compile::HarnessCompiled;
+use super::Scene;
+use super::compile::Compiled;
 use crate::accuracy::Chosen;
 use crate::diagnostic::Diagnostic;
 use flexline::Vec3;
 use flexline::rod::{AnyRod, Rod};
-use flexline::solver::network::{Network, NetworkReport, NetworkState, NetworkWorkspace, solve_network};
+use flexline::solver::network::{Network, NetworkReport, NetworkState};
 use flexline::solver::statics::{
-    MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, Settings, best_shrinkage, distance,
+    MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, Scratch, Settings, best_shrinkage, distance, equilibrium,
 };
 use flexline::solver::{State, Status, budget};
 
@@ -34,9 +34,12 @@ struct Answer {
     report: NetworkReport,
 }
 
-impl Harness {
+impl Scene {
     /// Compiles with as many segments and elements as the accuracies of cables ask for.
-    pub(super) fn choose(&self, even_short: bool) -> Result<HarnessCompiled, Vec<Diagnostic>> {
+    pub(super) fn choose(&self, even_short: bool) -> Result<Compiled, Vec<Diagnostic>> {
+        if let Some(single) = self.as_single() {
+            return single.compile(even_short);
+        }
         let mut own = self.build(even_short, &Halvings::new())?;
         let asked: Vec<Option<f64>> = self.cables.iter().map(|c| c.cable.accuracy).collect();
         if asked.iter().all(Option::is_none) {
@@ -73,7 +76,7 @@ impl Harness {
             if settled.is_none() {
                 break;
             }
-            (own, answer) = (HarnessCompiled { chosen: own.chosen, ..refined }, settled);
+            (own, answer) = (Compiled { chosen: own.chosen, ..refined }, settled);
         }
         if own.chosen.is_empty() {
             own.chosen = asked.iter().map(|asked| asked.map(Chosen::unknown)).collect();
@@ -83,7 +86,7 @@ impl Harness {
     }
 }
 
-impl HarnessCompiled {
+impl Compiled {
     /// The equilibrium, from the shape of another harness where there is one; `None` where none is found.
     fn answer(&self, before: Option<(&Network, &Answer)>, settings: &Settings) -> Option<Answer> {
         // Friction remembers how the cables came to lie: they are laid anew.
@@ -99,8 +102,8 @@ impl HarnessCompiled {
                     let [new, old] = [&self.network, other].map(|network| network.rod(&found.state, k));
                     span.rod = new.shaped_as(&old, &found.state.spans[k].rod);
                 }
-                let mut workspace = NetworkWorkspace::new(&self.network);
-                let report = solve_network(&self.network, &mut state, &mut workspace, settings).ok()?;
+                let mut scratch = Scratch::new(&self.network);
+                let report = equilibrium(&self.network, &mut state, &mut scratch, settings).ok()?;
                 (state, report)
             }
         };
@@ -162,7 +165,7 @@ impl Differences<'_> {
     }
 
     /// Halvings of the next round: of spans whose own shape differs, or else of all spans of cables that are not yet met.
-    fn next(&self, own: &HarnessCompiled, asked: &[Option<f64>], halvings: &Halvings) -> Halvings {
+    fn next(&self, own: &Compiled, asked: &[Option<f64>], halvings: &Halvings) -> Halvings {
         let may = |k: usize| {
             let (pieces, what) = own.network.spans[k].rod.pieces();
             let most = if what == "segments" { MOST_SEGMENTS } else { MOST_ELEMENTS / 2 };

@@ -1,6 +1,6 @@
 //! Beads: balls that slide on a cable and keep out of each other and of what holds the cable.
 
-use super::Harness;
+use super::Scene;
 use super::lay::{Layout, Slider, Stop};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::words::millimetres;
@@ -26,7 +26,7 @@ pub struct Bead {
     pub friction: f64,
 }
 
-impl Harness {
+impl Scene {
     /// The anchors of the beads.
     pub(super) fn bead_anchors(&self, layout: &Layout) -> Vec<Anchor> {
         let first = layout.poses.len() - self.beads.len();

@@ -1,13 +1,14 @@
-//! From a harness to the network the engine solves.
+//! From a scene to the network the engine solves.
 
 use super::accuracy::Halvings;
 use super::eye::{CompiledEye, SliderKind};
 use super::growth::Growing;
 use super::lay::{Layout, Slider, Stop};
 use super::lead::CompiledLead;
-use super::{Growth, Harness, HarnessCable, Node, RoutePrice};
+use super::{Growth, LaidCable, Node, RoutePrice, Scene};
 use crate::accuracy::Chosen;
 use crate::check::Judged;
+use crate::compile::shape_at;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections};
@@ -20,9 +21,9 @@ use flexline::solver::network::{Anchor, Grip, Network, NetworkError, NetworkStat
 use flexline::solver::statics::Settings;
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
-/// A harness ready to be solved, with what checks and pictures need beside the network.
+/// A scene ready to be solved, with what checks and pictures need beside the network.
 #[derive(Clone, Debug)]
-pub struct HarnessCompiled {
+pub struct Compiled {
     /// What to solve.
     pub network: Network,
     /// The cables, in the order of the scene.
@@ -40,12 +41,12 @@ pub struct HarnessCompiled {
     /// What came out of every cable that asks for an accuracy; empty where none does.
     pub chosen: Vec<Option<Chosen>>,
     /// The equilibrium found on the way.
-    pub(super) start: Option<NetworkState>,
+    pub(crate) start: Option<NetworkState>,
     /// How to solve.
     pub solve: Solve,
 }
 
-impl HarnessCompiled {
+impl Compiled {
     /// The solver's settings with what the scene asks for.
     pub fn settings(&self) -> Settings {
         self.solve.settings()
@@ -55,7 +56,7 @@ impl HarnessCompiled {
 /// What an anchor is.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct AnchorName {
-    /// "port", "part", "junction", "clip", "eye" or "bead".
+    /// "port", "part", "junction", "clip", "eye" or "bead"; "start" or "end" of the one cable of a scene.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
@@ -63,11 +64,21 @@ pub struct AnchorName {
 
 impl std::fmt::Display for AnchorName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} '{}'", self.kind, self.name)
+        match self.kind == self.name {
+            true => f.write_str(self.kind),
+            false => write!(f, "{} '{}'", self.kind, self.name),
+        }
     }
 }
 
-/// A cable of a compiled harness: spans of the network, end to end.
+impl AnchorName {
+    /// An end of the one cable of a scene.
+    pub(crate) fn end(name: &'static str) -> Self {
+        Self { kind: name, name: name.into() }
+    }
+}
+
+/// A cable of a compiled scene: spans of the network, end to end.
 #[derive(Clone, Debug)]
 pub struct CompiledCable {
     /// Its name.
@@ -86,11 +97,44 @@ pub struct CompiledCable {
     pub routed: bool,
     /// Whether the limits for repeated bending apply.
     pub dynamic_use: bool,
+    /// Whether a file can grade its segments.
+    pub(super) grades: bool,
     /// How it changes in time.
     pub(super) growing: Option<Growing>,
 }
 
 impl CompiledCable {
+    /// A cable of these spans.
+    pub(crate) fn new(
+        LaidCable { cable, from, route, .. }: &LaidCable,
+        along: Along,
+        spans: Vec<(usize, f64)>,
+    ) -> Self {
+        Self {
+            name: cable.name.clone(),
+            spans,
+            section: along.profile,
+            shapes: along.shapes,
+            rest: cable.rest.clone(),
+            length: cable.length,
+            routed: route.is_some(),
+            dynamic_use: cable.usage == Usage::Dynamic,
+            grades: matches!(from, Node::End(_)),
+            growing: None,
+        }
+    }
+
+    /// Rest curvature and twist at `s`, 1/m.
+    pub fn rest_at(&self, s: f64) -> Vec3 {
+        self.rest.at(s, self.length)
+    }
+
+    /// The outline at `s`, for drawing and for the strain of its outermost fibre. Where a zone
+    /// tapers it is that of the zone, scaled to the radius there.
+    pub fn shape_at(&self, s: f64) -> Shape {
+        shape_at(&self.shapes, s, self.section.at(s).contact_radius)
+    }
+
     /// Its spans in order, by their index in the network.
     pub fn span_indices(&self) -> Vec<usize> {
         self.spans.iter().map(|(span, _)| *span).collect()
@@ -107,24 +151,32 @@ impl CompiledCable {
     }
 }
 
-impl Harness {
-    /// Makes the network of this harness.
-    pub fn compile(&self) -> Result<HarnessCompiled, SceneError> {
+impl Scene {
+    /// Makes the network of this scene.
+    pub fn compile(&self) -> Result<Compiled, SceneError> {
         self.choose(false).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
 
     /// The same, also where cables are too short: solving finds the nearest state and says what is missing. And where
     /// they would run out of their eyes: there solving finds no rest, and says so.
-    pub fn compile_even_short(&self) -> Result<HarnessCompiled, SceneError> {
+    pub fn compile_even_short(&self) -> Result<Compiled, SceneError> {
         self.choose(true).map_err(|mistakes| SceneError::new(self.name(), mistakes, 0))
     }
 
-    /// An error of the engine about the network of this harness.
+    /// An error of the engine about the network of this scene, at the key it concerns.
     pub fn locate(&self, error: &NetworkError) -> SceneError {
         SceneError::new(self.name(), vec![self.engine_mistake(error)], 0)
     }
 
     fn engine_mistake(&self, error: &NetworkError) -> Diagnostic {
+        let cause = match error {
+            NetworkError::InSpan { cause, .. } => Some(&**cause),
+            NetworkError::Setting(cause) => Some(cause),
+            _ => None,
+        };
+        if let (Some(single), Some(cause)) = (self.as_single(), cause) {
+            return single.engine_mistake(cause);
+        }
         let code = match error {
             NetworkError::TooShort { .. } => Code::TooShort,
             NetworkError::NotFinite { .. } => Code::NotFinite,
@@ -145,11 +197,7 @@ impl Harness {
     }
 
     /// Makes the network, its pieces halved as often as `halvings` says.
-    pub(super) fn build(
-        &self,
-        even_short: bool,
-        halvings: &Halvings,
-    ) -> Result<HarnessCompiled, Vec<Diagnostic>> {
+    pub(super) fn build(&self, even_short: bool, halvings: &Halvings) -> Result<Compiled, Vec<Diagnostic>> {
         let mut mistakes = self.direction_mistakes();
         let mut along = Vec::new();
         for (i, own) in self.cables.iter().enumerate() {
@@ -185,7 +233,7 @@ impl Harness {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        let mut compiled = HarnessCompiled {
+        let mut compiled = Compiled {
             network,
             cables: Vec::new(),
             anchors: self.anchor_names(),
@@ -286,7 +334,7 @@ impl Harness {
         index: usize,
         along: Along,
         (layout, halvings): (&Layout, &[u32]),
-        compiled: &mut HarnessCompiled,
+        compiled: &mut Compiled,
     ) -> Result<(), Vec<Diagnostic>> {
         let own = &self.cables[index];
         let cable = &own.cable;
@@ -354,17 +402,7 @@ impl Harness {
             cable: cable.clone(),
             cuts,
         });
-        compiled.cables.push(CompiledCable {
-            name: cable.name.clone(),
-            growing,
-            spans,
-            section: along.profile,
-            shapes: along.shapes,
-            rest: cable.rest.clone(),
-            length: cable.length,
-            routed: own.route.is_some(),
-            dynamic_use: cable.usage == Usage::Dynamic,
-        });
+        compiled.cables.push(CompiledCable { growing, ..CompiledCable::new(own, along, spans) });
         Ok(())
     }
 
@@ -377,7 +415,7 @@ impl Harness {
     }
 
     /// Lets a cable slide at a stop, into the span `after` behind it.
-    fn add_slide(&self, cable: usize, stop: &Stop, after: usize, compiled: &mut HarnessCompiled) {
+    fn add_slide(&self, cable: usize, stop: &Stop, after: usize, compiled: &mut Compiled) {
         let Some(slider) = stop.slider else { return };
         let friction = self.friction(slider);
         let network = &mut compiled.network;
@@ -411,7 +449,7 @@ impl Harness {
     }
 
     /// Whether a load at `at` acts on an anchor rather than on the cable: where the cable was cut, dead loads.
-    fn is_on_clip(&self, own: &HarnessCable, at: f64, axes: Axes, cuts: &[f64]) -> bool {
+    fn is_on_clip(&self, own: &LaidCable, at: f64, axes: Axes, cuts: &[f64]) -> bool {
         axes == Axes::World && at > 0.0 && at < own.cable.length && cuts.contains(&at)
     }
 

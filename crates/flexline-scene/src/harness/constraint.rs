@@ -1,6 +1,6 @@
 //! Constraints as a file says them, and as the engine keeps them.
 
-use super::{Harness, Node};
+use super::{Node, Scene};
 use flexline::algebra::rotation;
 use flexline::geometry::path::Path;
 use flexline::solver::Pose;
@@ -126,7 +126,7 @@ pub(super) fn within(outer: &Pose, inner: Vec3) -> Vec3 {
     outer.position + rotation::rotate(&outer.orientation, &inner)
 }
 
-impl Harness {
+impl Scene {
     /// The engine's constraint for one of the file's.
     pub(super) fn constraint(&self, kind: &ConstraintKind) -> Constraint {
         let on_node = |node: Node| {

@@ -1,7 +1,7 @@
 //! Eyes: where a cable slides through, and what that asks of it.
 
 use super::lay::{Layout, Stop};
-use super::{Harness, Node, Pulley};
+use super::{Node, Pulley, Scene};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Orientation, Rest};
 use crate::words::millimetres;
@@ -98,7 +98,7 @@ impl Eye {
     }
 }
 
-impl Harness {
+impl Scene {
     /// The eyes that have an anchor of their own, in order.
     pub(super) fn own_eyes(&self) -> impl Iterator<Item = &Eye> {
         self.eyes.iter().filter(|eye| eye.has_anchor())

@@ -2,7 +2,7 @@
 
 use super::compile::AnchorName;
 use super::lay::{Layout, Stop};
-use super::{ConstraintKind, Harness, Node};
+use super::{ConstraintKind, Node, Scene};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::words::millimetres;
 use flexline::Vec3;
@@ -64,7 +64,7 @@ impl Ways {
     }
 }
 
-impl Harness {
+impl Scene {
     /// Mistakes of the harness as a whole.
     pub(super) fn feasibility_mistakes(&self, network: &Network, layout: &Layout) -> Vec<Diagnostic> {
         let mut mistakes = self.floating(network, layout);

@@ -1,8 +1,8 @@
 //! Cables that grow and change their rest shape in time: a tendril, a ribbon that uncoils.
 
-use super::compile::{CompiledCable, Cut, HarnessCompiled};
+use super::compile::{Compiled, CompiledCable, Cut};
 use super::lead::smooth;
-use super::{Harness, Node};
+use super::{Node, Scene};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Cable, Rest};
 use crate::resolve::Along;
@@ -55,7 +55,7 @@ impl Growing {
 }
 
 impl CompiledCable {
-    /// Makes the spans of this cable what they are at the second of two times; see [`HarnessCompiled::grow`].
+    /// Makes the spans of this cable what they are at the second of two times; see [`Compiled::grow`].
     fn grow(&self, network: &mut Network, state: &mut NetworkState, [before, now]: [f64; 2]) -> bool {
         let Some(growing) = &self.growing else { return false };
         let share = growing.growth.share(now);
@@ -77,7 +77,7 @@ impl CompiledCable {
     }
 }
 
-impl HarnessCompiled {
+impl Compiled {
     /// Whether anything grows.
     pub fn grows(&self) -> bool {
         self.cables.iter().any(|c| c.growing.is_some())
@@ -103,7 +103,7 @@ impl HarnessCompiled {
     }
 }
 
-impl Harness {
+impl Scene {
     /// What cannot grow.
     pub(super) fn growth_mistakes(&self) -> Vec<Diagnostic> {
         let mut mistakes = Vec::new();

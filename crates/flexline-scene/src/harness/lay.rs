@@ -4,7 +4,7 @@
 //! are carried along each cable without twist, over the chords: where a scene leaves the roll of a frame open,
 //! it is chosen so that the cable is laid without twist.
 
-use super::{EyeHold, Harness, HarnessCable, Node};
+use super::{EyeHold, LaidCable, Node, Scene};
 use crate::compile::{carried, upright};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Hold, Orientation, Rest};
@@ -57,7 +57,7 @@ pub(super) struct Layout {
     pub mistakes: Vec<Diagnostic>,
 }
 
-impl Harness {
+impl Scene {
     /// The anchor of a node, the node's pose in its axes, and whether its roll is left open.
     pub fn anchor(&self, node: Node) -> (usize, Pose, bool) {
         let origin = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
@@ -87,6 +87,7 @@ impl Harness {
                 let before = ports + parts + self.junctions.len() + self.clips.len();
                 (before + self.own_eyes().count() + i, origin, false)
             }
+            Node::End(i) => (i, origin, false),
         }
     }
 
@@ -381,7 +382,7 @@ const COIL_STEP: f64 = 1e-3;
 
 /// Puts the clips of a cable that is curved by nature and that nothing but its beginning holds where its shape without
 /// loads has them.
-fn coil(stops: &[Stop], own: &HarnessCable, positions: &mut [Vec3], frames: &mut [Option<Quat>]) {
+fn coil(stops: &[Stop], own: &LaidCable, positions: &mut [Vec3], frames: &mut [Option<Quat>]) {
     let cable = &own.cable;
     let straight = matches!(&cable.rest, Rest::Constant(strain) if strain.xy().norm() == 0.0);
     let [first, rest @ ..] = stops else { return };

@@ -1,7 +1,7 @@
 //! What is led along a path in time: a port, a part, a clip, a junction or an eye, as by a hand.
 
-use super::compile::HarnessCompiled;
-use super::{EyeHold, Harness, Node};
+use super::compile::Compiled;
+use super::{EyeHold, Node, Scene};
 use crate::diagnostic::{Code, Diagnostic};
 use flexline::Vec3;
 use flexline::algebra::rotation;
@@ -77,7 +77,7 @@ impl Led {
     }
 }
 
-impl Harness {
+impl Scene {
     /// The motions by anchor, and what cannot be led.
     pub(super) fn compile_leads(&self) -> Result<Vec<CompiledLead>, Vec<Diagnostic>> {
         let (mut found, mut mistakes): (Vec<CompiledLead>, _) = (Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ impl Harness {
     }
 }
 
-impl HarnessCompiled {
+impl Compiled {
     /// Takes everything that the scene leads in hand where it is, and says where it goes from there.
     pub fn take_in_hand(&self, network: &mut Network, state: &NetworkState) -> Vec<Led> {
         let take = |own: &CompiledLead| {

@@ -1,10 +1,26 @@
 //! What a solve says in sentences: cables that are too short, constraints that contradict each other.
 
-use super::compile::HarnessCompiled;
+use super::compile::Compiled;
 use crate::words::{digits, millimetres};
 use flexline::solver::network::{Conflict, NetworkReport, NetworkState, Short, redundant};
 
-impl HarnessCompiled {
+impl Compiled {
+    /// How a solve ended; a rod that is too coarse is told how many segments or elements would do.
+    pub fn ending(&self, report: &NetworkReport) -> String {
+        let what = self.network.spans.first().map_or("segments", |span| span.rod.pieces().1);
+        match report.rest.segments_needed {
+            Some(count) => format!("{}; with {count} {what} there is an equilibrium", report.status),
+            None => report.status.to_string(),
+        }
+    }
+
+    /// The same, with all that stands in the way of an equilibrium.
+    pub fn ending_with_troubles(&self, report: &NetworkReport) -> String {
+        let troubles = self.trouble_lines(report).join("; ");
+        let colon = if troubles.is_empty() { "" } else { ": " };
+        format!("{}{colon}{troubles}", self.ending(report))
+    }
+
     /// Which cables are too short, between what and by how much: a line each.
     pub fn short_lines(&self, report: &NetworkReport) -> Vec<String> {
         let line = |short: &Short| {

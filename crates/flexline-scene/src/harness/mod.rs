@@ -1,4 +1,4 @@
-//! Harnesses: cables joined to each other, to ports and to rigid parts, as a file says it.
+//! What cables are joined to, ports, rigid parts and each other, as a file says it; scenes compiled and solved.
 
 mod accuracy;
 mod bead;
@@ -14,65 +14,20 @@ mod pulley;
 mod solution;
 
 pub use bead::Bead;
-pub use compile::{AnchorName, CompiledCable, HarnessCompiled};
+pub use compile::{AnchorName, Compiled, CompiledCable};
 pub use constraint::{ConstraintKind, Grasp, Heading, NamedConstraint};
 pub use eye::{CompiledEye, Eye, EyeHold, SliderKind};
 pub use growth::Growth;
 pub use lead::{CompiledLead, Lead, Led, Way, smooth};
 pub use pulley::Pulley;
-pub use solution::{HarnessFindings, HarnessSolution};
+pub use solution::{Findings, Solution};
 
-use crate::model::{Cable, Hold, Load, Orientation, PoleSpec, Solve};
-use crate::source::Source;
+use crate::model::{Cable, Hold, Load, Orientation, Scene};
 use flexline::Vec3;
 use flexline::solver::network::Grip;
 
 /// Segments of each cable of a harness where a scene does not say.
 pub const HARNESS_SEGMENTS: usize = 30;
-
-/// Cables, what they are joined to, what holds and loads them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Harness {
-    /// A line for headings.
-    pub title: Option<String>,
-    /// What the scene is about.
-    pub description: Option<String>,
-    /// Gravity, m/s².
-    pub gravity: Vec3,
-    /// Poses that are held.
-    pub ports: Vec<Port>,
-    /// Rigid parts.
-    pub parts: Vec<Part>,
-    /// Branches.
-    pub junctions: Vec<Junction>,
-    /// The cables.
-    pub cables: Vec<HarnessCable>,
-    /// What holds cables between their ends.
-    pub clips: Vec<Clip>,
-    /// Eyes that cables slide through.
-    pub eyes: Vec<Eye>,
-    /// Beads that slide on cables.
-    pub beads: Vec<Bead>,
-    /// Constraints beyond these.
-    pub constraints: Vec<NamedConstraint>,
-    /// What is moved in time.
-    pub leads: Vec<Lead>,
-    /// Loads.
-    pub loads: Vec<HarnessLoad>,
-    /// Poles that cables keep out of.
-    pub poles: Vec<PoleSpec>,
-    /// How to solve.
-    pub solve: Solve,
-    /// Where each key stands in the file.
-    pub(crate) source: Source,
-}
-
-impl Harness {
-    /// Name of the file the scene was read from, or of whatever its text came from.
-    pub fn name(&self) -> &str {
-        &self.source.name
-    }
-}
 
 /// A place in the world where cables begin and end.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,11 +95,13 @@ pub enum Node {
     Eye(usize),
     /// A bead.
     Bead(usize),
+    /// The start or the end of the one cable of a scene.
+    End(usize),
 }
 
-/// A cable of a harness.
+/// A cable, and what it begins and ends in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct HarnessCable {
+pub struct LaidCable {
     /// What it is made of; its name, length and segments.
     pub cable: Cable,
     /// What it begins in.
@@ -193,9 +150,9 @@ pub struct Clip {
     pub orientation: Option<Orientation>,
 }
 
-/// A load on a cable of a harness.
+/// A load on one of the cables.
 #[derive(Clone, Debug, PartialEq)]
-pub struct HarnessLoad {
+pub struct CableLoad {
     /// Which cable.
     pub cable: usize,
     /// The load.

@@ -2,7 +2,7 @@
 //! before and behind it.
 
 use super::lay::{Slider, Stop};
-use super::{Harness, Node};
+use super::{Node, Scene};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::words::{digits, millimetres};
 use flexline::algebra::rotation;
@@ -39,7 +39,7 @@ fn contact(before: Vec3, behind: Vec3, radius: f64) -> Option<[f64; 2]> {
     Some([first, first + if wrap > TAU - 1e-9 { 0.0 } else { wrap }])
 }
 
-impl Harness {
+impl Scene {
     /// The wheel of an eye, if it has one, and its pose on its anchor.
     fn wheel_of(&self, eye: usize) -> Option<(Pulley, Pose)> {
         let pulley = self.eyes[eye].pulley?;

@@ -1,26 +1,22 @@
-//! A harness in equilibrium: profiles along its cables, forces on its anchors, rules of its cables.
+//! A scene in equilibrium: profiles along its cables, forces on its anchors, rules of its cables.
 
-use super::compile::HarnessCompiled;
-use crate::check::{Finding, Rule, Verdict, judge, resolution, share_used};
+use super::compile::Compiled;
+use crate::check::{Finding, Verdict, equilibrium as found, judge, resolution, share_used, stability};
 use crate::resolution::Piece;
 use crate::winding::LostTurns;
-use crate::words::digits;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::network::{
-    Grip, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles, solve_fed,
-    span_profile,
-};
+use flexline::solver::network::{Attachment, Grip, NetworkError, NetworkReport, NetworkState, span_profile};
 use flexline::solver::saved::SavedProblem;
-use flexline::solver::statics::Settings;
+use flexline::solver::statics::{Scratch, Settings, equilibrium_fed};
 use flexline::solver::{Profile, Sample, Status};
 
 /// What lies on a rim is sampled this often, rad.
 const RIM_STEP: f64 = std::f64::consts::PI / 24.0;
 
-/// A solved harness.
+/// A solved scene.
 #[derive(Clone, Debug)]
-pub struct HarnessSolution {
+pub struct Solution {
     /// The state reached.
     pub state: NetworkState,
     /// Its proof.
@@ -31,16 +27,16 @@ pub struct HarnessSolution {
     pub lost: Vec<LostTurns>,
 }
 
-/// What the rules say about a harness.
+/// What the rules say about a scene.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct HarnessFindings {
-    /// About the harness: equilibrium and stability.
+pub struct Findings {
+    /// About the whole: equilibrium and stability.
     pub whole: Vec<Finding>,
     /// About each cable.
     pub cables: Vec<Vec<Finding>>,
 }
 
-impl HarnessFindings {
+impl Findings {
     /// The worst verdict of all.
     pub fn overall(&self) -> Verdict {
         let all = self.whole.iter().chain(self.cables.iter().flatten());
@@ -48,13 +44,19 @@ impl HarnessFindings {
     }
 }
 
-impl HarnessCompiled {
-    /// Lays the harness out and brings it into equilibrium.
-    pub fn solve(&self, settings: &Settings) -> Result<HarnessSolution, NetworkError> {
+impl Compiled {
+    /// Where a solve begins that has no shape before.
+    pub fn initial_state(&self) -> NetworkState {
+        self.begin().0
+    }
+
+    /// Lays the scene out and brings it into equilibrium.
+    pub fn solve(&self, settings: &Settings) -> Result<Solution, NetworkError> {
         let (mut state, fed) = self.begin();
-        let mut workspace = NetworkWorkspace::new(&self.network);
-        let report = solve_fed(&self.network, &mut state, fed, &mut workspace, settings)?;
-        Ok(self.solution(state, report, (&self.network, &mut workspace)))
+        let mut scratch = Scratch::new(&self.network);
+        let report = equilibrium_fed(&self.network, &mut state, fed, &mut scratch, settings)?;
+        let spans = scratch.profiles(&self.network, &state);
+        Ok(self.solution(state, report, spans))
     }
 
     /// Where a solve begins, and what is fed on its way.
@@ -65,24 +67,18 @@ impl HarnessCompiled {
         }
     }
 
-    /// All that [`HarnessCompiled::solve`] depends on.
+    /// All that [`Compiled::solve`] depends on.
     pub fn saved(&self, settings: &Settings) -> SavedProblem {
         let (state, fed) = self.begin();
         SavedProblem::network(self.network.clone(), state, fed.to_vec(), *settings)
     }
 
-    /// What a solve has found, sampled; with the network that it was for, its own but for what hands lead, and the
-    /// workspace that served it.
-    pub fn solution(
-        &self,
-        state: NetworkState,
-        report: NetworkReport,
-        (network, workspace): (&Network, &mut NetworkWorkspace),
-    ) -> HarnessSolution {
-        let mut spans = profiles(network, &state, workspace);
-        let mut take = |span: usize| std::mem::take(&mut spans[span].samples);
+    /// What a solve has found, with the solution along every span.
+    pub fn solution(&self, state: NetworkState, report: NetworkReport, mut spans: Vec<Profile>) -> Solution {
+        let mut take =
+            |span: usize| spans.get_mut(span).map_or_else(Vec::new, |own| std::mem::take(&mut own.samples));
         let profiles = (0..self.cables.len()).map(|cable| self.joined(&state, cable, &mut take)).collect();
-        HarnessSolution { state, report, profiles, lost: Vec::new() }
+        Solution { state, report, profiles, lost: Vec::new() }
     }
 
     /// The solution along a cable, its spans joined.
@@ -159,7 +155,7 @@ impl HarnessCompiled {
     }
 
     /// The samples of a cable span by span; what lies on a rim goes with the span before it.
-    pub fn pieces<'s>(&self, solution: &'s HarnessSolution, cable: usize) -> Vec<(usize, &'s [Sample])> {
+    pub fn pieces<'s>(&self, solution: &'s Solution, cable: usize) -> Vec<(usize, &'s [Sample])> {
         let mut rest = &solution.profiles[cable].samples[..];
         let spans = &self.cables[cable].spans;
         let mut found = Vec::with_capacity(spans.len());
@@ -217,52 +213,24 @@ impl HarnessCompiled {
     }
 
     /// Judges every rule, cable by cable.
-    pub fn check(&self, solution: &HarnessSolution) -> HarnessFindings {
+    pub fn check(&self, solution: &Solution) -> Findings {
         let report = &solution.report;
-        let found = report.status == Status::Converged;
-        let whole = |rule, verdict, value, limit, message| Finding {
-            rule,
-            verdict,
-            value,
-            limit: Some(limit).filter(|limit: &f64| limit.is_finite()),
-            utilisation: None,
-            s: 0.0,
-            position: Vec3::zeros(),
-            detail: String::new(),
-            message,
-        };
-        let mut findings = vec![if found {
-            let message = "equilibrium found".to_owned();
-            whole(Rule::Equilibrium, Verdict::Pass, report.residual_force, report.largest_force, message)
-        } else {
-            let short = self.trouble_lines(report).join("; ");
-            let colon = if short.is_empty() { "" } else { ": " };
-            let message =
-                format!("no equilibrium found ({}){colon}{short}: nothing else can be judged", report.status);
-            whole(Rule::Equilibrium, Verdict::Fail, f64::NAN, f64::NAN, message)
-        }];
-        if found {
-            let (verdict, message) = match report.negative {
-                0 => (Verdict::Pass, "the equilibrium is stable".to_owned()),
-                n => (
-                    Verdict::Fail,
-                    format!("the equilibrium is unstable in {} directions: it would snap", digits(n as f64)),
-                ),
-            };
-            findings.push(whole(Rule::Stability, verdict, -(report.negative as f64), 0.0, message));
-        }
+        let at_rest = report.status == Status::Converged;
+        let first = solution.profiles.first().and_then(|profile| profile.samples.first());
+        let mut whole = vec![found(report, &self.ending_with_troubles(report), first)];
+        whole.extend(at_rest.then(|| stability(report, first)));
         let cables = self.cables.iter().zip(&solution.profiles).enumerate().map(|(i, (cable, profile))| {
             let lost = solution.lost.iter().filter(|lost| lost.cable == cable.name);
             let mut all: Vec<Finding> = Vec::new();
-            if found {
+            if at_rest {
                 all.extend(self.unresolved(solution, i, true));
                 all.extend(judge(&cable.judged(), profile));
             }
-            all.extend(resolution(profile).filter(|_| found && !self.runs_through_eyes(i)));
+            all.extend(resolution(profile).filter(|_| at_rest && !self.runs_through_eyes(i)));
             all.extend(lost.map(|lost| lost.finding(profile)));
             all
         });
-        HarnessFindings { whole: findings, cables: cables.collect() }
+        Findings { whole, cables: cables.collect() }
     }
 
     /// Whether a cable runs through eyes or over pulleys, where it bends as sharply as they ask for.
@@ -272,7 +240,7 @@ impl HarnessCompiled {
 
     /// What the segments or elements of a cable are too coarse for, where that is worst; only what bears on forces and on
     /// limits that are known, where it is `judged`.
-    pub fn unresolved(&self, solution: &HarnessSolution, cable: usize, judged: bool) -> Option<Finding> {
+    pub fn unresolved(&self, solution: &Solution, cable: usize, judged: bool) -> Option<Finding> {
         if solution.report.status != Status::Converged {
             return None;
         }
@@ -284,15 +252,20 @@ impl HarnessCompiled {
             let rod = self.network.rod(&solution.state, span);
             // What lies on the rim behind is no part of the rod.
             let samples = samples.get(..=own.rod.segments())?;
-            let held = |grip: Grip, after: Option<usize>| grip == Grip::Clamped && !slides(after);
+            // A ring is not bent by what holds its seam, nor a free end by nothing.
+            let bends = |on: &Attachment| {
+                let loose = self.cables[cable].grades && !self.network.anchors[on.anchor].held_orientation;
+                on.grip == Grip::Clamped && !loose && own.end != Some(own.start)
+            };
+            let held = |on: &Attachment, after: Option<usize>| bends(on) && !slides(after);
             let next = spans.get(n + 1).map(|(k, _)| *k);
             Piece {
                 rod: &rod,
-                clamped: [held(own.start.grip, Some(span)), own.end.is_some_and(|end| held(end.grip, next))],
+                clamped: [held(&own.start, Some(span)), own.end.is_some_and(|end| held(&end, next))],
                 section: &self.cables[cable].section,
                 samples,
                 stretch: rod.local_stretch(&solution.state.spans[span].rod),
-                grades: false,
+                grades: self.cables[cable].grades,
             }
             .unresolved(judged)
         };
@@ -302,7 +275,7 @@ impl HarnessCompiled {
     }
 
     /// The force that a constraint exerts on its first point, N, world; the second feels the opposite.
-    pub fn constraint_force(&self, solution: &HarnessSolution, index: usize) -> Vec3 {
+    pub fn constraint_force(&self, solution: &Solution, index: usize) -> Vec3 {
         match &solution.report.holds[index] {
             [Some(hold), _] => hold.world.force,
             [None, Some(hold)] => -hold.world.force,

@@ -6,8 +6,9 @@ use super::harness_cable::Lines;
 use super::load::vector_or_zero;
 use super::names::Names;
 use crate::diagnostic::Code;
-use crate::harness::{ConstraintKind, Eye, EyeHold, Harness, Node, Pulley};
+use crate::harness::{ConstraintKind, Eye, EyeHold, Node, Pulley};
 use crate::model::Hold;
+use crate::model::Scene;
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
 use crate::words::{digits, quote};
@@ -118,7 +119,7 @@ fn read_body(table: &Table, known: &Names) -> Option<EyeHold> {
 }
 
 /// Makes blocks of parts that are nothing but an eye, and numbers the other eyes.
-pub(super) fn fasten(harness: &mut Harness) {
+pub(super) fn fasten(harness: &mut Scene) {
     let mut eyes = vec![0usize; harness.parts.len()];
     let mut wheels = vec![false; harness.parts.len()];
     let mut point: Vec<bool> = harness

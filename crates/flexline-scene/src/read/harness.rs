@@ -6,8 +6,8 @@ use super::load::vector_or_zero;
 use super::names::{self, Names};
 use super::{Head, bead, constraint, eye, harness_cable as cables, lead};
 use crate::diagnostic::Code;
-use crate::harness::{Harness, Junction, Node, Part, Port};
-use crate::model::{Hold, Method, Orientation};
+use crate::harness::{Junction, Node, Part, Port};
+use crate::model::{Hold, Method, Orientation, Scene};
 use crate::reader::{Bounds, Table};
 use crate::source::Source;
 use crate::units::Dimension;
@@ -54,7 +54,7 @@ pub(super) const PART: &[&str] = &[
 ];
 pub(super) const JUNCTION: &[&str] = &["name", "position"];
 /// Reads a harness.
-pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
+pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
     let Head { title, description, gravity, poles, solve } = head;
     if let Some(Method::IntegralForces { .. }) = solve.method {
         let message = "`solve.method` = \"integral-forces\" is for one cable";
@@ -124,10 +124,11 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
         .collect();
     let leads: Vec<_> = root.children("motion", lead::MOTION).iter().map(|t| lead::read(t, &known)).collect();
     let lines = lines.fed(root, clips.as_deref(), eyes.as_deref(), beads.as_deref(), loads.as_deref());
-    let mut harness = Harness {
+    let mut scene = Scene {
         title,
         description,
         gravity,
+        ends: None,
         ports: all(ports)?,
         parts: all(parts)?,
         junctions: all(junctions)?,
@@ -142,8 +143,8 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Harness> {
         solve,
         source: Source::default(),
     };
-    eye::fasten(&mut harness);
-    Some(harness)
+    eye::fasten(&mut scene);
+    Some(scene)
 }
 
 /// Every one, or none where one is wrong.

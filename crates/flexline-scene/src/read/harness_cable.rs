@@ -6,9 +6,7 @@ use super::harness::{all, read_held};
 use super::load::{self, read_load};
 use super::names::{self, Names};
 use crate::diagnostic::Code;
-use crate::harness::{
-    Bead, Clip, Eye, Growth, HARNESS_SEGMENTS, HarnessCable, HarnessLoad, Node, RoutePrice,
-};
+use crate::harness::{Bead, CableLoad, Clip, Eye, Growth, HARNESS_SEGMENTS, LaidCable, Node, RoutePrice};
 use crate::model::{Hold, LoadOn, Orientation, Rest};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
@@ -76,7 +74,7 @@ pub(super) fn read_hold(table: &Table) -> Option<Hold> {
 
 /// The cables, where they could be read, and their names.
 pub(super) struct Lines {
-    cables: Vec<Option<HarnessCable>>,
+    cables: Vec<Option<LaidCable>>,
     names: BTreeMap<String, usize>,
     /// What is where on each cable, in units of the distance below which two are at one place.
     taken: RefCell<Vec<BTreeMap<u64, String>>>,
@@ -104,7 +102,7 @@ impl Lines {
                     format!("{} = \"{}\" is the name of another cable", table.words("name"), quote(&name));
                 table.report(Code::Conflict, "name", message, "give each cable a name of its own");
             }
-            if let Some(HarnessCable { cable, .. }) = &cable {
+            if let Some(LaidCable { cable, .. }) = &cable {
                 pieces += cable.resolution;
                 if pieces > MAX_SEGMENTS {
                     let [key, _] = cable.model.keys();
@@ -122,7 +120,7 @@ impl Lines {
     }
 
     /// The cables; `None` where one is wrong.
-    pub fn cables(self) -> Option<Vec<HarnessCable>> {
+    pub fn cables(self) -> Option<Vec<LaidCable>> {
         all(self.cables)
     }
 
@@ -143,11 +141,11 @@ impl Lines {
     }
 
     /// Reads `[[load]]`.
-    pub fn read_loads(&self, root: &Table) -> Option<Vec<HarnessLoad>> {
+    pub fn read_loads(&self, root: &Table) -> Option<Vec<CableLoad>> {
         let read = |table: &Table| {
             let found = self.find(table);
             let load = read_load(table, found.and_then(|f| f.1));
-            Some(HarnessLoad { cable: found?.0, load: load? })
+            Some(CableLoad { cable: found?.0, load: load? })
         };
         all(root.children("load", LOAD).iter().map(read).collect())
     }
@@ -220,7 +218,7 @@ impl Lines {
         clips: Option<&[Clip]>,
         eyes: Option<&[Eye]>,
         beads: Option<&[Bead]>,
-        loads: Option<&[HarnessLoad]>,
+        loads: Option<&[CableLoad]>,
     ) -> Self {
         // The last place of each cable that something is at.
         let mut last = vec![0.0f64; self.cables.len()];
@@ -273,7 +271,7 @@ impl Lines {
     }
 }
 
-fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
+fn read_cable(table: &Table, known: &Names) -> Option<LaidCable> {
     let body = read_body(table, HARNESS_SEGMENTS);
     let example = "a port, a \"part.connector\", a junction, a clip, an eye or a bead";
     if !table.has("from") {
@@ -344,7 +342,7 @@ fn read_cable(table: &Table, known: &Names) -> Option<HarnessCable> {
         table.refuse(&["route"], "needs a cable that ends in something", help);
     }
     let growth = if table.has("grow") { Some(read_growth(table)?) } else { None };
-    Some(HarnessCable { cable: body, from: from?, to, grips, tangents, twist, feed, route, growth })
+    Some(LaidCable { cable: body, from: from?, to, grips, tangents, twist, feed, route, growth })
 }
 
 /// What a cable that finds its own length pays for it.

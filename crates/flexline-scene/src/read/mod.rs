@@ -19,13 +19,14 @@ mod section;
 pub use constraint::constraint_kinds;
 
 use crate::diagnostic::{Code, Diagnostic, MOST, SceneError};
-use crate::harness::Harness;
-use crate::model::{AnyScene, End, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
+use crate::harness::{CableLoad, LaidCable, Node};
+use crate::model::{End, Hold, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
 use crate::units::Dimension;
 use crate::words::quote;
 use flexline::Vec3;
+use flexline::solver::network::Grip;
 use std::cell::RefCell;
 use toml::de::DeTable;
 
@@ -79,7 +80,7 @@ const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stabilit
 const OF_A_HARNESS: [&str; 8] = ["port", "part", "junction", "clip", "eye", "bead", "constraint", "motion"];
 
 /// Reads a scene from TOML text.
-pub(crate) fn read(text: &str, name: &str) -> Result<AnyScene, SceneError> {
+pub(crate) fn read(text: &str, name: &str) -> Result<Scene, SceneError> {
     let source = Source::new(name, text);
     let document = match DeTable::parse(text) {
         Ok(document) => document,
@@ -89,15 +90,12 @@ pub(crate) fn read(text: &str, name: &str) -> Result<AnyScene, SceneError> {
     let scene = read_root(&context, document.get_ref());
     let Context { source, diagnostics, dropped } = context.into_inner();
     match scene {
-        Some(scene) if diagnostics.is_empty() => Ok(match scene {
-            AnyScene::Cable(scene) => AnyScene::Cable(Box::new(Scene { source, ..*scene })),
-            AnyScene::Harness(harness) => AnyScene::Harness(Box::new(Harness { source, ..*harness })),
-        }),
+        Some(scene) if diagnostics.is_empty() => Ok(Scene { source, ..scene }),
         _ => Err(SceneError::new(name, diagnostics, dropped)),
     }
 }
 
-fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<AnyScene> {
+fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
     // A file of another version is not judged by the keys of this one.
     if document.get("version").is_some_and(|v| v.get_ref().as_integer().is_none_or(|n| n.as_str() != "1")) {
         let root = Table::new(context, String::new(), 0..0, document, ROOT);
@@ -124,11 +122,7 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<AnyScene>
         solve: read_solve(&root),
     };
     root.choice("units", &[("SI", ())]);
-    if is_harness {
-        harness::read(&root, head).map(|harness| AnyScene::Harness(Box::new(harness)))
-    } else {
-        read_cable_scene(&root, head).map(|scene| AnyScene::Cable(Box::new(scene)))
-    }
+    if is_harness { harness::read(&root, head) } else { read_cable_scene(&root, head) }
 }
 
 /// What every scene has.
@@ -157,17 +151,34 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         end::read(root, "end", closed)
     };
     let loads = load::read(root, length);
-    let Head { title, description, gravity, poles, solve } = head;
+    let (cable, ends, poles) = (cable?, [start?, end?], head.poles?);
+    let grip = |end: &End| if end.hold == Hold::Pinned { Grip::Pinned } else { Grip::Clamped };
+    let to = match (closed, ends[1].hold) {
+        (true, _) => Some(Node::End(0)),
+        (false, Hold::Free) => None,
+        (false, _) => Some(Node::End(1)),
+    };
+    let cable = LaidCable {
+        from: Node::End(0),
+        to,
+        grips: [grip(&ends[0]), grip(&ends[1])],
+        tangents: [None; 2],
+        twist: cable.ring_twist.unwrap_or(ends[1].twist),
+        feed: 0.0,
+        route: None,
+        growth: None,
+        cable,
+    };
     Some(Scene {
-        title,
-        description,
-        gravity,
-        cable: cable?,
-        ends: [start?, end?],
-        loads: loads?,
-        poles: poles?,
-        solve,
-        source: Source::default(),
+        title: head.title,
+        description: head.description,
+        gravity: head.gravity,
+        ends: Some(ends),
+        cables: vec![cable],
+        loads: loads?.into_iter().map(|load| CableLoad { cable: 0, load }).collect(),
+        poles,
+        solve: head.solve,
+        ..Scene::empty()
     })
 }
 

@@ -38,6 +38,7 @@ fn kind(node: Node) -> &'static str {
         Node::Clip(_) => "clip",
         Node::Eye(_) => "eye",
         Node::Bead(_) => "bead",
+        Node::End(_) => "end",
     }
 }
 

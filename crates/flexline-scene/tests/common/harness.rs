@@ -3,26 +3,24 @@
 #![allow(dead_code, reason = "not every test file needs all of it")]
 
 use flexline::solver::Status;
-use flexline_scene::{AnyScene, HarnessCompiled, HarnessSolution};
+use flexline_scene::{Compiled, Scene, Solution};
 
 /// The harness of a text, or what is said about it.
-pub fn parse(text: &str) -> Result<HarnessCompiled, String> {
-    match AnyScene::parse(text, "test") {
-        Ok(AnyScene::Harness(harness)) => harness.compile().map_err(|e| e.to_string()),
-        Ok(AnyScene::Cable(_)) => panic!("not a harness"),
-        Err(error) => Err(error.to_string()),
-    }
+pub fn parse(text: &str) -> Result<Compiled, String> {
+    let scene = Scene::parse(text, "test").map_err(|e| e.to_string())?;
+    assert!(!scene.is_single(), "not a harness");
+    scene.compile().map_err(|e| e.to_string())
 }
 
 /// The harness of a text, which is sound.
 #[track_caller]
-pub fn compiled(text: &str) -> HarnessCompiled {
+pub fn compiled(text: &str) -> Compiled {
     parse(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The harness of a text, in an equilibrium that may be unstable: plane shapes often are.
 #[track_caller]
-pub fn balanced(text: &str) -> (HarnessCompiled, HarnessSolution) {
+pub fn balanced(text: &str) -> (Compiled, Solution) {
     let compiled = compiled(text);
     let solution = compiled.solve(&compiled.settings()).unwrap();
     assert_eq!(solution.report.status, Status::Converged, "{:?}", solution.report);
@@ -32,7 +30,7 @@ pub fn balanced(text: &str) -> (HarnessCompiled, HarnessSolution) {
 
 /// The harness of a text, in a stable equilibrium.
 #[track_caller]
-pub fn solved(text: &str) -> (HarnessCompiled, HarnessSolution) {
+pub fn solved(text: &str) -> (Compiled, Solution) {
     let (compiled, solution) = balanced(text);
     assert_eq!(solution.report.negative, 0, "{:?}", solution.report);
     (compiled, solution)

@@ -113,12 +113,8 @@ pub(super) fn centreline(
 }
 
 fn profiles(solved: &Solved) -> Vec<(&str, &Profile)> {
-    match solved {
-        Solved::Cable { scene, profile, .. } => vec![(&scene.cable.name, profile)],
-        Solved::Harness { compiled, solution, .. } => {
-            compiled.cables.iter().map(|cable| cable.name.as_str()).zip(&solution.profiles).collect()
-        }
-    }
+    let names = solved.compiled.cables.iter().map(|cable| cable.name.as_str());
+    names.zip(&solved.solution.profiles).collect()
 }
 
 /// A field of CSV (RFC 4180).

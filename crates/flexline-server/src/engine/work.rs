@@ -11,7 +11,7 @@ use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use flexline::solver::{Budget, Cancel};
 use flexline_session::desk::{Desk, DeskError, Grasp, MOST_HANDS, Mode, Pace};
-use flexline_session::session::{self, Session, Solved};
+use flexline_session::session::{self, Session};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -188,11 +188,7 @@ impl Worker {
     /// What a list of sessions says of this one.
     fn summarise(&self) -> Summary {
         let (changes, _) = self.desk.session().depth();
-        let title = match self.desk.session().solution() {
-            Some(Solved::Cable { scene, .. }) => scene.title.clone(),
-            Some(Solved::Harness { scene, .. }) => scene.title.clone(),
-            None => None,
-        };
+        let title = self.desk.session().solution().and_then(|solved| solved.scene.title.clone());
         Summary { title, changes }
     }
 

@@ -95,42 +95,30 @@ pub struct Shortage {
 
 /// The samples of every cable, in the order of the scene.
 pub(super) fn cables(solved: &Solved) -> impl Iterator<Item = &[Sample]> {
-    let profiles = match solved {
-        Solved::Cable { profile, .. } => std::slice::from_ref(profile),
-        Solved::Harness { solution, .. } => &solution.profiles[..],
-    };
-    profiles.iter().map(|p| &p.samples[..])
+    solved.solution.profiles.iter().map(|p| &p.samples[..])
 }
 
 /// Stretches of cables that are too short.
 pub(super) fn shortages(solved: &Solved) -> Vec<Shortage> {
-    match solved {
-        Solved::Cable { scene, report, .. } => {
-            let missing = report.missing_length.filter(|_| report.status == Status::TooShort);
-            let (cable, between) = (&scene.cable.name, [0.0, scene.cable.length]);
-            missing.map(|missing| Shortage { cable: cable.clone(), missing, between }).into_iter().collect()
-        }
-        Solved::Harness { compiled, solution, .. } => {
-            let find = |short: &Short| {
-                let own = |c: &&CompiledCable| c.spans.iter().any(|(k, _)| *k == short.span);
-                let cable = compiled.cables.iter().find(own)?;
-                let k = cable.spans.iter().position(|(k, _)| *k == short.span)?;
-                let to = cable.spans.get(k + 1).map_or(cable.length, |next| next.1);
-                // Rope that slides is too short as a whole.
-                let slides = compiled.eyes.iter().any(|eye| compiled.cables[eye.cable].name == cable.name);
-                let between = if slides { [0.0, cable.length] } else { [cable.spans[k].1, to] };
-                Some(Shortage { cable: cable.name.clone(), missing: short.missing, between })
-            };
-            let mut all: Vec<Shortage> = Vec::new();
-            for one in solution.report.short.iter().filter_map(find) {
-                match all.iter_mut().find(|s| s.cable == one.cable && s.between == one.between) {
-                    Some(same) => same.missing += one.missing,
-                    None => all.push(one),
-                }
-            }
-            all
+    let Solved { compiled, solution, .. } = solved;
+    let find = |short: &Short| {
+        let own = |c: &&CompiledCable| c.spans.iter().any(|(k, _)| *k == short.span);
+        let cable = compiled.cables.iter().find(own)?;
+        let k = cable.spans.iter().position(|(k, _)| *k == short.span)?;
+        let to = cable.spans.get(k + 1).map_or(cable.length, |next| next.1);
+        // Rope that slides is too short as a whole.
+        let slides = compiled.eyes.iter().any(|eye| compiled.cables[eye.cable].name == cable.name);
+        let between = if slides { [0.0, cable.length] } else { [cable.spans[k].1, to] };
+        Some(Shortage { cable: cable.name.clone(), missing: short.missing, between })
+    };
+    let mut all: Vec<Shortage> = Vec::new();
+    for one in solution.report.short.iter().filter_map(find) {
+        match all.iter_mut().find(|s| s.cable == one.cable && s.between == one.between) {
+            Some(same) => same.missing += one.missing,
+            None => all.push(one),
         }
     }
+    all
 }
 
 /// Writes a frame into `out`, which is emptied first.

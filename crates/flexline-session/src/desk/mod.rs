@@ -19,11 +19,11 @@ use crate::command::{Command, Keys, Quantity};
 use crate::session::{Outcome, Session, SessionError, Solved};
 use flexline::solver::{Pose, Status};
 use flexline::{Quat, Vec3};
-use flexline_scene::check::{self, Finding};
+use flexline_scene::check::Finding;
 use flexline_scene::words::millimetres;
 use play::{After, Play};
 use point::{handle, here, in_words, place_after};
-use rig::{Rig, Seat, anchor_pose, take};
+use rig::{Rig, Seat, take};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -324,7 +324,7 @@ impl Desk {
         if self.hands.iter().any(|hand| hand.mover == taken.mover) {
             return plain(format!("'{}' is in somebody's hand already", taken.mover));
         }
-        let Some(base) = anchor_pose(shown, taken.seat.anchor) else {
+        let Some(base) = shown.solution.state.anchors.get(taken.seat.anchor).copied() else {
             return plain(format!("'{name}' has no place"));
         };
         let pose = taken.seat.pose(&base);
@@ -336,7 +336,8 @@ impl Desk {
     }
 
     fn grab_point(&mut self, id: u8, cable: &str, at: f64) -> Result<(Pose, Hand), DeskError> {
-        if matches!(self.shown(), Solved::Cable { compiled, .. } if compiled.problem.closed) {
+        let scene = &self.shown().scene;
+        if scene.is_single() && scene.cables.iter().any(|own| own.to == Some(own.from)) {
             return plain(format!(
                 "the ring '{cable}' cannot be pulled at a point: move its seam, the start, or turn it"
             ));
@@ -488,7 +489,7 @@ impl Desk {
 
     /// Whether the scene itself lets only cables hold this.
     fn is_loose(&self, name: &str) -> bool {
-        let Some(Solved::Harness { compiled, .. }) = self.session.solution() else { return false };
+        let Some(Solved { compiled, .. }) = self.session.solution() else { return false };
         let at = compiled.anchors.iter().position(|a| a.name == name);
         at.is_some_and(|i| compiled.network.anchors[i].held == [false; 3])
     }
@@ -640,63 +641,27 @@ impl Desk {
 
     /// What the rules say of what is shown, the cable before each; `None` for the whole.
     pub fn findings(&self) -> Vec<(Option<String>, Finding)> {
-        match self.shown() {
-            Solved::Cable { scene, compiled, profile, report, lost, .. } => {
-                check::check(compiled, profile, report)
-                    .into_iter()
-                    .chain(lost.iter().map(|lost| lost.finding(profile)))
-                    .map(|finding| {
-                        let whole = matches!(finding.rule, check::Rule::Equilibrium | check::Rule::Stability);
-                        ((!whole).then(|| scene.cable.name.clone()), finding)
-                    })
-                    .collect()
-            }
-            Solved::Harness { compiled, solution, .. } => {
-                let found = compiled.check(solution);
-                let named = |finding: Finding| {
-                    let message = in_words(finding.message.clone(), &self.hands);
-                    (None, Finding { message, ..finding })
-                };
-                let whole = found.whole.into_iter().map(named);
-                let cables = compiled.cables.iter().zip(found.cables);
-                let own = cables.flat_map(|(c, all)| all.into_iter().map(|f| (Some(c.name.clone()), f)));
-                whole.chain(own).collect()
-            }
-        }
+        let Solved { compiled, solution, .. } = self.shown();
+        let found = compiled.check(solution);
+        let named = |finding: Finding| {
+            let message = in_words(finding.message.clone(), &self.hands);
+            (None, Finding { message, ..finding })
+        };
+        let whole = found.whole.into_iter().map(named);
+        let cables = compiled.cables.iter().zip(found.cables);
+        let own = cables.flat_map(|(c, all)| all.into_iter().map(|f| (Some(c.name.clone()), f)));
+        whole.chain(own).collect()
     }
 
     /// What a frame says beside shapes.
     pub fn trailer(&self) -> Trailer {
         let shown = self.shown();
-        let (iterations, residual, violation, unstable) = match (shown, self.play.as_ref()) {
-            (Solved::Cable { report, .. }, None) => (
-                report.iterations,
-                report.residual_force,
-                report.position_violation,
-                report.stability.map_or(0, |s| s.negative),
-            ),
-            (Solved::Harness { solution, .. }, None) => {
-                let r = &solution.report;
-                (r.iterations, r.residual_force, r.violation, r.negative)
-            }
-            (_, Some(play)) => {
-                let r = play.report();
-                r.map_or((0, 0.0, 0.0, 0), |r| (r.iterations, r.residual_force, r.violation, 0))
-            }
+        let Solved { compiled, solution, .. } = shown;
+        let report = match &self.play {
+            Some(play) => play.report(),
+            None => Some(&solution.report),
         };
-        let (turns, lengths) = match shown {
-            Solved::Cable { compiled, state, .. } => {
-                (vec![compiled.problem.rod.twist_turns(&state.rod)], vec![compiled.length])
-            }
-            Solved::Harness { compiled, solution, .. } => {
-                let state = &solution.state;
-                let all = 0..compiled.cables.len();
-                (
-                    all.clone().map(|i| compiled.twist_turns(state, i)).collect(),
-                    all.map(|i| compiled.length_now(state, i)).collect(),
-                )
-            }
-        };
+        let all = 0..compiled.cables.len();
         let play = self.play.as_ref();
         let mut line = in_words(shown.status_line(), &self.hands);
         if self.pending && play.is_none() {
@@ -707,16 +672,16 @@ impl Desk {
         Trailer {
             status: shown.status(),
             line,
-            iterations,
-            residual,
-            violation,
-            unstable,
+            iterations: report.map_or(0, |r| r.iterations),
+            residual: report.map_or(0.0, |r| r.residual_force),
+            violation: report.map_or(0.0, |r| r.violation),
+            unstable: report.filter(|_| play.is_none()).map_or(0, |r| r.negative),
             solve_ms: self.solve_ms,
             time: play.map(Play::time),
             energy: play.map(|play| Energy::new(&play.energies(), play.work_and_losses())),
             short: frame::shortages(shown),
-            turns,
-            lengths,
+            turns: all.clone().map(|i| compiled.twist_turns(&solution.state, i)).collect(),
+            lengths: all.map(|i| compiled.length_now(&solution.state, i)).collect(),
             stamps: self.stamps.clone(),
             preview: self.preview.is_some(),
             scrub: None,
@@ -758,12 +723,5 @@ fn metres(v: Vec3) -> [Quantity; 3] {
 
 /// Where an anchor was led, reached or not.
 fn anchor_target(rig: &Rig, seat: &Seat) -> Option<Pose> {
-    match &rig.solved {
-        Solved::Cable { compiled, .. } => {
-            let end = compiled.problem.ends.get(seat.anchor)?;
-            let orientation = end.orientation.unwrap_or_else(flexline::algebra::rotation::identity);
-            Some(Pose { position: end.position, orientation })
-        }
-        Solved::Harness { compiled, .. } => Some(compiled.network.anchors.get(seat.anchor)?.pose),
-    }
+    Some(rig.solved.compiled.network.anchors.get(seat.anchor)?.pose)
 }

@@ -6,7 +6,7 @@ use crate::session::Solved;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::motion::{Integrator, Motion, MotionEnergies, MotionSettings, Pull};
-use flexline::solver::network::{Network, NetworkReport, NetworkState, NetworkWorkspace, profiles};
+use flexline::solver::network::{Network, NetworkReport, NetworkWorkspace, profiles};
 use flexline::solver::statics::Settings;
 use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
@@ -107,30 +107,16 @@ impl Play {
             ));
         }
         let mut solved = solved.clone();
-        let (network, state, leads) = match &mut solved {
-            Solved::Cable { compiled, state, .. } => {
-                let network = Network::from_cable(&compiled.problem);
-                let state = NetworkState::from_cable(&network, state);
-                (network, state, Vec::new())
-            }
-            Solved::Harness { compiled, solution, .. } => {
-                let (mut network, state) = compiled.with_found_lengths(&solution.state);
-                let leads = compiled.take_in_hand(&mut network, &state);
-                Arc::make_mut(compiled).network = network.clone();
-                (network, state, leads)
-            }
-        };
+        let Solved { compiled, solution, .. } = &mut solved;
+        let (mut network, state) = compiled.with_found_lengths(&solution.state);
+        let leads = compiled.take_in_hand(&mut network, &state);
+        Arc::make_mut(compiled).network = network.clone();
         let masses = network.spans.iter().map(|s| s.rod.total_mass());
         if masses.chain(network.anchors.iter().map(|a| a.mass)).all(|m| m == 0.0) {
             return Err("nothing has mass: motion needs it; give a cable a mass_per_length above zero".into());
         }
-        let cables: Vec<(&str, Vec<usize>)> = match &solved {
-            Solved::Cable { scene, .. } => vec![(&scene.cable.name, vec![0])],
-            Solved::Harness { compiled, .. } => {
-                compiled.cables.iter().map(|c| (&*c.name, c.span_indices())).collect()
-            }
-        };
-        let turns = Turns::new(cables.into_iter(), &network, &state, solved.lost_turns());
+        let cables = solved.compiled.cables.iter().map(|c| (&*c.name, c.span_indices()));
+        let turns = Turns::new(cables, &network, &state, solved.lost_turns());
         let workspace = NetworkWorkspace::new(&network);
         let motion = Motion::at_rest(&network, state);
         Ok(Self { solved, network, workspace, motion, leads, reaches: Vec::new(), pace, report: None, turns })
@@ -196,12 +182,7 @@ impl Play {
 
     /// A hand takes hold of a cable; says where that is.
     pub(super) fn grab_point(&mut self, hand: u8, cable: &str, at: f64) -> Option<Pose> {
-        let spans: Vec<usize> = match &self.solved {
-            Solved::Cable { scene, .. } => (scene.cable.name == cable).then(|| vec![0])?,
-            Solved::Harness { compiled, .. } => {
-                compiled.cables.iter().find(|c| c.name == cable)?.span_indices()
-            }
-        };
+        let spans = self.solved.compiled.cables.iter().find(|c| c.name == cable)?.span_indices();
         let mut rest = at;
         for (k, &span) in spans.iter().enumerate() {
             let rod = self.network.rod(&self.motion.state, span);
@@ -302,9 +283,7 @@ impl Play {
     pub(super) fn step(&mut self) -> Result<Status, String> {
         self.follow_hands();
         let times = [self.motion.time, self.motion.time + self.pace.step];
-        if let Solved::Harness { compiled, .. } = &self.solved {
-            compiled.grow(&mut self.network, &mut self.motion, times);
-        }
+        self.solved.compiled.grow(&mut self.network, &mut self.motion, times);
         let settings = MotionSettings {
             strain_delay: self.pace.delay,
             drag: self.pace.drag,
@@ -327,16 +306,9 @@ impl Play {
     /// Puts the state of motion into the solved scene that is looked at.
     fn show(&mut self) {
         let (state, network, workspace) = (&self.motion.state, &self.network, &mut self.workspace);
-        match &mut self.solved {
-            Solved::Cable { state: own, profile, .. } => {
-                own.copy_from(&state.spans[0]);
-                *profile = profiles(network, state, workspace).swap_remove(0);
-            }
-            Solved::Harness { compiled, solution, .. } => {
-                let report = self.report.clone().unwrap_or_else(|| solution.report.clone());
-                **solution = compiled.solution(state.clone(), report, (network, workspace));
-            }
-        }
+        let Solved { compiled, solution, .. } = &mut self.solved;
+        let report = self.report.clone().unwrap_or_else(|| solution.report.clone());
+        **solution = compiled.solution(state.clone(), report, profiles(network, state, workspace));
         self.solved.set_lost_turns(self.turns.lost());
     }
 }

@@ -3,22 +3,18 @@
 
 use crate::session::Solved;
 use flexline::algebra::rotation;
-use flexline::solver::network::{
-    Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, nearest_led, settle_network,
-    solve_network,
-};
-use flexline::solver::statics::{Settings, Workspace, nearest_state, profile, solve};
+use flexline::solver::network::{Network, NetworkError, NetworkReport, NetworkState, nearest_led};
+use flexline::solver::statics::{Scratch, Settings, equilibrium, settle};
 use flexline::solver::winding::{NOTICED, Winding};
-use flexline::solver::{Budget, Pose, Problem, State, Status};
+use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
-use flexline_scene::SceneError;
-use flexline_scene::harness::{AnchorName, EyeHold, Harness, Node};
-use flexline_scene::model::Orientation;
+use flexline_scene::harness::{AnchorName, EyeHold, Node};
 use flexline_scene::winding::LostTurns;
+use flexline_scene::{Scene, SceneError};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where a thing is fixed: an anchor of the network (0 and 1 are the ends of a single cable), and its pose on it.
+/// Where a thing is fixed: an anchor of the network, and its pose on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seat {
     pub anchor: usize,
@@ -52,33 +48,28 @@ pub(super) struct Taken {
     pub seat: Seat,
 }
 
-/// Finds what a hand takes hold of; `None` where nothing has that name.
+/// Finds what a hand takes hold of; `None` where nothing has that name, or nothing holds that end.
 pub(super) fn take(solved: &Solved, name: &str) -> Option<Taken> {
-    match solved {
-        Solved::Cable { compiled, .. } => {
-            let side = ["start", "end"].iter().position(|end| *end == name)?;
-            let held = compiled.problem.ends[side].held != [false; 3];
-            held.then(|| Taken { mover: name.into(), seat: Seat::new(side) })
-        }
-        Solved::Harness { scene, .. } => {
-            let node = node_of(scene, name)?;
-            let (anchor, local, _) = scene.anchor(node);
-            let (mover, anchor) = match node {
-                Node::Connector(part, _) => (scene.parts[part].name.clone(), anchor),
-                Node::Eye(eye) => match scene.eyes[eye].hold {
-                    EyeHold::On(on, _) => (node_name(scene, on), scene.anchor(on).0),
-                    EyeHold::Block(part) => (scene.parts[part].name.clone(), anchor),
-                    EyeHold::World(_) | EyeHold::Free(_) => (name.into(), anchor),
-                },
-                _ => (name.into(), anchor),
-            };
-            Some(Taken { mover, seat: Seat { anchor, local } })
-        }
-    }
+    let scene = &solved.scene;
+    let node = node_of(scene, name)?;
+    let (anchor, local, _) = scene.anchor(node);
+    let (mover, anchor) = match node {
+        Node::Connector(part, _) => (scene.parts[part].name.clone(), anchor),
+        Node::Eye(eye) => match scene.eyes[eye].hold {
+            EyeHold::On(on, _) => (node_name(scene, on), scene.anchor(on).0),
+            EyeHold::Block(part) => (scene.parts[part].name.clone(), anchor),
+            EyeHold::World(_) | EyeHold::Free(_) => (name.into(), anchor),
+        },
+        _ => (name.into(), anchor),
+    };
+    Some(Taken { mover, seat: Seat { anchor, local } })
 }
 
-/// The thing of a harness that has this name.
-fn node_of(scene: &Harness, name: &str) -> Option<Node> {
+/// What the ends of the one cable of a scene are called.
+pub(super) const ENDS: [&str; 2] = ["start", "end"];
+
+/// The thing that has this name.
+fn node_of(scene: &Scene, name: &str) -> Option<Node> {
     if let Some((part, connector)) = name.split_once('.')
         && let Some(i) = scene.parts.iter().position(|p| p.name == part)
         && let Some(c) = scene.parts[i].connectors.iter().position(|c| c.name == connector)
@@ -91,11 +82,13 @@ fn node_of(scene: &Harness, name: &str) -> Option<Node> {
     let clip = || scene.clips.iter().position(|c| c.name == name).map(Node::Clip);
     let eye = || scene.eyes.iter().position(|e| e.name == name).map(Node::Eye);
     let bead = || scene.beads.iter().position(|b| b.name == name).map(Node::Bead);
-    port.or_else(part).or_else(junction).or_else(clip).or_else(eye).or_else(bead)
+    let held = |k: &usize| scene.ends.as_ref().is_some_and(|ends| ends[*k].held() != [false; 3]);
+    let end = || ENDS.iter().position(|end| *end == name).filter(held).map(Node::End);
+    port.or_else(part).or_else(junction).or_else(clip).or_else(eye).or_else(bead).or_else(end)
 }
 
-/// What cables and commands call a thing of a harness.
-pub(super) fn node_name(scene: &Harness, node: Node) -> String {
+/// What cables and commands call a thing.
+pub(super) fn node_name(scene: &Scene, node: Node) -> String {
     match node {
         Node::Port(i) => scene.ports[i].name.clone(),
         Node::Part(i) => scene.parts[i].name.clone(),
@@ -106,31 +99,12 @@ pub(super) fn node_name(scene: &Harness, node: Node) -> String {
         Node::Clip(i) => scene.clips[i].name.clone(),
         Node::Eye(i) => scene.eyes[i].name.clone(),
         Node::Bead(i) => scene.beads[i].name.clone(),
+        Node::End(i) => ENDS[i].into(),
     }
 }
 
-/// Where an anchor is in a solved scene.
-pub(super) fn anchor_pose(solved: &Solved, anchor: usize) -> Option<Pose> {
-    match solved {
-        Solved::Cable { compiled, profile, .. } => {
-            let end = compiled.problem.ends.get(anchor)?;
-            let samples = &profile.samples;
-            let at = if anchor == 0 { samples.first() } else { samples.last() }?;
-            // The frame an end is held at, before its turns: what a command gives it.
-            Some(Pose { position: at.position, orientation: end.orientation.unwrap_or(at.frame) })
-        }
-        Solved::Harness { solution, .. } => solution.state.anchors.get(anchor).copied(),
-    }
-}
-
-/// Scratch of the solver, and the last equilibrium: what fails is tried again from there, and never from what it left.
-enum Scratch {
-    Cable(Box<Workspace>, Box<State>),
-    Harness(Box<NetworkWorkspace>, Box<NetworkState>),
-}
-
-/// Time that a step may take. A harness is shown as far as it has come in the first; every one that is not enough is
-/// followed by one of twice that, and in the last, which one cable has at once, the solver may say what is missing.
+/// Time that a step may take. The scene is shown as far as it has come in the first; every one that is not enough is
+/// followed by one of twice that, and in the last the solver may say what is missing.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(60), Duration::from_secs(1)];
 /// Time in which is found how near something comes that cannot be reached, and why.
 const THOROUGH: Duration = Duration::from_secs(4);
@@ -139,12 +113,14 @@ const THOROUGH: Duration = Duration::from_secs(4);
 pub(super) struct Rig {
     pub solved: Solved,
     scratch: Scratch,
+    /// The last equilibrium: what fails is tried again from there, and never from what it left.
+    good: Box<NetworkState>,
     patience: Duration,
     /// How every cable was wound when that was looked at last.
     wound: Vec<Option<Winding>>,
     /// The anchors that were led.
     led: Vec<usize>,
-    /// Whether the state in the scratch is an equilibrium.
+    /// Whether that is one.
     at_rest: bool,
     /// Where a step has come to that was not done in time.
     ahead: Option<Box<NetworkState>>,
@@ -155,28 +131,20 @@ pub(super) struct Rig {
 impl Rig {
     pub(super) fn new(solved: &Solved) -> Self {
         let solved = solved.clone();
-        let scratch = Self::scratch(&solved);
+        let (scratch, good) = Self::scratch(&solved);
         let at_rest = solved.status() == Status::Converged;
         let wound = solved.windings().into_iter().map(|(_, own)| own).collect();
         let patience = PATIENCE[0];
-        Self { solved, scratch, patience, wound, led: Vec::new(), at_rest, ahead: None, away: 0.0 }
+        Self { solved, scratch, good, patience, wound, led: Vec::new(), at_rest, ahead: None, away: 0.0 }
     }
 
-    fn scratch(solved: &Solved) -> Scratch {
-        match solved {
-            Solved::Cable { compiled, state, .. } => {
-                Scratch::Cable(Box::new(Workspace::new(&compiled.problem)), state.clone())
-            }
-            Solved::Harness { compiled, solution, .. } => Scratch::Harness(
-                Box::new(NetworkWorkspace::new(&compiled.network)),
-                Box::new(solution.state.clone()),
-            ),
-        }
+    fn scratch(solved: &Solved) -> (Scratch, Box<NetworkState>) {
+        (Scratch::new(&solved.compiled.network), Box::new(solved.solution.state.clone()))
     }
 
     /// Holds an anchor that only cables hold, where it is; its frame too when it is a part or `turned`.
     pub(super) fn hold(&mut self, anchor: usize, turned: bool) {
-        let Solved::Harness { compiled, solution, .. } = &mut self.solved else { return };
+        let Solved { compiled, solution, .. } = &mut self.solved;
         let compiled = Arc::make_mut(compiled);
         let is_part = matches!(compiled.anchors.get(anchor), Some(AnchorName { kind: "part", .. }));
         let (Some(own), Some(pose)) =
@@ -191,7 +159,7 @@ impl Rig {
                 own.held = [true; 3];
             }
             own.held_orientation |= turning;
-            self.scratch = Self::scratch(&self.solved);
+            (self.scratch, self.good) = Self::scratch(&self.solved);
         }
     }
 
@@ -200,23 +168,13 @@ impl Rig {
         if !self.led.contains(&seat.anchor) {
             self.led.push(seat.anchor);
         }
-        match &mut self.solved {
-            Solved::Cable { scene, compiled, .. } => {
-                if let Some(end) = scene.ends.get_mut(seat.anchor) {
-                    end.position = to;
-                    end.orientation = end.orientation.map(|own| frame.map_or(own, Orientation::Frame));
-                }
-                // A roll that the scene leaves open follows from where both ends are.
-                let frames = scene.frames();
-                for ((end, own), frame) in compiled.problem.ends.iter_mut().zip(&scene.ends).zip(frames) {
-                    (end.position, end.orientation) = (own.position, frame);
-                }
-            }
-            Solved::Harness { compiled, .. } => {
-                if let Some(anchor) = Arc::make_mut(compiled).network.anchors.get_mut(seat.anchor) {
-                    anchor.pose = seat.base(&anchor.pose, to, frame);
-                }
-            }
+        let Solved { scene, compiled, .. } = &mut self.solved;
+        let network = &mut Arc::make_mut(compiled).network;
+        if let Some(anchor) = network.anchors.get_mut(seat.anchor) {
+            anchor.pose = seat.base(&anchor.pose, to, frame);
+        }
+        if scene.is_single() {
+            scene.lead_end(seat.anchor, to, frame, network);
         }
     }
 
@@ -256,81 +214,47 @@ impl Rig {
 
     fn settle(&mut self) -> Result<bool, SceneError> {
         self.away = 0.0;
-        match (&mut self.solved, &mut self.scratch) {
-            (
-                Solved::Cable { scene, compiled, state, report, profile: along, .. },
-                Scratch::Cable(workspace, good),
-            ) => {
-                let problem = &compiled.problem;
-                state.copy_from(good);
-                let settings = Settings { stability: false, seek_stable: false, ..compiled.settings() };
-                let solved =
-                    Budget::lasting(PATIENCE[1]).around(|| solve(problem, state, workspace, &settings));
-                **report = solved.map_err(|e| scene.locate(&e))?;
-                if report.status == Status::Converged {
-                    good.copy_from(state);
-                    self.at_rest = true;
-                } else if report.status == Status::TooShort {
-                    let end = self.led.last().copied().unwrap_or(1);
-                    let start = self.at_rest.then_some(&**good);
-                    let near = Budget::lasting(THOROUGH).around(|| nearest_state(problem, start, end));
-                    if let Some((near, away)) = near {
-                        state.copy_from(&near);
-                        self.away = away;
-                    }
+        let Solved { scene, compiled, solution } = &mut self.solved;
+        let (scratch, good) = (&mut self.scratch, &mut self.good);
+        let settings = Settings { stability: false, seek_stable: false, ..compiled.settings() };
+        let (network, patience) = (&compiled.network, self.patience);
+        let locate = |error| scene.locate(&error);
+        let begun = self.ahead.take();
+        let went_on = begun.is_some();
+        let mut state = begun.map_or_else(|| (**good).clone(), |ahead| *ahead);
+        let settled = Budget::lasting(patience).around(|| settle(network, &mut state, scratch, &settings));
+        let mut report = settled.map_err(locate)?;
+        let late = report.status == Status::OutOfTime && patience < PATIENCE[1];
+        self.patience = if late { 2 * patience } else { PATIENCE[0] };
+        if late {
+            self.ahead = Some(Box::new(state.clone()));
+        } else if report.status != Status::Converged {
+            let start = self.at_rest.then_some(&**good);
+            let thorough = || -> Result<_, NetworkError> {
+                if went_on {
+                    // Where it had come to was no good place to go on from.
+                    state.clone_from(good);
+                    report = settle(network, &mut state, scratch, &settings)?;
                 }
-                // What is too short does not reach its ends.
-                *along = if state.ends == problem.ends {
-                    workspace.profile(problem, state)
-                } else {
-                    profile(&Problem { ends: state.ends, ..problem.clone() }, state)
-                };
-            }
-            (Solved::Harness { scene, compiled, solution }, Scratch::Harness(workspace, good)) => {
-                let settings = Settings { stability: false, ..compiled.settings() };
-                let (network, patience) = (&compiled.network, self.patience);
-                let locate = |error| scene.locate(&error);
-                let begun = self.ahead.take();
-                let went_on = begun.is_some();
-                let mut state = begun.map_or_else(|| (**good).clone(), |ahead| *ahead);
-                let settled = Budget::lasting(patience)
-                    .around(|| settle_network(network, &mut state, workspace, &settings));
-                let mut report = settled.map_err(locate)?;
-                let late = report.status == Status::OutOfTime && patience < PATIENCE[1];
-                self.patience = if late { 2 * patience } else { PATIENCE[0] };
-                if late {
-                    self.ahead = Some(Box::new(state.clone()));
-                } else if report.status != Status::Converged {
-                    let start = self.at_rest.then_some(&**good);
-                    let thorough = || -> Result<_, NetworkError> {
-                        if went_on {
-                            // Where it had come to was no good place to go on from.
-                            state.clone_from(good);
-                            report = settle_network(network, &mut state, workspace, &settings)?;
-                        }
-                        look_further(network, (state, report), start, &self.led, workspace, &settings)
-                    };
-                    let found = Budget::lasting(THOROUGH).around(thorough);
-                    (state, report, self.away) = found.map_err(locate)?;
-                }
-                if report.status == Status::Converged {
-                    **good = state.clone();
-                    self.at_rest = true;
-                }
-                **solution = compiled.solution(state, report, (network, workspace));
-                return Ok(late);
-            }
-            // Scratch is made of the scene it belongs to.
-            _ => {}
+                look_further(network, (state, report), start, &self.led, scratch, &settings)
+            };
+            let found = Budget::lasting(THOROUGH).around(thorough);
+            (state, report, self.away) = found.map_err(locate)?;
         }
-        Ok(false)
+        if report.status == Status::Converged {
+            **good = state.clone();
+            self.at_rest = true;
+        }
+        let spans = scratch.profiles(network, &state);
+        **solution = compiled.solution(state, report, spans);
+        Ok(late)
     }
 
     /// Moves the things in hand alone, without their cables.
     pub(super) fn place(&mut self, seat: &Seat) {
-        if let Solved::Harness { compiled, solution, .. } = &mut self.solved
-            && let (Some(anchor), Some(pose)) =
-                (compiled.network.anchors.get(seat.anchor), solution.state.anchors.get_mut(seat.anchor))
+        let Solved { compiled, solution, .. } = &mut self.solved;
+        if let (Some(anchor), Some(pose)) =
+            (compiled.network.anchors.get(seat.anchor), solution.state.anchors.get_mut(seat.anchor))
         {
             *pose = anchor.pose;
         }
@@ -345,10 +269,10 @@ fn look_further(
     (mut state, mut report): (NetworkState, NetworkReport),
     start: Option<&NetworkState>,
     led: &[usize],
-    workspace: &mut NetworkWorkspace,
+    scratch: &mut Scratch,
     settings: &Settings,
 ) -> Result<(NetworkState, NetworkReport, f64), NetworkError> {
-    let mut away = 0.0;
+    let (mut away, mut came_near) = (0.0, false);
     if report.status == Status::Converged {
         return Ok((state, report, away));
     }
@@ -357,16 +281,17 @@ fn look_further(
     {
         away = near.away.iter().copied().fold(0.0, f64::max);
         (state, report) = (near.state, near.report);
+        came_near = report.status == Status::TooShort;
     }
     if report.status == Status::Converged || report.status == Status::TooShort && !report.short.is_empty() {
         return Ok((state, report, away));
     }
     for mut again in start.cloned().into_iter().chain([NetworkState::initial(network)]) {
-        let second = solve_network(network, &mut again, workspace, settings)?;
+        let second = equilibrium(network, &mut again, scratch, settings)?;
         match second.status {
             Status::Converged => return Ok((again, second, 0.0)),
             // Shown as near as it came; who is to blame is known now.
-            Status::TooShort | Status::Conflict if report.status == Status::TooShort => {
+            Status::TooShort | Status::Conflict if came_near => {
                 return Ok((state, second, away));
             }
             Status::TooShort | Status::Conflict => return Ok((again, second, away)),

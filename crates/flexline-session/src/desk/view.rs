@@ -3,16 +3,16 @@
 
 use super::Mode;
 use super::frame::cables;
-use super::rig::{Seat, anchor_pose, node_name, take};
+use super::rig::{ENDS, Seat, node_name, take};
 use crate::command::{HandleHold, TableText, table_texts};
 use crate::session::Solved;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::section::{BendUse, RadiusReference, Section, SectionProfile};
 use flexline::solver::Pose;
-use flexline_scene::harness::{EyeHold, Harness, HarnessCable};
+use flexline_scene::harness::{CompiledCable, EyeHold, LaidCable};
 use flexline_scene::model::{Cable, Hold, PoleSpec, RodModel, SectionBase, Usage};
-use flexline_scene::{TABLES, constraint_kinds};
+use flexline_scene::{Scene, TABLES, constraint_kinds};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -226,15 +226,32 @@ impl From<&PoleSpec> for PoleView {
 
 /// Where a thing of the view sits.
 #[derive(Clone, Debug)]
-pub(super) struct Seated {
-    seat: Seat,
+pub(super) enum Seated {
+    /// On an anchor.
+    On(Seat),
+    /// At this end of the one cable of a scene, which may be free.
+    End(usize),
 }
 
 impl Seated {
     /// Where it is.
     pub(super) fn pose(&self, solved: &Solved) -> Pose {
+        let Solved { scene, solution, .. } = solved;
         let nowhere = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
-        self.seat.pose(&anchor_pose(solved, self.seat.anchor).unwrap_or(nowhere))
+        match self {
+            Self::On(seat) => seat.pose(solution.state.anchors.get(seat.anchor).unwrap_or(&nowhere)),
+            Self::End(side) => {
+                let samples = cables(solved).next().unwrap_or_default();
+                let at = if *side == 0 { samples.first() } else { samples.last() };
+                // The frame an end is held at, before its turns: what a command gives it.
+                let clamped = scene.ends.as_ref().is_some_and(|ends| ends[*side].hold == Hold::Clamped);
+                let held = solution.state.anchors.get(*side).filter(|_| clamped);
+                at.map_or(nowhere, |at| Pose {
+                    position: at.position,
+                    orientation: held.map_or(at.frame, |pose| pose.orientation),
+                })
+            }
+        }
     }
 }
 
@@ -280,32 +297,21 @@ fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView
 
 /// The cables of a solved scene, with where their nodes are in a frame.
 pub(super) fn cable_views(solved: &Solved) -> Vec<CableView> {
-    let mut views: Vec<CableView> = match solved {
-        Solved::Cable { scene, compiled, .. } => {
-            let closed = scene.cable.ring_twist;
-            let resolution = compiled.problem.rod.pieces().0;
-            let view =
-                CableView { resolution, ..cable_view(&scene.cable, &compiled.section, compiled.length) };
-            let to = if closed.is_some() { "start" } else { "end" };
-            vec![CableView {
-                from: "start".into(),
-                to: to.into(),
-                twist: closed.unwrap_or(scene.ends[1].twist),
-                ..view
-            }]
-        }
-        Solved::Harness { scene, compiled, solution } => {
-            let each = scene.cables.iter().zip(&compiled.cables).enumerate();
-            each.map(|(i, (HarnessCable { cable, from, to, twist, .. }, own))| CableView {
-                from: node_name(scene, *from),
-                to: to.map_or_else(|| "free".into(), |node| node_name(scene, node)),
-                twist: *twist,
-                routed: own.routed,
-                ..cable_view(cable, &own.section, compiled.length_now(&solution.state, i))
-            })
-            .collect()
+    let Solved { scene, compiled, solution } = solved;
+    let view = |(i, (own, made)): (usize, (&LaidCable, &CompiledCable))| {
+        let free = if scene.is_single() { ENDS[1] } else { "free" };
+        let pieces = made.spans.iter().map(|(k, _)| compiled.network.spans[*k].rod.pieces().0);
+        CableView {
+            from: node_name(scene, own.from),
+            to: own.to.map_or_else(|| free.into(), |node| node_name(scene, node)),
+            twist: own.twist,
+            routed: made.routed,
+            // Chosen for an accuracy, it is no number of the file.
+            resolution: if own.cable.accuracy.is_some() { pieces.sum() } else { own.cable.resolution },
+            ..cable_view(&own.cable, &made.section, compiled.length_now(&solution.state, i))
         }
     };
+    let mut views: Vec<CableView> = scene.cables.iter().zip(&compiled.cables).enumerate().map(view).collect();
     let mut first = 0;
     for (view, samples) in views.iter_mut().zip(cables(solved)) {
         (view.first, view.count) = (first, samples.len());
@@ -321,34 +327,20 @@ pub(super) fn counts(solved: &Solved) -> impl Iterator<Item = usize> {
 
 /// What holds the cables, and where each of it sits.
 pub(super) fn things(solved: &Solved) -> (Vec<ThingView>, Vec<Seated>) {
-    let mut found = match solved {
-        Solved::Cable { scene, .. } => {
-            let ends = if scene.cable.ring_twist.is_some() { 1 } else { 2 };
-            let each =
-                scene.ends.iter().zip([("start", ThingKind::Start), ("end", ThingKind::End)]).take(ends);
-            each.map(|(end, (name, kind))| ThingView {
-                hold: told(end.hold),
-                slides: end.slides,
-                cable: Some(scene.cable.name.clone()),
-                at: Some(if kind == ThingKind::Start { 0.0 } else { scene.cable.length }),
-                ..ThingView::new(kind, name)
-            })
-            .collect()
-        }
-        Solved::Harness { scene, .. } => harness_things(scene),
-    };
+    let Solved { scene, compiled, solution } = solved;
+    let mut found = scene_things(scene);
     let mut seats = Vec::with_capacity(found.len());
     for (i, thing) in found.iter_mut().enumerate() {
         thing.anchor = i;
-        let side = usize::from(thing.kind == ThingKind::End);
-        let seat = take(solved, &thing.name).map_or_else(|| Seat::new(side), |taken| taken.seat);
-        seats.push(Seated { seat });
+        seats.push(match thing.kind {
+            ThingKind::Start => Seated::End(0),
+            ThingKind::End => Seated::End(1),
+            _ => Seated::On(take(solved, &thing.name).map_or_else(|| Seat::new(0), |taken| taken.seat)),
+        });
     }
-    if let Solved::Harness { compiled, solution, .. } = solved {
-        for (i, eye) in compiled.eyes.iter().enumerate() {
-            if let Some(thing) = found.iter_mut().find(|t| t.name == eye.name && t.cable.is_some()) {
-                thing.at = Some(compiled.eye_place(&solution.state, i));
-            }
+    for (i, eye) in compiled.eyes.iter().enumerate() {
+        if let Some(thing) = found.iter_mut().find(|t| t.name == eye.name && t.cable.is_some()) {
+            thing.at = Some(compiled.eye_place(&solution.state, i));
         }
     }
     (found, seats)
@@ -370,16 +362,26 @@ impl ThingView {
     }
 }
 
-fn harness_things(scene: &Harness) -> Vec<ThingView> {
+fn scene_things(scene: &Scene) -> Vec<ThingView> {
     let cable = |i: usize| scene.cables.get(i).map(|c| c.cable.name.clone());
-    let mut found: Vec<ThingView> = scene
-        .ports
-        .iter()
-        .map(|p| ThingView {
-            hold: if p.orientation.is_some() { HandleHold::Clamped } else { HandleHold::Pinned },
-            ..ThingView::new(ThingKind::Port, &p.name)
+    let length = scene.cables.first().map_or(0.0, |c| c.cable.length);
+    let closed = scene.cables.first().is_some_and(|c| c.to == Some(c.from));
+    let sides = [(ThingKind::Start, 0.0), (ThingKind::End, length)];
+    let ends = scene.ends.iter().flatten().zip(sides).zip(ENDS).take(if closed { 1 } else { 2 });
+    let mut found: Vec<ThingView> = ends
+        .map(|((end, (kind, at)), name)| ThingView {
+            hold: told(end.hold),
+            slides: end.slides,
+            cable: cable(0),
+            at: Some(at),
+            ..ThingView::new(kind, name)
         })
         .collect();
+    let ports = scene.ports.iter().map(|p| ThingView {
+        hold: if p.orientation.is_some() { HandleHold::Clamped } else { HandleHold::Pinned },
+        ..ThingView::new(ThingKind::Port, &p.name)
+    });
+    found.extend(ports);
     for part in &scene.parts {
         let own = ThingView {
             hold: told(part.hold),
@@ -423,11 +425,8 @@ fn harness_things(scene: &Harness) -> Vec<ThingView> {
 
 /// The whole view; `text` is the scene's own.
 pub(super) fn view(solved: &Solved, name: &str, text: &str, view: Heading) -> SceneView {
-    let (title, description, gravity, poles) = match solved {
-        Solved::Cable { scene, .. } => (&scene.title, &scene.description, scene.gravity, &scene.poles),
-        Solved::Harness { scene, .. } => (&scene.title, &scene.description, scene.gravity, &scene.poles),
-    };
-    let single = matches!(solved, Solved::Cable { .. });
+    let Scene { title, description, gravity, poles, .. } = &*solved.scene;
+    let single = solved.scene.is_single();
     SceneView {
         revision: view.revision,
         name: name.into(),

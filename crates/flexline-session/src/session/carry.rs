@@ -6,11 +6,10 @@ use crate::command::{Lineage, Piece};
 use flexline::algebra::rotation;
 use flexline::rod::mixed::MixedRod;
 use flexline::rod::{AnyRod, Rod, RodState, Station};
-use flexline::solver::network::{Attachment, Grip, NetworkState};
+use flexline::solver::network::{Attachment, Grip, Network, NetworkState};
 use flexline::solver::{Pose, Profile, State, Status};
 use flexline::{Quat, Vec3};
 use flexline_scene::Compiled;
-use flexline_scene::harness::HarnessCompiled;
 use std::f64::consts::TAU;
 
 /// Places at which the mean twist of a cable is taken.
@@ -136,35 +135,40 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The state of one cable in the shape of before; `None` where there is none.
-pub(super) fn into_cable(
-    name: &str,
-    compiled: &Compiled,
-    before: &Solved,
-    lineage: &Lineage,
-) -> Option<State> {
-    let Solved::Cable { state: old, compiled: was, .. } = before else { return None };
-    let problem = &compiled.problem;
-    // Rings keep their seam: only a ring of the same length goes on.
-    if problem.closed || was.problem.closed {
-        if problem.closed != was.problem.closed || compiled.length != was.length {
-            return None;
-        }
-        let (new, rod) = (&problem.rod, &was.problem.rod);
-        if new.model() == rod.model() && new.arcs() == rod.arcs() {
-            return Some(State::clone(old));
-        }
+/// One cable alone that goes on as one stays where it was, with the ends it was solved for: the solver brings it to where
+/// its ends are now, in steps where it must. `None` where there is more, or nothing to go on from.
+fn alone(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> Option<NetworkState> {
+    let ([cable], [was]) = (&compiled.cables[..], &before.compiled.cables[..]) else { return None };
+    // Turned round, its ends are not those it had.
+    if lineage.cables.get(&cable.name).is_some_and(|pieces| pieces.iter().any(Piece::is_reversed)) {
+        return None;
     }
-    let source = Source::new(name, compiled.length, before, lineage);
+    let [problem, old] = [&compiled.network, &before.compiled.network].map(Network::as_cable);
+    let (problem, old) = (problem?, old?);
+    let mut state = NetworkState::initial(&compiled.network);
+    let own = before.solution.state.spans.first()?;
+    // Rings keep their seam: only a ring of the same length goes on.
+    if (problem.closed || old.closed) && (problem.closed != old.closed || cable.length != was.length) {
+        return Some(state);
+    }
+    if problem.closed && problem.rod.model() == old.rod.model() && problem.rod.arcs() == old.rod.arcs() {
+        state.spans[0].clone_from(own);
+        return Some(state);
+    }
+    let source = Source::new(&cable.name, cable.length, before, lineage);
     let rod = match problem.rod.as_mixed() {
         Some(rod) => source.state(rod, 0.0, 1.0)?,
         None => source.fit(&problem.rod, 0.0, 1.0, 0.0)?,
     };
-    Some(State { rod, ..State::clone(old) })
+    state.spans[0] = State { rod, ..own.clone() };
+    Some(state)
 }
 
-/// The state of a harness in the shape of before; what is new lies as it would on its own.
-pub(super) fn into_harness(compiled: &HarnessCompiled, before: &Solved, lineage: &Lineage) -> NetworkState {
+/// The state of a scene in the shape of before; what is new lies as it would on its own.
+pub(super) fn into(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> NetworkState {
+    if let Some(state) = alone(compiled, before, lineage) {
+        return state;
+    }
     let network = &compiled.network;
     let mut state = NetworkState::initial(network);
     carry_slides(compiled, before, &mut state);
@@ -208,8 +212,8 @@ pub(super) fn into_harness(compiled: &HarnessCompiled, before: &Solved, lineage:
 
 /// What slid through eyes stays slid, and lengths that were found stay found, where the cables that slide or find
 /// their length have the pieces that they had.
-fn carry_slides(compiled: &HarnessCompiled, before: &Solved, state: &mut NetworkState) {
-    let Solved::Harness { compiled: was, solution, .. } = before else { return };
+fn carry_slides(compiled: &Compiled, before: &Solved, state: &mut NetworkState) {
+    let Solved { compiled: was, solution, .. } = before;
     let slides =
         |cable: usize| compiled.cables[cable].routed || compiled.eyes.iter().any(|eye| eye.cable == cable);
     let sliding = || compiled.cables.iter().zip(&was.cables).enumerate().filter(|(i, _)| slides(*i));
@@ -237,7 +241,7 @@ fn carry_slides(compiled: &HarnessCompiled, before: &Solved, state: &mut Network
 
 /// Loose anchors go where the cables that pass them are, or where they were.
 fn carry_anchors(
-    compiled: &HarnessCompiled,
+    compiled: &Compiled,
     before: &Solved,
     lineage: &Lineage,
     sources: &[Source],
@@ -289,7 +293,7 @@ fn carry_anchors(
 }
 
 /// The ends of a span, on the rims of wheels where the rope touches them now.
-fn on_rims(compiled: &HarnessCompiled, state: &NetworkState, span: usize) -> [Option<Attachment>; 2] {
+fn on_rims(compiled: &Compiled, state: &NetworkState, span: usize) -> [Option<Attachment>; 2] {
     let own = &compiled.network.spans[span];
     let mut ends = [Some(own.start), own.end];
     for slide in &compiled.network.slides {
@@ -305,13 +309,8 @@ fn on_rims(compiled: &HarnessCompiled, state: &NetworkState, span: usize) -> [Op
 
 /// Full turns by which the end of a cable is turned further than it was, rad.
 fn full_turns(before: &Solved, cable: &str, twist: f64) -> f64 {
-    let old = match before {
-        Solved::Cable { compiled, .. } => compiled.problem.ends[1].twist - compiled.problem.ends[0].twist,
-        Solved::Harness { compiled, .. } => {
-            let spans = compiled.cables.iter().find(|c| c.name == cable).and_then(|c| c.spans.last());
-            spans.map_or(twist, |(k, _)| compiled.network.spans[*k].twist)
-        }
-    };
+    let own = before.compiled.cables.iter().find(|c| c.name == cable).and_then(|c| c.spans.last());
+    let old = own.map_or(twist, |(k, _)| before.compiled.network.spans[*k].twist);
     TAU * ((twist - old) / TAU).round()
 }
 
@@ -363,7 +362,7 @@ mod tests {
     use super::*;
     use crate::command::{Command, edit};
     use flexline::solver::Status;
-    use flexline_scene::AnyScene;
+    use flexline_scene::Scene;
 
     /// How far the centreline may be off after a change of model, before anything is solved, as a share of the length.
     /// COMMANDS.md states it.
@@ -377,17 +376,14 @@ mod tests {
         std::fs::read_to_string(format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
 
-    fn cable(text: &str) -> Box<flexline_scene::Scene> {
-        match AnyScene::parse(text, "cable.toml").unwrap_or_else(|e| panic!("{e}")) {
-            AnyScene::Cable(scene) => scene,
-            AnyScene::Harness(_) => panic!("not one cable"),
-        }
+    fn cable(text: &str) -> Scene {
+        Scene::parse(text, "cable.toml").and_then(Scene::single).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    fn parts(solved: &Solved) -> (&Compiled, &State, &Profile) {
-        let Solved::Cable { compiled, state, profile, report, .. } = solved else { panic!("not one cable") };
-        assert_eq!(report.status, Status::Converged);
-        (compiled, state, profile)
+    fn parts(solved: &Solved) -> (&AnyRod, &State, &Profile) {
+        assert_eq!(solved.status(), Status::Converged);
+        let Solved { compiled, solution, .. } = solved;
+        (&compiled.network.spans[0].rod, &solution.state.spans[0], &solution.profiles[0])
     }
 
     /// The largest distance of a rod from a profile, as a share of its length.
@@ -401,27 +397,27 @@ mod tests {
     fn through_all_models(mut text: String) {
         let begun = text.clone();
         let lineage = Lineage::default();
-        let mut solved = Solved::new(AnyScene::Cable(cable(&text)), None, &lineage).unwrap();
+        let mut solved = Solved::new(cable(&text), None, &lineage).unwrap();
         let first = solved.clone();
-        let (compiled, state, profile) = parts(&first);
-        let turns = compiled.problem.rod.twist_turns(&state.rod);
+        let (rod, state, profile) = parts(&first);
+        let turns = rod.twist_turns(&state.rod);
         for model in ["clothoid", "spline", "helix", "nodal", "spline", "mixed"] {
             let set = format!(r#"{{"do": "set", "kind": "cable", "key": "model", "value": "{model}"}}"#);
             text = edit(&text, &Command::from_json(&set).unwrap()).unwrap_or_else(|e| panic!("{e}")).text;
             let scene = cable(&text);
             let compiled = scene.compile().unwrap();
-            let rod = &compiled.problem.rod;
+            let rod = &compiled.network.spans[0].rod;
             assert_eq!(rod.model(), model);
-            let carried = into_cable(&scene.cable.name, &compiled, &solved, &lineage).expect("carried");
+            let carried = into(&compiled, &solved, &lineage).spans.remove(0);
             let fitted = off(parts(&solved).2, rod, &carried.rod);
             assert!(fitted < FITTED, "{model}: carried {fitted} off");
             let own = rod.twist_turns(&carried.rod);
             assert!((own - turns).abs() < TURNED, "{model}: {own} turns of {turns}");
-            solved = Solved::new(AnyScene::Cable(scene), Some(&solved), &lineage).unwrap();
-            let (compiled, state, _) = parts(&solved);
-            let agreed = off(profile, &compiled.problem.rod, &state.rod);
+            solved = Solved::new(scene, Some(&solved), &lineage).unwrap();
+            let (rod, state, _) = parts(&solved);
+            let agreed = off(profile, rod, &state.rod);
             assert!(agreed < AGREED, "{model}: solved {agreed} off");
-            let own = compiled.problem.rod.twist_turns(&state.rod);
+            let own = rod.twist_turns(&state.rod);
             assert!((own - turns).abs() < TURNED, "{model}: {own} turns of {turns}");
         }
         assert_ne!(text, begun, "the number of segments was the price of the way through elements");

@@ -5,25 +5,16 @@
 use super::journal::{FIRST, Log, body_of, checksum, line_of};
 use super::solved::Solved;
 use crate::file;
-use flexline::solver::State;
 use flexline::solver::Status;
 use flexline::solver::network::NetworkState;
-use flexline_scene::model::AnyScene;
+use flexline_scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Checkpoints larger than this are not read, in bytes.
 const LARGEST: u64 = 64 << 20;
-
-/// The state of a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Shape {
-    Cable(State),
-    Harness(NetworkState),
-}
 
 /// The shape after some entries of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,7 +26,7 @@ pub(super) struct Checkpoint {
     check: u64,
     /// The check of the text of the scene.
     text: u64,
-    shape: Shape,
+    shape: NetworkState,
 }
 
 /// Where the checkpoint of a journal is.
@@ -46,11 +37,10 @@ pub(super) fn path_of(journal: &Path) -> PathBuf {
 impl Checkpoint {
     /// Of a solved scene; `None` where it is not in equilibrium: that is solved again from the one before.
     pub(super) fn of(entries: usize, check: u64, text: &str, solved: &Solved) -> Option<Self> {
-        let shape = match solved {
-            _ if solved.status() != Status::Converged => return None,
-            Solved::Cable { state, .. } => Shape::Cable(State::clone(state)),
-            Solved::Harness { solution, .. } => Shape::Harness(solution.state.clone()),
-        };
+        if solved.status() != Status::Converged {
+            return None;
+        }
+        let shape = solved.solution.state.clone();
         let text = checksum(text.as_bytes());
         Some(Self { flexline_checkpoint: VERSION, entries, check, text, shape })
     }
@@ -75,7 +65,7 @@ impl Checkpoint {
     }
 
     /// The scene that its entries led to, in its shape; `None` where that is no equilibrium of it.
-    pub(super) fn solved(&self, scene: AnyScene, text: &str) -> Option<Solved> {
+    pub(super) fn solved(&self, scene: Scene, text: &str) -> Option<Solved> {
         if checksum(text.as_bytes()) != self.text {
             return None;
         }

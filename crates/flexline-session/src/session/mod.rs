@@ -20,8 +20,7 @@ pub use solved::Solved;
 use crate::command::{Command, Lineage, edit};
 use checkpoint::Checkpoint;
 use flexline::solver::{Budget, Status, budget};
-use flexline_scene::SceneError;
-use flexline_scene::model::AnyScene;
+use flexline_scene::{Scene, SceneError};
 use history::{Change, Past, Step};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -197,7 +196,7 @@ impl Session {
             session.text = step.change.applied(&session.text, side);
             session.past.moved(side);
         }
-        let scene = AnyScene::read(&session.text, &session.name).ok()?;
+        let scene = Scene::read(&session.text, &session.name).ok()?;
         session.solved = Some(Arc::new(checkpoint.solved(scene, &session.text)?));
         Some((session, checkpoint.entries))
     }
@@ -382,7 +381,7 @@ impl Session {
         lineage: &Lineage,
     ) -> Result<Option<Arc<Solved>>, SessionError> {
         let name = if before.is_some() { format!("{} as edited", self.name) } else { self.name.clone() };
-        let scene = AnyScene::read(text, &name)?;
+        let scene = Scene::read(text, &name)?;
         if self.solving == Solving::Never {
             solved::check(&scene)?;
             return Ok(None);

@@ -9,8 +9,8 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::budget;
 use flexline::solver::network::{Attachment, Span};
+use flexline_scene::Scene;
 use flexline_scene::harness::EyeHold;
-use flexline_scene::model::AnyScene;
 use flexline_scene::units::Dimension;
 use flexline_scene::words::quote;
 use flexline_scene::{Code, SceneError};
@@ -33,10 +33,10 @@ impl Session {
             return Ok(command.clone());
         }
         let Some(solved) = self.solution() else { return Ok(command.clone()) };
-        if matches!(solved, Solved::Cable { .. }) && !command.suits_one_cable() && needs_shape(command) {
+        if solved.scene.is_single() && !command.suits_one_cable() && needs_shape(command) {
             // The names that it uses are those of the harness that the scene becomes.
             let edited = edit(&self.text, &Command::ToHarness {})?;
-            let scene = AnyScene::read(&edited.text, &self.name)?;
+            let scene = Scene::read(&edited.text, &self.name)?;
             let solved = Solved::new(scene, Some(solved), &edited.lineage)?;
             return Ok(Present { text: &edited.text, solved: &solved }.explicit(command)?);
         }
@@ -174,17 +174,12 @@ impl Present<'_> {
 
     /// The straight distance from one hold of a cable to the next, the mean where clips divide it, m.
     fn chord(&self, cable: &str) -> Result<f64, SceneError> {
-        let places = match self.solved {
-            Solved::Harness { compiled, solution, .. } => {
-                let own = compiled.cables.iter().find(|c| c.name == cable);
-                let spans = own.map_or(&[][..], |c| &c.spans);
-                let network = &compiled.network;
-                let at = |end: &Attachment| target(&solution.state.anchors, end, 0.0).0;
-                let chord = |span: &Span| Some((at(span.end.as_ref()?) - at(&span.start)).norm());
-                spans.iter().filter_map(|(k, _)| chord(&network.spans[*k])).collect::<Vec<f64>>()
-            }
-            Solved::Cable { .. } => Vec::new(),
-        };
+        let Solved { compiled, solution, .. } = self.solved;
+        let own = compiled.cables.iter().find(|c| c.name == cable);
+        let spans = own.map_or(&[][..], |c| &c.spans);
+        let at = |end: &Attachment| target(&solution.state.anchors, end, 0.0).0;
+        let chord = |span: &Span| Some((at(span.end.as_ref()?) - at(&span.start)).norm());
+        let places: Vec<f64> = spans.iter().filter_map(|(k, _)| chord(&compiled.network.spans[*k])).collect();
         let mean = places.iter().sum::<f64>() / places.len().max(1) as f64;
         if mean > 0.0 {
             return Ok(mean);
@@ -195,7 +190,7 @@ impl Present<'_> {
 
     /// Whether something is free to move along some axis.
     fn is_loose(&self, name: &str) -> bool {
-        let Solved::Harness { scene, compiled, .. } = self.solved else { return false };
+        let Solved { scene, compiled, .. } = self.solved;
         // An eye on something is moved in the axes of that.
         if scene.eyes.iter().any(|eye| eye.name == name && !matches!(eye.hold, EyeHold::Free(_))) {
             return false;
@@ -326,7 +321,7 @@ impl Present<'_> {
             pull: None,
         };
         let edited = edit(self.text, &command)?;
-        let scene = AnyScene::read(&edited.text, "pulled")?;
+        let scene = Scene::read(&edited.text, "pulled")?;
         let lineage: &Lineage = &edited.lineage;
         let solved = Solved::new(scene, Some(self.solved), lineage)?;
         match budget::stop() {

@@ -37,13 +37,12 @@ impl Present<'_> {
     }
 
     pub(super) fn is_routed(&self, cable: &str) -> bool {
-        let Solved::Harness { compiled, .. } = self.solved else { return false };
-        compiled.cables.iter().any(|c| c.name == cable && c.routed)
+        self.solved.compiled.cables.iter().any(|c| c.name == cable && c.routed)
     }
 
     /// What writes down how long a cable is now, and where on it everything is.
     pub(super) fn settled(&self, cable: &str) -> Vec<Command> {
-        let Solved::Harness { scene, compiled, solution } = self.solved else { return Vec::new() };
+        let Solved { scene, compiled, solution } = self.solved;
         let Some(index) = compiled.cables.iter().position(|c| c.name == cable) else { return Vec::new() };
         let (own, state) = (&compiled.cables[index], &solution.state);
         let mut commands = Vec::new();
@@ -77,7 +76,7 @@ impl Present<'_> {
 
     /// Where a clip is on its cable, m.
     fn clip_place(&self, cable: usize, clip: &str) -> Option<f64> {
-        let Solved::Harness { compiled, solution, .. } = self.solved else { return None };
+        let Solved { compiled, solution, .. } = self.solved;
         let mut s = 0.0;
         for (span, _) in &compiled.cables[cable].spans {
             s += compiled.rim_length(&solution.state, *span) + solution.state.lengths[*span];

@@ -2,13 +2,11 @@
 //! reads it back gets the same answer to the last bit. It is what a report of a bug needs.
 
 use super::network::feed::check_feeds;
-use super::network::{
-    Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles, solve_fed,
-};
+use super::network::{Network, NetworkError, NetworkReport, NetworkState};
 use super::problem::{Problem, ProblemError};
 use super::report::Report;
 use super::settings::Settings;
-use super::statics::{Workspace, profile, solve};
+use super::statics::{Scratch, Workspace, equilibrium_fed, profile, solve};
 use crate::body::Profile;
 use crate::rod::State;
 use serde::{Deserialize, Serialize};
@@ -41,7 +39,7 @@ pub enum Task {
         /// Where it begins.
         state: Box<NetworkState>,
         /// Spans whose rope was fed against friction: index and change of length, m; see
-        /// [`solve_fed`].
+        /// [`equilibrium_fed`].
         fed: Vec<(usize, f64)>,
     },
 }
@@ -146,9 +144,9 @@ impl SavedProblem {
             }
             Task::Network { network, state, fed } => {
                 let mut state = state.clone();
-                let mut ws = NetworkWorkspace::new(network);
-                let report = solve_fed(network, &mut state, fed, &mut ws, &self.settings)?;
-                let profiles = profiles(network, &state, &mut ws);
+                let mut scratch = Scratch::new(network);
+                let report = equilibrium_fed(network, &mut state, fed, &mut scratch, &self.settings)?;
+                let profiles = scratch.profiles(network, &state);
                 Ok(SavedSolution::Network { state, report: Box::new(report), profiles })
             }
         }

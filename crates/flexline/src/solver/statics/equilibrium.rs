@@ -9,7 +9,7 @@ use crate::body::{End, Profile};
 use crate::rod::{Rod, State};
 use crate::solver::network::{
     Attachment, Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, profiles,
-    settle_network, solve_network,
+    settle_network, solve_fed,
 };
 use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::Status;
@@ -70,7 +70,18 @@ pub fn equilibrium(
     scratch: &mut Scratch,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    find(network, state, scratch, settings, true)
+    equilibrium_fed(network, state, &[], scratch, settings)
+}
+
+/// The same, where the lengths of some spans have been changed by feeding against friction ([`solve_fed`]).
+pub fn equilibrium_fed(
+    network: &Network,
+    state: &mut NetworkState,
+    fed: &[(usize, f64)],
+    scratch: &mut Scratch,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    find(network, state, scratch, settings, Some(fed))
 }
 
 /// The same without looking for what is missing where no equilibrium is found: for who has another way to go on.
@@ -80,15 +91,16 @@ pub fn settle(
     scratch: &mut Scratch,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    find(network, state, scratch, settings, false)
+    find(network, state, scratch, settings, None)
 }
 
+/// Looks for an equilibrium; where it is to be `thorough`, what is fed on the way.
 fn find(
     network: &Network,
     state: &mut NetworkState,
     scratch: &mut Scratch,
     settings: &Settings,
-    thorough: bool,
+    thorough: Option<&[(usize, f64)]>,
 ) -> Result<NetworkReport, NetworkError> {
     settings.check().map_err(NetworkError::Setting)?;
     network.check_even_short()?;
@@ -96,15 +108,17 @@ fn find(
     scratch.read(network);
     match scratch {
         Scratch::Joined(workspace) => {
-            let solve = if thorough { solve_network } else { settle_network };
-            let report = solve(network, state, workspace, settings)?;
+            let report = match thorough {
+                Some(fed) => solve_fed(network, state, fed, workspace, settings)?,
+                None => settle_network(network, state, workspace, settings)?,
+            };
             Ok(proof(network, state, workspace, report))
         }
         Scratch::Alone(problem, workspace) => {
             let refused = |cause: ProblemError| NetworkError::InSpan { index: 0, cause: Box::new(cause) };
             let mut own = State { ends: ends_of(problem, &state.spans[0]), ..state.spans[0].clone() };
             let mut report = workspace.solve(problem, &mut own, settings).map_err(refused)?;
-            if thorough
+            if thorough.is_some()
                 && report.status == Status::TooShort
                 && let Some((near, _)) = nearest_state(problem, None, 1)
             {

@@ -1,11 +1,8 @@
-//! The equilibrium of a harness: its cables, what holds them, what its constraints pull.
+//! The equilibrium of a scene: its cables, what holds them, what its constraints pull.
 
-use super::{
-    COLUMNS, NO_NUMBERS, accuracy, accuracy_value, csv_row, known, largest, local_stretch, place, samples,
-    touch, warnings,
-};
+use super::{accuracy_value, known, largest, pieces, place, told};
 use crate::output::{Table, number, print, vector};
-use crate::solved::SolvedHarness;
+use crate::solved::Solved;
 use flexline::rod::Rod;
 use flexline::solver::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
@@ -13,91 +10,49 @@ use flexline_scene::harness::CompiledEye;
 use flexline_scene::model::PoleSpec;
 use flexline_scene::pole::deepest;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
-/// Prints the tables.
-pub fn table(solved: &SolvedHarness) {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let report = &solution.report;
-    if let Some(title) = &solved.scene.title {
-        print(&format!("{title}\n\n"));
-    }
-    let mut t = Table::new(&["", ""]);
-    let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
-    let all: Vec<usize> = (0..compiled.network.spans.len()).collect();
-    let pieces: Vec<String> = pieces(solved, &all).iter().map(|(what, n)| format!("{n} {what}")).collect();
-    let (pieces, spans) = (pieces.join(" and "), all.len());
-    let mut models: Vec<&str> = compiled.network.spans.iter().map(|s| s.rod.model()).collect();
-    models.sort_unstable();
-    models.dedup();
-    let (count, models) = (compiled.cables.len(), models.join(", "));
-    row("harness", format!("{count} cables in {spans} spans, {pieces}, {models} rods"));
-    for (i, (cable, own)) in compiled.cables.iter().zip(&compiled.chosen).enumerate() {
-        if let Some(own) = own {
-            row(&format!("accuracy of '{}'", cable.name), accuracy(own, &resolution(solved, i)));
-        }
-    }
-    row("status", report.status.to_string());
-    for line in compiled.trouble_lines(report) {
-        row("", line);
-    }
-    for line in compiled.redundant_lines(&solved.solution.state) {
-        row("note", line);
-    }
-    row("iterations", report.iterations.to_string());
-    if !matches!(report.status, Status::TooShort | Status::Conflict) {
-        row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
-        row("joints off by", format!("{:.1e} m", report.violation));
-    }
-    if report.status == Status::Converged {
-        row(
-            "stability",
-            match report.negative {
-                0 => "stable".to_string(),
-                n => format!("UNSTABLE in {n} direction(s)"),
-            },
-        );
-    }
-    let stretch = (0..compiled.cables.len()).filter_map(|i| compiled.local_stretch(&solution.state, i));
-    if let Some(stretch) = stretch.reduce(f64::max) {
-        row("local stretch", local_stretch(stretch));
-    }
-    for (i, spec) in solved.scene.poles.iter().enumerate() {
-        let found = entered(solved, i).map(|(cable, s, depth)| (Some(cable), s.s, depth));
-        row(&format!("pole '{}'", spec.name), touch(found));
-    }
-    if report.status != Status::Converged {
-        row("", NO_NUMBERS.to_string());
-        t.print_plain();
-        return;
-    }
-    t.print_plain();
-    print("\n");
+/// Prints the tables of a scene of many cables.
+pub fn print_all(solved: &Solved) {
     cables(solved);
     anchors(solved);
     constraints(solved);
     eyes(solved);
-    for warning in (0..compiled.cables.len()).flat_map(|i| told(solved, i)) {
-        print(&format!("\nnote: {warning}\n"));
+}
+
+/// The rows of a scene of one cable: what holds it, and where it bends and pulls most.
+pub fn cable_rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
+    let (compiled, report) = (&solved.compiled, &solved.solution.report);
+    let (cable, profile) = (&compiled.cables[0], &solved.solution.profiles[0]);
+    let moment = |s: &Sample| s.moment.norm();
+    let largest_moment = largest(profile, moment).map_or(0.0, |(_, moment)| moment);
+    // The seam of a ring has one support.
+    let closed = compiled.network.spans[0].end == Some(compiled.network.spans[0].start);
+    let names: &[&str] = if closed { &["seam"] } else { &["start", "end"] };
+    for (k, name) in names.iter().enumerate() {
+        let w = report.reactions.get(k).copied().unwrap_or_default();
+        let force = vector(w.force.into(), report.largest_force);
+        let moment = vector(w.moment.into(), largest_moment);
+        row(&format!("support at {name}"), format!("force {force} N, moment {moment} N m"));
+    }
+    row("twist", format!("{:.4} turns", rounded(compiled.twist_turns(&solved.solution.state, 0), 1e4)));
+    if let Some((s, k)) = largest(profile, Sample::curvature) {
+        // Straight, where the cable turns by less than a millionth of a radian over its whole length.
+        let bend = match k * cable.length < 1e-6 {
+            true => "none: straight".to_string(),
+            false => format!("radius {:.2} mm at s = {:.1} mm", 1e3 / k, 1e3 * s.s),
+        };
+        row("tightest bend", bend);
+    }
+    if let Some((s, v)) = largest(profile, Sample::tension) {
+        row("largest tension", format!("{} N at s = {:.1} mm", number(v), 1e3 * s.s));
+    }
+    if let Some((s, v)) = largest(profile, moment) {
+        row("largest moment", format!("{} N m at s = {:.1} mm", number(v), 1e3 * s.s));
     }
 }
 
-/// What a cable is not to be trusted in.
-fn told(solved: &SolvedHarness, cable: usize) -> Vec<String> {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let matters = solution.report.status == Status::Converged && !compiled.runs_through_eyes(cable);
-    let name = &compiled.cables[cable].name;
-    let own = solution.lost.iter().filter(|lost| lost.cable == *name);
-    let mut all = warnings(None, own);
-    let sharp = warnings(Some(&solution.profiles[cable]).filter(|_| matters), []);
-    all.extend(sharp.into_iter().map(|warning| format!("{name}: {warning}")));
-    let coarse = compiled.unresolved(solution, cable, false);
-    all.extend(coarse.map(|f| format!("{name}, at s = {:.1} mm: {}", 1e3 * f.s, f.message)));
-    all
-}
-
 /// The cable that enters a pole most deeply, where and how deep, m.
-fn entered(solved: &SolvedHarness, pole: usize) -> Option<(&str, &Sample, f64)> {
+pub fn entered(solved: &Solved, pole: usize) -> Option<(&str, &Sample, f64)> {
     let pole = &solved.compiled.network.poles[pole];
     let each = solved.compiled.cables.iter().zip(&solved.solution.profiles).filter_map(|(cable, profile)| {
         deepest(pole, &profile.samples).map(|(sample, depth)| (&*cable.name, sample, depth))
@@ -105,24 +60,7 @@ fn entered(solved: &SolvedHarness, pole: usize) -> Option<(&str, &Sample, f64)> 
     each.max_by(|a, b| a.2.total_cmp(&b.2))
 }
 
-/// How many segments and elements some spans have.
-fn pieces(solved: &SolvedHarness, spans: &[usize]) -> BTreeMap<&'static str, usize> {
-    let mut all = BTreeMap::new();
-    for k in spans {
-        let (count, what) = solved.compiled.network.spans[*k].rod.pieces();
-        *all.entry(what).or_default() += count;
-    }
-    all
-}
-
-/// How many segments or elements a cable has, in words.
-fn resolution(solved: &SolvedHarness, cable: usize) -> String {
-    let spans = solved.compiled.cables[cable].span_indices();
-    let pieces: Vec<String> = pieces(solved, &spans).iter().map(|(what, n)| format!("{n} {what}")).collect();
-    pieces.join(" and ")
-}
-
-fn cables(solved: &SolvedHarness) {
+fn cables(solved: &Solved) {
     let heads = [
         "cable",
         "length mm",
@@ -153,7 +91,7 @@ fn cables(solved: &SolvedHarness) {
 }
 
 /// The length of a cable, mm, with a word where it found it for itself.
-fn length(solved: &SolvedHarness, cable: usize) -> String {
+fn length(solved: &Solved, cable: usize) -> String {
     let length = 1e3 * solved.compiled.length_now(&solved.solution.state, cable);
     let found = if solved.compiled.cables[cable].routed { " found" } else { "" };
     format!("{length:.1}{found}")
@@ -164,7 +102,7 @@ fn rounded(value: f64, share: f64) -> f64 {
     (share * value).round() / share + 0.0
 }
 
-fn anchors(solved: &SolvedHarness) {
+fn anchors(solved: &Solved) {
     let mut t = Table::new(&["", "at mm", "held with force", "and moment"]);
     let scale = solved.solution.report.largest_force;
     let anchors = solved.compiled.anchors.iter().zip(&solved.compiled.network.anchors);
@@ -187,18 +125,18 @@ fn anchors(solved: &SolvedHarness) {
 }
 
 /// What a constraint does to the first of its anchors.
-fn hold(solved: &SolvedHarness, constraint: usize) -> Option<Hold> {
+fn hold(solved: &Solved, constraint: usize) -> Option<Hold> {
     solved.solution.report.holds.get(constraint)?.iter().flatten().next().copied()
 }
 
 /// Whether a constraint is one-sided and not at work.
-fn is_idle(solved: &SolvedHarness, constraint: usize) -> bool {
+fn is_idle(solved: &Solved, constraint: usize) -> bool {
     let one_sided = solved.compiled.network.constraints[constraint].sense() != Sense::Equal;
     one_sided && solved.compiled.constraint_force(&solved.solution, constraint).norm() == 0.0
 }
 
 /// What a constraint is doing, in a word.
-fn word(solved: &SolvedHarness, constraint: usize) -> &'static str {
+fn word(solved: &Solved, constraint: usize) -> &'static str {
     let own = &solved.compiled.network.constraints[constraint];
     match (own, own.sense(), is_idle(solved, constraint)) {
         (_, Sense::Equal, _) => "",
@@ -209,7 +147,7 @@ fn word(solved: &SolvedHarness, constraint: usize) -> &'static str {
     }
 }
 
-fn constraints(solved: &SolvedHarness) {
+fn constraints(solved: &Solved) {
     let compiled = &solved.compiled;
     let scale = solved.solution.report.largest_force;
     let mut t = Table::new(&["constraint", "on", "force", "in its own axes", "moment", ""]);
@@ -240,7 +178,7 @@ fn constraints(solved: &SolvedHarness) {
     }
 }
 
-fn eyes(solved: &SolvedHarness) {
+fn eyes(solved: &Solved) {
     let reports = &solved.solution.report.eyes;
     if reports.is_empty() {
         return;
@@ -266,7 +204,7 @@ fn eyes(solved: &SolvedHarness) {
 }
 
 /// Size of the force of a cable on what it slides through, or on what slides on it, N.
-fn push(solved: &SolvedHarness, eye: &CompiledEye) -> f64 {
+fn push(solved: &Solved, eye: &CompiledEye) -> f64 {
     let network = &solved.compiled.network;
     let pieces = solved.compiled.pieces(&solved.solution, eye.cable);
     let Some(k) = pieces.iter().position(|(span, _)| *span == eye.after).filter(|k| *k > 0) else {
@@ -287,12 +225,12 @@ fn motion(friction: f64, sticks: bool) -> &'static str {
     }
 }
 
-/// Everything but the samples.
-pub fn summary(solved: &SolvedHarness) -> Value {
+/// What is told of every cable.
+pub fn cable_values(solved: &Solved) -> Vec<Value> {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let at_rest = solution.report.status == Status::Converged;
+    let at_rest = solved.status() == Status::Converged;
     let most = |found: Option<(&Sample, f64)>| known(at_rest, place(found));
-    let cables: Vec<Value> = compiled
+    compiled
         .cables
         .iter()
         .zip(&solution.profiles)
@@ -322,7 +260,13 @@ pub fn summary(solved: &SolvedHarness) -> Value {
             }
             value
         })
-        .collect();
+        .collect()
+}
+
+/// Adds what is told of all that holds the cables, and of what stands in the way of an equilibrium.
+pub fn add_values(solved: &Solved, value: &mut Value) {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let at_rest = solved.status() == Status::Converged;
     let anchors: Vec<Value> = compiled
         .anchors
         .iter()
@@ -385,47 +329,11 @@ pub fn summary(solved: &SolvedHarness) -> Value {
         })
     };
     let poles: Vec<Value> = solved.scene.poles.iter().enumerate().map(pole).collect();
-    let mut report = json!(solution.report);
-    for key in ["largest_force", "reactions", "multipliers", "holds", "eyes"] {
-        report[key] = known(at_rest, report[key].take());
-    }
-    json!({
-        "scene": solved.scene.name(),
-        "title": solved.scene.title,
-        "report": report,
-        "cables": cables,
-        "anchors": anchors,
-        "constraints": constraints,
-        "eyes": eyes,
-        "poles": poles,
-        "short": compiled.short_lines(&solution.report),
-        "conflicts": compiled.conflict_lines(&solution.report),
-        "redundant": compiled.redundant_lines(&solution.state),
-    })
-}
-
-/// The whole solution: summary and the samples of every cable.
-pub fn solution(solved: &SolvedHarness) -> Value {
-    let mut value = summary(solved);
-    let at_rest = solved.solution.report.status == Status::Converged;
-    for (i, profile) in solved.solution.profiles.iter().enumerate() {
-        value["cables"][i]["samples"] = samples(profile, at_rest);
-    }
-    value
-}
-
-/// The samples of every cable, its name in the first column.
-pub fn csv(solved: &SolvedHarness) -> String {
-    let mut text = format!("cable,{COLUMNS}\n");
-    for (cable, profile) in solved.compiled.cables.iter().zip(&solved.solution.profiles) {
-        let quoted = cable.name.contains([',', '"', '\n', '\r']);
-        let name =
-            if quoted { format!("\"{}\"", cable.name.replace('"', "\"\"")) } else { cable.name.clone() };
-        for s in &profile.samples {
-            text.push_str(&name);
-            text.push(',');
-            csv_row(&mut text, s, solved.solution.report.status == Status::Converged);
-        }
-    }
-    text
+    value["anchors"] = json!(anchors);
+    value["constraints"] = json!(constraints);
+    value["eyes"] = json!(eyes);
+    value["poles"] = json!(poles);
+    value["short"] = json!(compiled.short_lines(&solution.report));
+    value["conflicts"] = json!(compiled.conflict_lines(&solution.report));
+    value["redundant"] = json!(compiled.redundant_lines(&solution.state));
 }

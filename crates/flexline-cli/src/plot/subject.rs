@@ -1,8 +1,9 @@
-//! Pictures of a harness: every cable a tube, every rigid part a stub.
+//! Pictures of a scene: every cable a tube, every rigid part a stub.
 
 use super::{Plot, View, arrows, fittings, limits, stations, view_options};
 use crate::failure::Failure;
-use crate::solved::SolvedHarness;
+use crate::solve::resolution;
+use crate::solved::Solved;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::network::{Attachment, Grip};
@@ -15,15 +16,18 @@ use flexline_plot::{
 
 pub(super) const STEEL: Colour = Colour::hex(0xaa_b4bf);
 
-/// Draws the harness, or one cable of it.
-pub fn draw(solved: &SolvedHarness, args: &Plot) -> Result<Drawing, Failure> {
-    let at_rest = solved.solution.report.status == Status::Converged;
-    if let Some(name) = &args.cable {
-        let compiled = &solved.compiled;
-        let Some(index) = compiled.cables.iter().position(|c| c.name == *name) else {
+/// Draws the scene, or one cable of it.
+pub fn draw(solved: &Solved, args: &Plot) -> Result<Drawing, Failure> {
+    let at_rest = solved.status() == Status::Converged;
+    let compiled = &solved.compiled;
+    let chosen = match &args.cable {
+        Some(name) => Some(compiled.cables.iter().position(|c| c.name == *name).ok_or_else(|| {
             let names: Vec<&str> = compiled.cables.iter().map(|c| &*c.name).collect();
-            return Err(Failure::Input(format!("--cable {name}: the cables are {}", names.join(", "))));
-        };
+            Failure::Input(format!("--cable {name}: the cables are {}", names.join(", ")))
+        })?),
+        None => solved.scene.is_single().then_some(0),
+    };
+    if let Some(index) = chosen {
         if !at_rest {
             // The shape alone: what would be drawn along it is not known.
             let shape = one_cable(solved, index).subject(ColourBy::Nothing)?;
@@ -36,7 +40,7 @@ pub fn draw(solved: &SolvedHarness, args: &Plot) -> Result<Drawing, Failure> {
         View::Report | View::Perspective => Ok(perspective(&subject, &view_options(args))?),
         View::Three => Ok(three_views(&subject, &view_options(args))?),
         View::Along => {
-            let first = &solved.compiled.cables[0].name;
+            let first = &compiled.cables[0].name;
             Err(Failure::Input(format!(
                 "--view along shows one cable: name it, for example --cable '{first}'"
             )))
@@ -44,29 +48,46 @@ pub fn draw(solved: &SolvedHarness, args: &Plot) -> Result<Drawing, Failure> {
     }
 }
 
-fn subtitle(solved: &SolvedHarness, cable: usize) -> String {
-    let compiled = &solved.compiled.cables[cable];
+/// What a cable is drawn under: the scene where it has but one.
+fn heading(solved: &Solved, cable: usize) -> [&str; 2] {
+    let name = &*solved.compiled.cables[cable].name;
+    match solved.scene.is_single() {
+        true => [solved.title(), name],
+        false => [name, solved.scene.title.as_deref().unwrap_or("harness")],
+    }
+}
+
+fn subtitle(solved: &Solved, cable: usize) -> String {
+    let (compiled, report) = (&solved.compiled.cables[cable], &solved.solution.report);
     let estimate = if compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
-    let harness = solved.scene.title.as_deref().unwrap_or("harness");
-    format!("{harness} · {estimate} · {}", solved.solution.report.status)
+    let stability = report.rest.stability.as_ref().map_or(String::new(), |s| {
+        let verdict = format!("{:?}", s.verdict).to_lowercase();
+        format!(" · {verdict} (smallest eigenvalue {:.3})", s.lambda_min)
+    });
+    let [_, below] = heading(solved, cable);
+    let pieces = resolution(solved, &compiled.span_indices());
+    format!("{below} · {pieces} · {estimate} · {}{stability}", solved.compiled.ending(report))
 }
 
 /// The mark where a span is joined to an anchor.
-fn mark(solved: &SolvedHarness, at: Option<&Attachment>) -> End {
+fn mark(solved: &Solved, at: Option<&Attachment>) -> End {
     let Some(at) = at else { return End::Free };
     let anchor = &solved.compiled.network.anchors[at.anchor];
     let on_wheel = solved.compiled.network.wheels.iter().any(|w| w.on == at.anchor);
-    if on_wheel || solved.compiled.anchors[at.anchor].kind == "part" || !anchor.held.contains(&true) {
-        End::Joined
-    } else if anchor.held_orientation && at.grip == Grip::Clamped {
-        End::Clamped
-    } else {
-        End::Pinned
+    let (kind, held) = (solved.compiled.anchors[at.anchor].kind, anchor.held.contains(&true));
+    let clamped = anchor.held_orientation && at.grip == Grip::Clamped;
+    match kind {
+        "start" | "end" if clamped => End::Clamped,
+        "start" | "end" if !held => End::Free,
+        "start" | "end" => End::Pinned,
+        _ if on_wheel || kind == "part" || !held => End::Joined,
+        _ if clamped => End::Clamped,
+        _ => End::Pinned,
     }
 }
 
 /// The arrows of the loads on a span.
-fn loads(solved: &SolvedHarness, span: usize) -> Vec<Load> {
+fn loads(solved: &Solved, span: usize) -> Vec<Load> {
     let own = &solved.compiled.network.spans[span];
     let arrow = |load: &PointLoad| {
         let station = own.rod.station(&solved.solution.state.spans[span].rod, load.s);
@@ -75,30 +96,31 @@ fn loads(solved: &SolvedHarness, span: usize) -> Vec<Load> {
     own.point_loads.iter().flat_map(arrow).collect()
 }
 
-fn one_cable(solved: &SolvedHarness, cable: usize) -> Cable {
+fn one_cable(solved: &Solved, cable: usize) -> Cable {
     let compiled = &solved.compiled.cables[cable];
     let network = &solved.compiled.network;
     let pieces = solved.compiled.pieces(&solved.solution, cable);
     let samples: Vec<Sample> = pieces.iter().flat_map(|(_, own)| own.iter().copied()).collect();
     let first = pieces.first().map(|(span, _)| &network.spans[*span].start);
     let last = pieces.last().and_then(|(span, _)| network.spans[*span].end.as_ref());
+    let end = if first.is_some() && first == last { End::Joined } else { mark(solved, last) };
     Cable {
-        name: compiled.name.clone(),
+        name: heading(solved, cable)[0].to_owned(),
         utilisation: shares(solved, cable, &samples),
         stations: stations(&samples),
-        ends: [mark(solved, first), mark(solved, last)],
+        ends: [mark(solved, first), end],
         loads: pieces.iter().flat_map(|(span, _)| loads(solved, *span)).collect(),
         limits: limits(&compiled.section, compiled.dynamic_use),
         beside: fittings::poles(&network.poles, &[&solved.solution.profiles[cable]]),
     }
 }
 
-fn shares(solved: &SolvedHarness, cable: usize, samples: &[Sample]) -> Option<Vec<f64>> {
+fn shares(solved: &Solved, cable: usize, samples: &[Sample]) -> Option<Vec<f64>> {
     samples.iter().map(|s| solved.compiled.utilisation(cable, s).map(|u| u.min(100.0))).collect()
 }
 
 /// All cables in one picture, coloured on one scale.
-fn subject(solved: &SolvedHarness, by: ColourBy) -> Result<Subject, Failure> {
+fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
     let network = &solved.compiled.network;
     let mut parts: Vec<Cable> = Vec::new();
     for cable in 0..solved.compiled.cables.len() {
@@ -174,7 +196,7 @@ pub(super) fn stub(ends: [Vec3; 2], frame: Quat, radius: f64) -> Tube {
 }
 
 /// Rigid parts as stubs between the places where cables plug in, and the forces on them.
-fn add_parts(solved: &SolvedHarness, subject: &mut Subject) {
+fn add_parts(solved: &Solved, subject: &mut Subject) {
     let network = &solved.compiled.network;
     let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
     for (i, (anchor, pose)) in network.anchors.iter().zip(&solved.solution.state.anchors).enumerate() {
