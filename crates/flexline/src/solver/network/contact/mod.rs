@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 /// Gap, in radii, up to which places are watched.
 const REACH: f64 = 1.0;
 /// How much nearer to its middle a piece seems at its ends, relative to its length: where it lies flat, it touches there.
-const FLAT: f64 = 1e-6;
+const FLAT: f64 = 1e-4;
 /// The same where it lies on what is round, relative to what that falls away there.
 const OSCULATING: f64 = 0.02;
 /// Steps towards the nearest place of a piece.
@@ -154,7 +154,6 @@ fn detect(
         axis.clear();
         span.rod.axis_shares(axis);
         for (o, obstacle) in network.obstacles.iter().enumerate() {
-            let mut of_piece = rows.len();
             let mut a = span.rod.place(own, 0.0);
             for (i, ends) in axis.windows(2).enumerate() {
                 let piece = Piece { rod: &span.rod, state: own, ends: [ends[0], ends[1]], radius };
@@ -170,16 +169,13 @@ fn detect(
                         continue;
                     }
                     let Some((at, touch)) = piece.nearest(obstacle, touches[t], touches) else { continue };
-                    // Where two pieces meet, one of them has it.
-                    let share = at.share;
                     let key = ContactKey { feature: touch.feature, ..key };
-                    let again = |row: &ContactRow| row.share == share && row.key.feature == key.feature;
-                    if rows[of_piece..].iter().any(again) || rows[begin..].iter().any(|row| row.key == key) {
+                    if rows[begin..].iter().any(|row| row.key == key) {
                         continue;
                     }
                     rows.push(ContactRow {
                         key,
-                        share,
+                        share: at.share,
                         at: touch.at,
                         normal: touch.normal,
                         gap: touch.distance + at.off - radius,
@@ -189,7 +185,6 @@ fn detect(
                         regularisation: 0.0,
                     });
                 }
-                of_piece = begin;
             }
         }
     }
@@ -204,11 +199,16 @@ struct Piece<'a> {
     radius: f64,
 }
 
-/// Curvature of what is touched where the axis touches it, 1/m: the same however near the axis is.
+/// Curvature of what is touched where the axis touches it, 1/m, with no sign: the same however near the axis is.
 fn roundness(touch: &Touch, radius: f64) -> f64 {
-    let here = touch.hessian.norm();
+    let trace = touch.hessian.trace();
+    if trace == 0.0 {
+        return 0.0;
+    }
+    // Of a bar, a ball, or a tube, which is round the other way.
+    let here = touch.hessian.norm_squared() / trace;
     let there = 1.0 - here * (touch.distance - radius);
-    if there > 0.0 { here / there } else { 0.0 }
+    if there > 0.0 { (here / there).abs() } else { 0.0 }
 }
 
 /// Where a piece is nearest to a feature.
@@ -217,47 +217,81 @@ struct Nearest {
     /// First derivative of the place and second of the distance, both by the share, unless the place is held at an end
     /// of the piece.
     shift: Option<(Vec3, f64)>,
-    /// How much farther it seems than it is, m.
+    /// How much farther it seems than it is, m: nearer but at the ends of the piece, so that nothing is entered there.
     off: f64,
 }
 
 impl Piece<'_> {
-    /// The place nearest to the feature of `touch`, which was found on the chord: by Newton's method along the piece.
-    /// On what is flat the middle is as near as any.
-    fn nearest(&self, obstacle: &Obstacle, touch: Touch, room: &mut Vec<Touch>) -> Option<(Nearest, Touch)> {
+    /// How near the piece is at `x`, −½ … ½ along it, to the feature of `touch`, and how that changes with `x`.
+    fn at(&self, obstacle: &Obstacle, touch: &Touch, x: f64, room: &mut Vec<Touch>) -> Option<Look> {
         let [from, to] = self.ends;
         let width = to - from;
         let length = width * self.rod.length();
+        let share = from + (x + 0.5) * width;
+        let at = self.rod.place(self.state, share);
         let count = room.len();
-        let (mut x, mut found) = (touch.share - 0.5, None);
+        obstacle.touches(at, at, touch.distance.abs() + length, room);
+        let other = |t: &Touch| (t.feature != touch.feature, (t.distance - touch.distance).abs());
+        let nearest = room[count..].iter().min_by(|a, b| {
+            let (a, b) = (other(a), other(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let here = nearest.copied();
+        room.truncate(count);
+        let here = here?;
+        let [slope, bend] = self.rod.place_derivatives(self.state, share);
+        let (slope, bend) = (slope * width, bend * width * width);
+        let to_middle = (FLAT + OSCULATING * length * roundness(&here, self.radius)) * length;
+        let second = slope.dot(&(here.hessian * slope)) + here.normal.dot(&bend) + to_middle;
+        Some(Look {
+            nearest: Nearest {
+                share,
+                shift: Some((slope / width, second / (width * width))),
+                off: 0.5 * to_middle * (x * x - 0.25),
+            },
+            touch: here,
+            first: here.normal.dot(&slope) + to_middle * x,
+            second,
+        })
+    }
+
+    /// The place nearest to the feature of `touch`, which was found on the chord: by Newton's method along the piece, and
+    /// at one of its ends where it bends away. On what is flat the middle is as near as any.
+    fn nearest(&self, obstacle: &Obstacle, touch: Touch, room: &mut Vec<Touch>) -> Option<(Nearest, Touch)> {
+        let mut x = touch.share - 0.5;
         for _ in 0..STEPS {
-            let share = from + (x + 0.5) * width;
-            let at = self.rod.place(self.state, share);
-            obstacle.touches(at, at, touch.distance.abs() + width * self.rod.length(), room);
-            let other = |t: &Touch| (t.feature != touch.feature, (t.distance - touch.distance).abs());
-            let here = room[count..].iter().min_by(|a, b| {
-                let (a, b) = (other(a), other(b));
-                a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-            });
-            let here = here.copied();
-            room.truncate(count);
-            let here = here?;
-            let [slope, bend] = self.rod.place_derivatives(self.state, share);
-            let (slope, bend) = (slope * width, bend * width * width);
-            let to_middle = (FLAT + OSCULATING * length * roundness(&here, self.radius)) * length;
-            let first = here.normal.dot(&slope) + to_middle * x;
-            let second = slope.dot(&(here.hessian * slope)) + here.normal.dot(&bend) + to_middle;
-            let step = if second > 0.0 { -first / second } else { -first.signum() };
-            let next = (x + step).clamp(-0.5, 0.5);
-            let inside = next.abs() < 0.5;
-            let shift = (inside && second > 0.0).then(|| (slope / width, second / (width * width)));
-            found = Some((Nearest { share, shift, off: 0.5 * to_middle * x * x }, here));
+            let look = self.at(obstacle, &touch, x, room)?;
+            if look.second <= 0.0 {
+                let ends = [-0.5, 0.5].map(|end| self.at(obstacle, &touch, end, room));
+                let [Some(a), Some(b)] = ends else { return None };
+                let end = if a.distance() <= b.distance() { a } else { b };
+                return Some((Nearest { shift: None, ..end.nearest }, end.touch));
+            }
+            let next = (x - look.first / look.second).clamp(-0.5, 0.5);
             if (next - x).abs() < 1e-12 {
-                break;
+                let held = next.abs() == 0.5;
+                return Some((
+                    Nearest { shift: look.nearest.shift.filter(|_| !held), ..look.nearest },
+                    look.touch,
+                ));
             }
             x = next;
         }
-        found
+        self.at(obstacle, &touch, x, room).map(|look| (look.nearest, look.touch))
+    }
+}
+
+/// How near a place of a piece is: its touch, and the derivatives of the distance along the piece.
+struct Look {
+    nearest: Nearest,
+    touch: Touch,
+    first: f64,
+    second: f64,
+}
+
+impl Look {
+    fn distance(&self) -> f64 {
+        self.touch.distance + self.nearest.off
     }
 }
 
