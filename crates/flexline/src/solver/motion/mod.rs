@@ -229,6 +229,9 @@ impl Motion {
         settings.check()?;
         network.check_even_short()?;
         self.check(network)?;
+        if !network.obstacles.is_empty() {
+            return Err(NetworkError::ObstaclesInMotion(network.obstacles.len()));
+        }
         ws.read(network);
         if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
             return Err(NetworkError::DrawnInMotion(k));

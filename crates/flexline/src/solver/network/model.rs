@@ -173,6 +173,22 @@ pub enum NetworkError {
         /// What is wrong with it.
         cause: Box<ObstacleError>,
     },
+    /// Friction of an obstacle, which no solve keeps yet.
+    #[error(
+        "obstacle {index} has friction {friction}: contact is solved without friction yet; set it to 0, and mind that the \
+         rod slides where it would stick"
+    )]
+    ObstacleFriction {
+        /// Which one.
+        index: usize,
+        /// Its coefficient.
+        friction: f64,
+    },
+    /// Obstacles in motion, which no step in time keeps yet.
+    #[error(
+        "{0} obstacles in motion: contact is solved at rest yet; take them out of a network that is to move"
+    )]
+    ObstaclesInMotion(usize),
     /// A setting that no solve can keep.
     #[error(transparent)]
     Setting(ProblemError),
@@ -225,6 +241,8 @@ impl NetworkError {
             | Self::Step(_)
             | Self::Setting(_)
             | Self::Obstacle { .. }
+            | Self::ObstacleFriction { .. }
+            | Self::ObstaclesInMotion(_)
             | Self::State { .. }
             | Self::Feed { .. }
             | Self::NoSuchPlace(_) => None,

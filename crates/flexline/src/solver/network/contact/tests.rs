@@ -3,10 +3,13 @@
 use super::super::assemble::{evaluate, factorise, norms, residual};
 use super::super::newton::newton_step;
 use super::super::testing::{self, MODELS};
-use super::super::{Anchor, Attachment, Network, NetworkState, NetworkWorkspace, solve_network};
+use super::super::{
+    Anchor, Attachment, Network, NetworkError, NetworkState, NetworkWorkspace, solve_network,
+};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
 use crate::contact::{Obstacle, Shape};
+use crate::solver::motion::{Integrator, Motion, MotionSettings};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
 
@@ -175,4 +178,21 @@ fn nothing_is_crossed_however_fast_an_end_is_led() {
         assert!((after - before - led).abs() < 1e-3, "{from} to {end}: {before} {after} {led}");
     }
     assert!(reached >= 2, "{reached} of {tried}");
+}
+
+/// What contact does not do yet is refused by name.
+#[test]
+fn what_is_not_solved_yet_is_refused() {
+    let mut network = over("mixed", Shape::Plane, Vec3::z() * -0.03, Vec3::z());
+    let (state, mut ws) = solved("floor", &network);
+    let mut motion = Motion::at_rest(&network, state.clone());
+    let steps = MotionSettings::new(0.01, Integrator::Bdf2);
+    let moved = motion.step(&network, &mut ws, &steps, &Settings::default());
+    assert!(matches!(moved, Err(NetworkError::ObstaclesInMotion(1))), "{moved:?}");
+    network.obstacles[0].friction = 0.3;
+    let rough = solve_network(&network, &mut state.clone(), &mut ws, &Settings::default());
+    assert!(matches!(rough, Err(NetworkError::ObstacleFriction { index: 0, .. })), "{rough:?}");
+    network.obstacles[0].friction = f64::NAN;
+    let bad = solve_network(&network, &mut state.clone(), &mut ws, &Settings::default());
+    assert!(matches!(bad, Err(NetworkError::Obstacle { index: 0, .. })), "{bad:?}");
 }
