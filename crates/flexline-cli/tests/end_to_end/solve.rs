@@ -84,6 +84,8 @@ fn the_json_summary_has_every_key_and_finite_numbers() {
             "iterations",
             "factorisations",
             "steps",
+            "contacts",
+            "penetration",
             "residual_force",
             "residual_moment",
             "largest_force",
