@@ -31,7 +31,7 @@ use crate::solver::report::Report;
 /// Brings `state` into equilibrium with `problem`.
 ///
 /// `state` is where the rod was; its ends may differ from those of the problem, and full turns of
-/// `End::twist` are carried over. On any status but [`Status::Converged`] the state is the last
+/// `End::twist` are carried over. On any status but [`Status::Converged`](crate::solver::Status::Converged) the state is the last
 /// good one, with the ends it belongs to.
 pub fn solve(
     problem: &Problem,
