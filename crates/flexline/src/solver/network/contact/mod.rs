@@ -77,7 +77,7 @@ impl ContactForce {
     }
 }
 
-/// What presses on a span, or is as near as its own radius, as a report tells it.
+/// What presses on a span, as a report tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// The span.
@@ -162,17 +162,12 @@ fn detect(
                 obstacle.touches(a, b, radius + travel.max(REACH * radius), touches);
                 a = b;
                 let begin = rows.len();
-                for t in 0..touches.len() {
-                    let key = ContactKey { span: k, piece: i, obstacle: o, feature: touches[t].feature };
-                    let known = |row: &ContactRow| row.key == key;
-                    if rows[begin..].iter().any(known) {
-                        continue;
-                    }
-                    let Some((at, touch)) = piece.nearest(obstacle, touches[t], touches) else { continue };
-                    let key = ContactKey { feature: touch.feature, ..key };
+                for touch in touches.iter() {
+                    let key = ContactKey { span: k, piece: i, obstacle: o, feature: touch.feature };
                     if rows[begin..].iter().any(|row| row.key == key) {
                         continue;
                     }
+                    let Some((at, touch)) = piece.nearest(obstacle, touch) else { continue };
                     rows.push(ContactRow {
                         key,
                         share: at.share,
@@ -223,22 +218,13 @@ struct Nearest {
 
 impl Piece<'_> {
     /// How near the piece is at `x`, −½ … ½ along it, to the feature of `touch`, and how that changes with `x`.
-    fn at(&self, obstacle: &Obstacle, touch: &Touch, x: f64, room: &mut Vec<Touch>) -> Option<Look> {
+    fn at(&self, obstacle: &Obstacle, touch: &Touch, x: f64) -> Option<Look> {
         let [from, to] = self.ends;
         let width = to - from;
         let length = width * self.rod.length();
         let share = from + (x + 0.5) * width;
         let at = self.rod.place(self.state, share);
-        let count = room.len();
-        obstacle.touches(at, at, touch.distance.abs() + length, room);
-        let other = |t: &Touch| (t.feature != touch.feature, (t.distance - touch.distance).abs());
-        let nearest = room[count..].iter().min_by(|a, b| {
-            let (a, b) = (other(a), other(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        });
-        let here = nearest.copied();
-        room.truncate(count);
-        let here = here?;
+        let here = obstacle.touch_of(touch.feature, at)?;
         let [slope, bend] = self.rod.place_derivatives(self.state, share);
         let (slope, bend) = (slope * width, bend * width * width);
         let to_middle = (FLAT + OSCULATING * length * roundness(&here, self.radius)) * length;
@@ -257,12 +243,12 @@ impl Piece<'_> {
 
     /// The place nearest to the feature of `touch`, which was found on the chord: by Newton's method along the piece, and
     /// at one of its ends where it bends away. On what is flat the middle is as near as any.
-    fn nearest(&self, obstacle: &Obstacle, touch: Touch, room: &mut Vec<Touch>) -> Option<(Nearest, Touch)> {
+    fn nearest(&self, obstacle: &Obstacle, touch: &Touch) -> Option<(Nearest, Touch)> {
         let mut x = touch.share - 0.5;
         for _ in 0..STEPS {
-            let look = self.at(obstacle, &touch, x, room)?;
+            let look = self.at(obstacle, touch, x)?;
             if look.second <= 0.0 {
-                let ends = [-0.5, 0.5].map(|end| self.at(obstacle, &touch, end, room));
+                let ends = [-0.5, 0.5].map(|end| self.at(obstacle, touch, end));
                 let [Some(a), Some(b)] = ends else { return None };
                 let end = if a.distance() <= b.distance() { a } else { b };
                 return Some((Nearest { shift: None, ..end.nearest }, end.touch));
@@ -277,7 +263,7 @@ impl Piece<'_> {
             }
             x = next;
         }
-        self.at(obstacle, &touch, x, room).map(|look| (look.nearest, look.touch))
+        self.at(obstacle, touch, x).map(|look| (look.nearest, look.touch))
     }
 }
 
