@@ -48,10 +48,48 @@ pub struct ContactKey {
     pub span: usize,
     /// The piece of its axis.
     pub piece: usize,
-    /// The obstacle.
-    pub obstacle: usize,
-    /// Its face, edge or vertex.
-    pub feature: u64,
+    /// What it touches.
+    pub other: Side,
+}
+
+/// What the piece of a span touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// An obstacle.
+    Obstacle {
+        /// Which.
+        index: usize,
+        /// Its face, edge or vertex.
+        feature: u64,
+    },
+    /// Another span, or another stretch of the same.
+    Span {
+        /// Which.
+        index: usize,
+        /// The piece of its axis that is nearest.
+        piece: usize,
+    },
+}
+
+impl Side {
+    /// Whether it is a side of the same thing, as far away along it as neighbouring pieces are.
+    fn is_beside(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Obstacle { index: a, .. }, Self::Obstacle { index: b, .. }) => a == b,
+            (Self::Span { index: a, piece: i }, Self::Span { index: b, piece: j }) => {
+                a == b && i.abs_diff(*j) <= 2
+            }
+            _ => false,
+        }
+    }
+}
+
+impl ContactKey {
+    /// Whether it is the same contact, or one beside it.
+    fn is_beside(&self, other: &Self) -> bool {
+        self.span == other.span && self.piece.abs_diff(other.piece) <= 1 && self.other.is_beside(&other.other)
+    }
 }
 
 /// A contact that presses, as a state remembers it.
@@ -71,29 +109,48 @@ impl ContactForce {
         self.share.is_finite() && self.force.is_finite() && self.force >= 0.0
     }
 
-    /// The same where spans have other numbers; `None` where its span has none.
+    /// The same where spans have other numbers; `None` where a span has none.
     pub(in crate::solver) fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
-        Some(Self { key: ContactKey { span: number(self.key.span)?, ..self.key }, ..*self })
+        let other = match self.key.other {
+            Side::Span { index, piece } => Side::Span { index: number(index)?, piece },
+            obstacle => obstacle,
+        };
+        Some(Self { key: ContactKey { span: number(self.key.span)?, other, ..self.key }, ..*self })
     }
 }
 
-/// What presses on a span, as a report tells it.
+/// Something that presses on a span, as a report tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// The span.
     pub span: usize,
     /// Arc length of the place, m.
     pub s: f64,
-    /// The obstacle.
-    pub obstacle: usize,
+    /// What presses on it.
+    pub other: Other,
     /// Place of the axis, m, world.
     pub position: Vec3,
-    /// From the obstacle to the rod, world.
+    /// From what presses to the span, world.
     pub normal: Vec3,
     /// Distance of the surfaces, m.
     pub gap: f64,
-    /// Force on the rod, N, world.
+    /// Force on the span, N, world.
     pub force: Vec3,
+}
+
+/// What presses on a span.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Other {
+    /// An obstacle.
+    Obstacle(usize),
+    /// Another span, or the same at another place.
+    Span {
+        /// Which.
+        index: usize,
+        /// Arc length of the place there, m.
+        s: f64,
+    },
 }
 
 /// A place that touches or may: one row.
@@ -163,7 +220,8 @@ fn detect(
                 a = b;
                 let begin = rows.len();
                 for touch in touches.iter() {
-                    let key = ContactKey { span: k, piece: i, obstacle: o, feature: touch.feature };
+                    let other = Side::Obstacle { index: o, feature: touch.feature };
+                    let key = ContactKey { span: k, piece: i, other };
                     if rows[begin..].iter().any(|row| row.key == key) {
                         continue;
                     }
@@ -288,11 +346,7 @@ fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
             row.force = known.force;
             continue;
         }
-        let beside = |row: &&mut ContactRow| {
-            row.key.span == known.key.span
-                && row.key.obstacle == known.key.obstacle
-                && row.key.piece.abs_diff(known.key.piece) <= 1
-        };
+        let beside = |row: &&mut ContactRow| row.key.is_beside(&known.key);
         let away = |row: &ContactRow| (row.share - known.share).abs();
         if let Some(row) = rows.iter_mut().filter(beside).min_by(|a, b| away(a).total_cmp(&away(b))) {
             row.force += known.force;
@@ -409,7 +463,10 @@ impl Contacts {
         out.extend(pressing.map(|row| Contact {
             span: row.key.span,
             s: row.share * spans[row.key.span].length(),
-            obstacle: row.key.obstacle,
+            other: match row.key.other {
+                Side::Obstacle { index, .. } => Other::Obstacle(index),
+                Side::Span { index, .. } => Other::Span { index, s: 0.0 },
+            },
             position: row.at,
             normal: row.normal,
             gap: row.gap,
@@ -455,11 +512,7 @@ fn gap_of(row: &ContactRow, trial: &[ContactRow]) -> f64 {
     if let Some(same) = trial.iter().find(|t| t.key == row.key) {
         return same.gap;
     }
-    let beside = |t: &&ContactRow| {
-        t.key.span == row.key.span
-            && t.key.obstacle == row.key.obstacle
-            && t.key.piece.abs_diff(row.key.piece) <= 1
-    };
+    let beside = |t: &&ContactRow| t.key.is_beside(&row.key);
     let nearest = trial.iter().filter(beside).map(|t| t.gap).fold(f64::INFINITY, f64::min);
     if nearest.is_finite() { nearest } else { row.gap.max(0.0) + row.at.norm() * f64::EPSILON }
 }
