@@ -42,8 +42,8 @@ impl From<SplineRod> for AnyRod {
     }
 }
 
-/// Pieces of the axis of a rod of elements.
-const AXIS_PIECES: usize = 128;
+/// Least number of pieces of the axis of a rod of elements.
+const AXIS_PIECES: usize = 64;
 
 impl AnyRod {
     fn inner(&self) -> &dyn Rod {
@@ -385,22 +385,29 @@ impl AnyRod {
 
     /// First and second derivative of that place by the share, m.
     pub(crate) fn place_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 2] {
-        if let Self::Mixed(rod) = self {
-            return PlaceOnChain::new(rod, share).derivatives(rod, state);
+        match self {
+            Self::Mixed(rod) => PlaceOnChain::new(rod, share).derivatives(rod, state),
+            // x′ = L d3, x″ = L² R (u × e3).
+            Self::Curvature(rod) => {
+                let (s, length) = (share * rod.length(), rod.length());
+                let r = rotation::matrix(&rod.station(state, s).frame);
+                let bend = rod.strain(state, s).cross(&Vec3::z()) * length * length;
+                [r.column(2) * length, r * bend]
+            }
+            Self::Spline(rod) => rod.derivatives_at(state, share),
         }
-        let (length, step) = (self.length(), 1e-5);
-        let tangent = |share: f64| {
-            rotation::tangent(&self.station(state, share.clamp(0.0, 1.0) * length).frame) * length
-        };
-        let (from, to) = ((share - step).max(0.0), (share + step).min(1.0));
-        [tangent(share), (tangent(to) - tangent(from)) / (to - from)]
     }
 
     /// Shares of its length between which its axis is taken piece by piece, appended to `out`: a chain has a node in
-    /// the middle of each piece.
+    /// the middle of each piece, an element is one piece or many.
     pub(crate) fn axis_shares(&self, out: &mut Vec<f64>) {
         let Self::Mixed(rod) = self else {
-            out.extend((0..=AXIS_PIECES).map(|j| j as f64 / AXIS_PIECES as f64));
+            let ends = self.piece_ends();
+            let per = AXIS_PIECES.div_ceil(ends.len() - 1);
+            out.push(0.0);
+            for end in ends.windows(2).map(|end| [end[0], end[1]].map(|s| s / self.length())) {
+                out.extend((1..=per).map(|k| end[0] + (end[1] - end[0]) * (k as f64 / per as f64)));
+            }
             return;
         };
         let (nodes, length) = (rod.mesh().nodes(), rod.length());

@@ -294,6 +294,13 @@ impl SplineRod {
         (e, ((sigma - ends[e]) / self.knots.share(e)).clamp(0.0, 1.0))
     }
 
+    /// First and second derivative of the centreline by the share of the length, m.
+    pub(crate) fn derivatives_at(&self, state: &RodState, share: f64) -> [Vec3; 2] {
+        let (e, xi) = self.element_at(share * self.length);
+        let values = self.knots.at(e, xi);
+        [&values.slope, &values.bend].map(|weights| self.sum(&state.coordinates, e, weights))
+    }
+
     fn place_at(&self, c: &[f64], s: f64) -> (usize, Values, Place) {
         let (e, xi) = self.element_at(s);
         let values = self.knots.at(e, xi);

@@ -42,7 +42,7 @@ pub(super) struct ExtraResidual {
 
 impl CurvatureSpan {
     /// How a place of a piece turns with the coordinates of its element.
-    fn turning(&self, piece: usize, upto: &[f64; POINTS]) -> [Mat3; 2] {
+    pub(super) fn turning(&self, piece: usize, upto: &[f64; POINTS]) -> [Mat3; 2] {
         let mut turn = [Mat3::zeros(); 2];
         let first = self.firsts[self.pieces[piece].element];
         for p in first..=piece {

@@ -1,10 +1,11 @@
-//! What acts at points and places of a curvature rod, in its matrix: δx·H δx and δΘ·K δΘ, where
-//! δx = x + ψ × r + Σ S_a v_a and δΘ = ψ + Σ Θ_a v_a for an element that begins at −r.
+//! What acts at points and places of a curvature rod, in its matrix: δx·H δx, δΘ·K δΘ and k y², where
+//! δx = x + ψ × r + Σ S_a v_a and δΘ = ψ + Σ Θ_a v_a for an element that begins at −r, and
+//! y = a·δx + b·δx′ with δx′ = L δΘ × d3.
 
 use super::CurvatureSpan;
 use super::form::{FIRST, Form, MOVE, TURN};
 use super::second::Derivatives;
-use crate::algebra::rotation::{skew, skew_times};
+use crate::algebra::rotation::{self, skew, skew_times};
 use crate::algebra::{Mat3, Vec3};
 use crate::rod::curvature::Basis;
 
@@ -50,6 +51,30 @@ impl Sums {
         }
         for (sum, (a, b)) in self.own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
             *sum += turn[a].tr_mul(&turned[b]);
+        }
+    }
+
+    /// A stiffness `k` against y = `by_move`·δx + `by_turn`·δΘ of such a place.
+    fn add_roll(
+        &mut self,
+        k: f64,
+        (by_move, by_turn): (&Vec3, &Vec3),
+        r: &Vec3,
+        (shift, turn): ([&Mat3; 2], [&Mat3; 2]),
+        first: usize,
+    ) {
+        let base = by_turn + r.cross(by_move);
+        let mut own = [Vec3::zeros(); 2];
+        for a in first..2 {
+            own[a] = shift[a].tr_mul(by_move) + turn[a].tr_mul(by_turn);
+            self.by_move[a] += by_move * own[a].transpose() * k;
+            self.by_turn[a] += base * own[a].transpose() * k;
+        }
+        self.stiffness += by_move * by_move.transpose() * k;
+        self.turn_move += base * by_move.transpose() * k;
+        self.turn += base * base.transpose() * k;
+        for (sum, (a, b)) in self.own.iter_mut().zip(PAIRS).filter(|(_, (a, _))| *a >= first) {
+            *sum += own[a] * own[b].transpose() * k;
         }
     }
 
@@ -102,14 +127,15 @@ impl CurvatureSpan {
         let mut sums = Sums::default();
         for p in self.firsts[e]..self.firsts[e + 1] {
             for index in self.loads.of(p) {
-                if let Some(tap) = self.loads.at[index].tap {
-                    let shift = self.shift_of(index, at_nodes);
-                    sums.add_place(
-                        &tap.stiffness,
-                        &(self.place(p, index).0 - begin),
-                        shift.each_ref(),
-                        first,
-                    );
+                let Some(tap) = self.loads.at[index].tap else { continue };
+                let (at, frame) = self.place(p, index);
+                let (r, shift) = (at - begin, self.shift_of(index, at_nodes));
+                sums.add_place(&tap.stiffness, &r, shift.each_ref(), first);
+                if let Some(roll) = tap.roll {
+                    let by_turn = (rotation::tangent(&frame) * self.rod.length).cross(&roll.by_slope);
+                    let by = (&roll.by_move, &by_turn);
+                    let turn = self.turning(p, &self.loads.at[index].upto);
+                    sums.add_roll(roll.stiffness, by, &r, (shift.each_ref(), turn.each_ref()), first);
                 }
             }
         }

@@ -283,6 +283,14 @@ impl SplineSpan {
         }
         for (tap, _, values) in self.tapped().filter(|(_, element, _)| *element == e) {
             SplineRod::add_outer(&mut others, &values.cubic, &tap.stiffness);
+            if let Some(roll) = &tap.roll {
+                // y = Σ c·δp over the control points.
+                let by_control = |i: usize| roll.by_move * values.cubic[i] + roll.by_slope * values.slope[i];
+                let c = SMatrix::<f64, 15, 1>::from_fn(
+                    |i, _| if i < 12 { by_control(i / 3)[i % 3] } else { 0.0 },
+                );
+                others += c * c.transpose() * roll.stiffness;
+            }
         }
         let mut h = sum.form(self.rod.joints[e]) + others;
         for k in 12..14 {

@@ -187,14 +187,9 @@ pub(in crate::solver) struct Contacts {
     gate: gate::Room,
 }
 
-/// Largest length of a piece of the axis where it bends: for how stiff a place is against bending, m.
-fn piece_length(span: &SpanSystem) -> f64 {
-    span.length() / span.kernel.cost().max(1.0)
-}
-
-/// ϱ, N/m: what bending two pieces takes.
-fn regularisation(span: &SpanSystem) -> f64 {
-    span.stiffness() / piece_length(span).powi(3)
+/// ϱ, N/m: what bending two segments or elements takes.
+fn regularisation(rod: &AnyRod, span: &SpanSystem) -> f64 {
+    span.stiffness() * (rod.pieces().0 as f64 / span.length()).powi(3)
 }
 
 /// Finds all places within reach at `state`, and farther where a `travel` takes them there.
@@ -371,7 +366,7 @@ impl Contacts {
         }
         for row in rows.iter_mut() {
             let span = &mut spans[row.key.span];
-            let rho = regularisation(span);
+            let rho = regularisation(&network.spans[row.key.span].rod, span);
             if row.force <= 0.0 {
                 continue;
             }
