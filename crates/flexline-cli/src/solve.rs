@@ -1,5 +1,6 @@
 //! `flexline solve`: the equilibrium of a scene, as a table, as JSON, and along s.
 
+mod contacts;
 mod problem;
 mod tables;
 
@@ -157,10 +158,14 @@ fn table(solved: &Solved) {
         let found = tables::entered(solved, i).map(|(name, s, depth)| (cable(name), s.s, depth));
         row(&format!("pole '{}'", spec.name), touch(found));
     }
+    contacts::rows(solved, &mut row);
     t.print_plain();
     if !single {
         print("\n");
         tables::print_all(solved);
+    }
+    for note in compiled.mesh_notes() {
+        print(&format!("\nnote: {note}\n"));
     }
     for warning in (0..compiled.cables.len()).flat_map(|i| told(solved, i)) {
         print(&format!("\nnote: {warning}\n"));
@@ -288,7 +293,9 @@ fn summary(solved: &Solved) -> Value {
 fn report_value(network: &Network, report: &NetworkReport) -> Value {
     let at_rest = report.status == Status::Converged;
     let mut told = json!(report);
-    for key in ["largest_force", "energies", "reactions", "multipliers", "holds", "eyes"] {
+    for key in
+        ["largest_force", "energies", "reactions", "multipliers", "holds", "eyes", "contacts", "penetration"]
+    {
         told[key] = known(at_rest, told[key].take());
     }
     if network.as_cable().is_some() {
@@ -322,9 +329,14 @@ fn solution(solved: &Solved) -> Value {
     let mut value = summary(solved);
     let at_rest = solved.status() == Status::Converged;
     for (i, profile) in solved.solution.profiles.iter().enumerate() {
-        match solved.scene.is_single() {
-            true => value["samples"] = samples(profile, at_rest),
-            false => value["cables"][i]["samples"] = samples(profile, at_rest),
+        let place = match solved.scene.is_single() {
+            true => &mut value["samples"],
+            false => &mut value["cables"][i]["samples"],
+        };
+        *place = samples(profile, at_rest);
+        for (k, near) in solved.compiled.clearances(&solved.solution, i).iter().enumerate() {
+            place[k]["clearance"] = json!(near.gap);
+            place[k]["nearest"] = json!(solved.compiled.obstacles[near.obstacle].name);
         }
     }
     value
@@ -359,20 +371,30 @@ const FORCES: std::ops::Range<usize> = 8..20;
 /// The samples of every cable, its name in the first column where there may be several.
 fn csv(solved: &Solved) -> String {
     let single = solved.scene.is_single();
-    let mut text = format!("{}{COLUMNS}\n", if single { "" } else { "cable," });
-    for (cable, profile) in solved.compiled.cables.iter().zip(&solved.solution.profiles) {
-        let quoted = cable.name.contains([',', '"', '\n', '\r']);
-        let name = match (single, quoted) {
-            (true, _) => String::new(),
-            (false, true) => format!("\"{}\",", cable.name.replace('"', "\"\"")),
-            (false, false) => format!("{},", cable.name),
-        };
-        for s in &profile.samples {
+    let near = if solved.compiled.obstacles.is_empty() { "" } else { ",clearance_m,nearest" };
+    let mut text = format!("{}{COLUMNS}{near}\n", if single { "" } else { "cable," });
+    for (i, (cable, profile)) in solved.compiled.cables.iter().zip(&solved.solution.profiles).enumerate() {
+        let name = if single { String::new() } else { format!("{},", cell(&cable.name)) };
+        let clearances = solved.compiled.clearances(&solved.solution, i);
+        for (k, s) in profile.samples.iter().enumerate() {
             text.push_str(&name);
             csv_row(&mut text, s, solved.status() == Status::Converged);
+            if let Some(near) = clearances.get(k) {
+                let _ =
+                    write!(text, ",{:?},{}", near.gap, cell(&solved.compiled.obstacles[near.obstacle].name));
+            }
+            text.push('\n');
         }
     }
     text
+}
+
+/// A name as a cell of a table of commas.
+fn cell(name: &str) -> String {
+    match name.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    }
 }
 
 /// A row of samples; what is not known without equilibrium is left empty.
@@ -408,5 +430,4 @@ fn csv_row(text: &mut String, s: &Sample, at_rest: bool) {
             false => write!(text, "{comma}"),
         };
     }
-    text.push('\n');
 }

@@ -1,6 +1,7 @@
 //! From a scene of one `[cable]` between `[start]` and `[end]` to the network that the engine solves.
 
 use crate::accuracy::choose;
+use crate::contact::contact_radius;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{AnchorName, Compiled, CompiledCable};
 use crate::model::{Cable, End, Grading, Hold, LoadOn, Method, Orientation, Scene, Solve};
@@ -10,7 +11,7 @@ use crate::words::millimetres;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::{Mesh, MeshError};
 use flexline::section::{SectionProfile, Shape};
-use flexline::solver::network::{Network, NetworkState};
+use flexline::solver::network::{Network, NetworkError, NetworkState};
 use flexline::solver::statics::{self, IntegralSettings, MOST_ELEMENTS, Settings};
 use flexline::solver::{self, DistributedLoad, PointLoad, Problem, ProblemError};
 use flexline::{Quat, Vec3};
@@ -92,8 +93,11 @@ impl Single<'_> {
         let along = Sections { source: &scene.source, cable, path: "cable" }.along();
         let mut mistakes = along.as_ref().err().cloned().unwrap_or_default();
         mistakes.extend(self.support_mistakes());
+        mistakes.extend(self.obstacle_mistakes());
+        let obstacles = scene.make_obstacles();
+        mistakes.extend(obstacles.as_ref().err().into_iter().flatten().cloned());
         mistakes.retain(|mistake| !even_short || mistake.code != Code::TooShort);
-        let (Ok(along), true) = (along, mistakes.is_empty()) else {
+        let (Ok(along), Ok((solids, obstacles)), true) = (along, obstacles, mistakes.is_empty()) else {
             return Err(mistakes);
         };
         let section = &along.profile;
@@ -123,7 +127,14 @@ impl Single<'_> {
             chosen => chosen.map_err(|error| vec![self.engine_mistake(&error)])?,
         };
         let (chosen, start) = chosen.unzip();
-        let network = self.network(&problem);
+        let mut network = self.network(&problem);
+        network.obstacles = solids;
+        network.spans[0].contact_radius = contact_radius(&along, [0.0, cable.length]);
+        match network.check() {
+            Err(NetworkError::TooShort { .. }) if even_short => {}
+            Err(error) if !network.obstacles.is_empty() => return Err(vec![scene.engine_mistake(&error)]),
+            _ => {}
+        }
         Ok(Compiled {
             anchors: ["start", "end"][..network.anchors.len()]
                 .iter()
@@ -134,6 +145,7 @@ impl Single<'_> {
             cables: vec![CompiledCable::new(&scene.cables[0], along, vec![(0, 0.0)])],
             constraints: Vec::new(),
             eyes: Vec::new(),
+            obstacles,
             leads: Vec::new(),
             fed: Vec::new(),
             solve: scene.solve,
@@ -169,6 +181,36 @@ impl Single<'_> {
             }
         }
         network
+    }
+
+    /// What goes with no obstacles.
+    fn obstacle_mistakes(&self) -> Vec<Diagnostic> {
+        let (scene, cable) = (self.scene, self.cable);
+        if scene.obstacles.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        if cable.accuracy.is_some() {
+            let message = "`accuracy` does not see obstacles: the pieces that it chooses are those of the cable without them";
+            let help = "say how many there are: segments = 100";
+            found.push(scene.source.diagnostic(
+                Code::Conflict,
+                "cable.accuracy",
+                message.into(),
+                Some(help.into()),
+            ));
+        }
+        if let Some(Method::IntegralForces { .. }) = scene.solve.method {
+            let message = "`solve.method` = \"integral-forces\" knows no obstacles";
+            let help = "leave it out: \"newton\" does";
+            found.push(scene.source.diagnostic(
+                Code::Conflict,
+                "solve.method",
+                message.into(),
+                Some(help.into()),
+            ));
+        }
+        found
     }
 
     /// Whether what holds the cable can hold it.

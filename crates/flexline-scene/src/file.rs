@@ -1,6 +1,7 @@
 //! Opening a scene file: everything that can be wrong before its text is read.
 
 use crate::diagnostic::{Code, SceneError};
+use crate::folder::Folder;
 use crate::model::Scene;
 use crate::{read, suggest};
 use std::io::Read;
@@ -41,29 +42,44 @@ impl Scene {
         if size > LARGEST_FILE {
             return Err(too_large(&name, size));
         }
-        Self::from_bytes(&bytes, &name)
+        Self::from_bytes_in(&bytes, &name, &Folder::of(path))
     }
 
-    /// Reads a scene from the bytes of a file called `name` and checks it.
+    /// Reads a scene from the bytes of a file called `name` and checks it. It has no folder: files that it names cannot be
+    /// found.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, SceneError> {
+        Self::from_bytes_in(bytes, name, &Folder::default())
+    }
+
+    fn from_bytes_in(bytes: &[u8], name: &str, folder: &Folder) -> Result<Self, SceneError> {
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(too_large(name, bytes.len() as u64));
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => Self::parse(text, name),
+            Ok(text) => Self::parse_in(text, name, folder),
             Err(error) => Err(not_text(bytes, error.valid_up_to(), name)),
         }
     }
 
-    /// Reads a scene from text and checks it; `name` stands in messages for the file.
+    /// Reads a scene from text and checks it; `name` stands in messages for the file. It has no folder.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
-        let scene = Self::read(text, name)?;
+        Self::parse_in(text, name, &Folder::default())
+    }
+
+    /// The same with a folder for the files that it names.
+    pub fn parse_in(text: &str, name: &str, folder: &Folder) -> Result<Self, SceneError> {
+        let scene = Self::read_in(text, name, folder)?;
         scene.compile()?;
         Ok(scene)
     }
 
-    /// Reads a scene from text; whether it compiles is not looked at.
+    /// Reads a scene from text; whether it compiles is not looked at. It has no folder.
     pub fn read(text: &str, name: &str) -> Result<Self, SceneError> {
+        Self::read_in(text, name, &Folder::default())
+    }
+
+    /// The same with a folder for the files that it names.
+    pub fn read_in(text: &str, name: &str, folder: &Folder) -> Result<Self, SceneError> {
         if text.len() as u64 > LARGEST_FILE {
             return Err(too_large(name, text.len() as u64));
         }
@@ -73,13 +89,13 @@ impl Scene {
         }
         if let Some((count, what, most)) = crowd(text) {
             if let Some(head) = nonsense(text) {
-                return read::read(head, name);
+                return read::read(head, name, folder);
             }
             let message = format!("{name} has {count} {what}");
             let help = format!("expected at most {most} in a scene; divide it into several");
             return Err(SceneError::whole(name, Code::TooLarge, message, Some(help)));
         }
-        read::read(text, name)
+        read::read(text, name, folder)
     }
 
     /// The same scene where it has one cable, between `[start]` and `[end]`; more is a mistake where one is needed.

@@ -34,8 +34,10 @@
 mod accuracy;
 pub mod check;
 mod compile;
+pub mod contact;
 mod diagnostic;
 mod file;
+mod folder;
 pub mod harness;
 pub mod model;
 mod not_modelled;
@@ -58,6 +60,7 @@ pub mod words;
 pub use accuracy::Chosen;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
 pub use file::LARGEST_FILE;
+pub use folder::Folder;
 pub use harness::{Compiled, Solution};
 pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::{TABLES, constraint_kinds};

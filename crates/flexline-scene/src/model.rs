@@ -1,6 +1,8 @@
 //! A scene as it was meant: names, SI values, choices. What a file says, before indices and meshes.
 
+use crate::folder::Folder;
 use crate::harness::{Bead, CableLoad, Clip, Eye, Junction, LaidCable, Lead, NamedConstraint, Part, Port};
+use crate::obstacle::ObstacleSpec;
 pub use crate::rod::RodModel;
 use crate::source::Source;
 use flexline::section::{RadiusReference, Shape};
@@ -49,8 +51,12 @@ pub struct Scene {
     pub loads: Vec<CableLoad>,
     /// Poles that cables keep out of.
     pub poles: Vec<PoleSpec>,
+    /// What cables cannot enter.
+    pub obstacles: Vec<ObstacleSpec>,
     /// How to solve.
     pub solve: Solve,
+    /// Where the files are that it names.
+    pub(crate) folder: Folder,
     /// Where each key stands in the file.
     pub(crate) source: Source,
 }
@@ -59,6 +65,11 @@ impl Scene {
     /// Name of the file the scene was read from, or of whatever its text came from.
     pub fn name(&self) -> &str {
         &self.source.name
+    }
+
+    /// Where the files are that it names.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// A scene with nothing in it.
@@ -79,7 +90,9 @@ impl Scene {
             leads: Vec::new(),
             loads: Vec::new(),
             poles: Vec::new(),
+            obstacles: Vec::new(),
             solve: Solve::default(),
+            folder: Folder::default(),
             source: Source::default(),
         }
     }

@@ -10,29 +10,23 @@ pub(crate) fn not_modelled(word: &str) -> Option<&'static str> {
 
 const WORDS: &[(&[&str], &str)] = &[
     (
-        &[
-            "contact",
-            "self_contact",
-            "collision",
-            "collide",
-            "obstacle",
-            "mesh",
-            "surrounding",
-            "body",
-            "wall",
-            "floor",
-            "plane",
-            "box",
-            "sphere",
-            "cylinder",
-        ],
-        "contact is not modelled yet: cables pass through everything but poles. Keep them off with [[clip]], [[eye]], \
-         [[constraint]] or [[pole]], and look at the picture",
+        &["contact", "collision", "collide", "mesh", "surrounding", "body", "wall", "floor", "plane", "box"],
+        "what cables cannot enter is an obstacle: [[obstacle]] with shape = \"plane\", \"box\", \"cylinder\" and more, or \
+         mesh = \"bracket.stl\"",
+    ),
+    (
+        &["sphere", "cylinder", "capsule"],
+        "what cables cannot enter is an obstacle: [[obstacle]] with shape = \"cylinder\" and radius = \"20 mm\"",
+    ),
+    (
+        &["self_contact"],
+        "contact of cables with themselves and with each other is not modelled yet: they pass through each other. Keep \
+         them apart with [[clip]] or [[constraint]], and look at the picture",
     ),
     (
         &["tube", "conduit"],
         "a tube is a shape of the section: section = { shape = \"tube\", outer_diameter = \"12 mm\", inner_diameter = \
-         \"8 mm\", material = \"EPDM\" }; being led inside a tube is contact, which is not modelled yet",
+         \"8 mm\", material = \"EPDM\" }; what a cable is led in is an obstacle: [[obstacle]] with shape = \"tube\"",
     ),
     (
         &["stretch", "extensible", "axial", "axial_stiffness", "ea"],
@@ -63,7 +57,7 @@ mod tests {
 
     #[test]
     fn words_are_found_however_they_are_written() {
-        for word in ["contact", "Contacts", "obstacles", "self-contact", "tube", "EA", "temperature"] {
+        for word in ["contact", "Contacts", "self-contact", "tube", "EA", "temperature"] {
             assert!(not_modelled(word).is_some(), "{word}");
         }
         assert_eq!(not_modelled("lenght"), None);

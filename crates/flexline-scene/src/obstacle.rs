@@ -1,21 +1,15 @@
 //! Obstacles of a scene, and how they are made for the engine: sizes as they are, meshes from their files.
 
 use crate::diagnostic::Code;
+use crate::folder::Folder;
 use crate::model::Orientation;
-use crate::suggest;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::contact::{Mesh, MeshHealth, Obstacle, Shape};
+use flexline::contact::{MeshHealth, Obstacle, Shape};
 use flexline::solver::Pose;
-use flexline_exchange::mesh::Mesh as MeshOfFile;
-use std::io::Read;
-use std::path::{Component, Path};
-use std::sync::Arc;
 
 /// Mesh files larger than this are refused before they are read, in bytes.
 pub const LARGEST_MESH: u64 = 1 << 29;
-/// No more names than this are looked at for a file that may have been meant.
-const MOST_NAMES: usize = 1000;
 
 /// Something that cables cannot enter.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,8 +108,8 @@ pub struct Mistake {
 }
 
 impl ObstacleSpec {
-    /// The obstacle for the engine; meshes are looked for in `folder`, that of the scene.
-    pub fn make(&self, folder: &Path) -> Result<Made, Mistake> {
+    /// The obstacle for the engine; meshes are looked for in the folder of the scene.
+    pub fn make(&self, folder: &Folder) -> Result<Made, Mistake> {
         let (shape, health) = match &self.form {
             Form::Plane => (Shape::Plane, None),
             Form::Sphere { radius } => (Shape::Sphere { radius: *radius }, None),
@@ -128,8 +122,8 @@ impl ObstacleSpec {
             Form::Box { size } => (Shape::Box { half: 0.5 * size }, None),
             Form::Tube { radius } => (Shape::Tube { radius: *radius }, None),
             Form::Mesh(file) => {
-                let (mesh, health) = file.load(folder)?;
-                (Shape::Mesh(Arc::new(mesh)), Some(health))
+                let (mesh, health) = folder.mesh(file)?;
+                (Shape::Mesh(mesh), Some(health))
             }
         };
         let orientation = self.orientation.map_or(rotation::identity(), Orientation::frame);
@@ -146,72 +140,18 @@ impl ObstacleSpec {
     }
 }
 
-impl MeshFile {
-    /// Reads the file, turned so that z is up and in metres.
-    fn load(&self, folder: &Path) -> Result<(Mesh, MeshHealth), Mistake> {
-        let wrong = |code, message: String, help: String| Mistake { code, key: "mesh", message, help };
-        let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        if self.path.is_empty() || !Path::new(&self.path).components().all(is_inside) {
-            let message = format!("\"{}\" is no file in the folder of the scene", self.path);
-            let help =
-                "put the mesh beside the scene, or in a folder beside it: mesh = \"meshes/bracket.stl\"";
-            return Err(wrong(Code::Unreadable, message, help.into()));
-        }
-        let path = folder.join(&self.path);
-        let shown = path.display();
-        let bytes = read_bounded(&path).map_err(|error| {
-            let help = match error.kind() {
-                std::io::ErrorKind::NotFound => similar_files(&path),
-                _ => "check the path, and who may read it".into(),
-            };
-            wrong(Code::Unreadable, format!("cannot read {shown}: {error}"), help)
-        })?;
-        if bytes.len() as u64 > LARGEST_MESH {
-            let message = format!("{shown} is larger than {} MiB", LARGEST_MESH >> 20);
-            return Err(wrong(Code::TooLarge, message, "make the mesh coarser, or divide it".into()));
-        }
-        let file = MeshOfFile::read(&bytes, self.unit).map_err(|error| {
-            let help = "expected triangles as STL or OBJ; export it again".into();
-            wrong(Code::Unreadable, format!("cannot read {shown}: {error}"), help)
-        })?;
-        drop(bytes);
-        let vertices: Vec<Vec3> = file.vertices.iter().map(|v| self.up.turned(v.map(f64::from))).collect();
-        Mesh::new(&vertices, &file.triangles).map_err(|error| {
-            wrong(Code::Unreadable, format!("cannot use {shown}: {error}"), "export it again".into())
-        })
-    }
-}
-
 impl UpAxis {
     /// A vertex of the file with z up.
-    fn turned(self, [x, y, z]: [f64; 3]) -> Vec3 {
+    pub(crate) fn turned(self, [x, y, z]: [f64; 3]) -> Vec3 {
         match self {
             Self::Y => Vec3::new(x, -z, y),
             Self::Z => Vec3::new(x, y, z),
         }
     }
-}
 
-/// The bytes of a file, one more than allowed where it is too large: pipes and devices have no size to ask for.
-fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(LARGEST_MESH + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Which mesh may have been meant.
-fn similar_files(path: &Path) -> String {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let is_mesh = |name: &String| [".stl", ".obj"].iter().any(|end| name.to_lowercase().ends_with(end));
-    let entries = std::fs::read_dir(folder).into_iter().flatten().take(MOST_NAMES).flatten();
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_mesh).collect();
-    names.sort();
-    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
-    match suggest::nearest(&wanted, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None if names.is_empty() => format!("there are no meshes in {}", folder.display()),
-        None => format!("meshes there: {}", names[..names.len().min(8)].join(", ")),
+    /// Whether it is y.
+    pub(crate) fn is_y(self) -> bool {
+        self == Self::Y
     }
 }
 
@@ -233,9 +173,9 @@ mod tests {
     }
 
     /// A folder of its own that is gone afterwards.
-    struct Folder(std::path::PathBuf);
+    struct Scratch(std::path::PathBuf);
 
-    impl Folder {
+    impl Scratch {
         fn new(name: &str) -> Self {
             let path = std::env::temp_dir().join(format!("flexline-{name}-{}", std::process::id()));
             std::fs::create_dir_all(path.join("meshes")).unwrap();
@@ -245,7 +185,7 @@ mod tests {
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for Scratch {
         fn drop(&mut self) {
             let _ = std::fs::remove_dir_all(&self.0);
         }
@@ -253,12 +193,13 @@ mod tests {
 
     #[test]
     fn meshes_come_in_metres_and_upright() {
-        let folder = Folder::new("upright");
-        let made = mesh("meshes/bracket.obj", 1e-3, UpAxis::Z).make(&folder.0).unwrap();
+        let own = Scratch::new("upright");
+        let folder = Folder::new(&own.0);
+        let made = mesh("meshes/bracket.obj", 1e-3, UpAxis::Z).make(&folder).unwrap();
         let health = made.health.unwrap();
         assert!(health.closed && (health.volume - 1e-6).abs() < 1e-12, "{health:?}");
         assert_eq!((made.obstacle.pose.position.x, made.obstacle.friction), (1.0, 0.3));
-        let made = mesh("./meshes/bracket.obj", 0.01, UpAxis::Y).make(&folder.0).unwrap();
+        let made = mesh("./meshes/bracket.obj", 0.01, UpAxis::Y).make(&folder).unwrap();
         let Shape::Mesh(turned) = &made.obstacle.shape else { panic!("a mesh") };
         let [low, high] = turned.extent();
         assert!(
@@ -270,8 +211,9 @@ mod tests {
 
     #[test]
     fn files_that_cannot_be_are_told_with_a_remedy() {
-        let folder = Folder::new("refused");
-        let refused = |path: &str| mesh(path, 1e-3, UpAxis::Z).make(&folder.0).unwrap_err();
+        let own = Scratch::new("refused");
+        let folder = Folder::new(&own.0);
+        let refused = |path: &str| mesh(path, 1e-3, UpAxis::Z).make(&folder).unwrap_err();
         let missing = refused("meshes/braket.obj");
         assert_eq!((missing.code, missing.key), (Code::Unreadable, "mesh"));
         assert_eq!(missing.help, "did you mean \"bracket.obj\"?");
@@ -280,7 +222,7 @@ mod tests {
         for outside in ["../bracket.obj", "/etc/passwd", "meshes/../../x.stl", ""] {
             assert!(refused(outside).message.contains("no file in the folder of the scene"), "{outside}");
         }
-        let far = mesh("meshes/bracket.obj", 1e300, UpAxis::Z).make(&folder.0).unwrap_err();
+        let far = mesh("meshes/bracket.obj", 1e300, UpAxis::Z).make(&folder).unwrap_err();
         assert!(far.message.contains("too large in this unit"), "{far:?}");
     }
 
@@ -288,7 +230,7 @@ mod tests {
     fn sizes_are_halved_where_the_engine_counts_from_the_middle() {
         let made = |form| {
             let spec = ObstacleSpec { form, ..mesh("", 1.0, UpAxis::Z) };
-            spec.make(Path::new(".")).map(|made| made.obstacle.shape)
+            spec.make(&Folder::default()).map(|made| made.obstacle.shape)
         };
         let size = Vec3::new(1.0, 2.0, 3.0);
         assert!(matches!(made(Form::Box { size }), Ok(Shape::Box { half }) if half == 0.5 * size));

@@ -182,6 +182,7 @@ fn csv(again: &Again) -> String {
         for s in &profile.samples {
             text.push_str(&format!("{span},"));
             csv_row(&mut text, s, again.status() == Status::Converged);
+            text.push('\n');
         }
     }
     text

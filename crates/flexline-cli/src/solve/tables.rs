@@ -333,6 +333,7 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
     value["constraints"] = json!(constraints);
     value["eyes"] = json!(eyes);
     value["poles"] = json!(poles);
+    super::contacts::add_values(solved, value);
     value["short"] = json!(compiled.short_lines(&solution.report));
     value["conflicts"] = json!(compiled.conflict_lines(&solution.report));
     value["redundant"] = json!(compiled.redundant_lines(&solution.state));

@@ -9,6 +9,7 @@ use super::{Growth, LaidCable, Node, RoutePrice, Scene};
 use crate::accuracy::Chosen;
 use crate::check::Judged;
 use crate::compile::shape_at;
+use crate::contact::{CompiledObstacle, contact_radius};
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections};
@@ -34,6 +35,8 @@ pub struct Compiled {
     pub constraints: Vec<String>,
     /// Eyes, pulleys and beads, in the order in which a report has them.
     pub eyes: Vec<CompiledEye>,
+    /// What cables cannot enter.
+    pub obstacles: Vec<CompiledObstacle>,
     /// What is moved in time.
     pub leads: Vec<CompiledLead>,
     /// Spans whose length was changed by feeding while friction held their cable: index and change, m.
@@ -168,7 +171,10 @@ impl Scene {
         SceneError::new(self.name(), vec![self.engine_mistake(error)], 0)
     }
 
-    fn engine_mistake(&self, error: &NetworkError) -> Diagnostic {
+    pub(crate) fn engine_mistake(&self, error: &NetworkError) -> Diagnostic {
+        if let Some(mistake) = self.obstacle_mistake(error) {
+            return mistake;
+        }
         let cause = match error {
             NetworkError::InSpan { cause, .. } => Some(&**cause),
             NetworkError::Setting(cause) => Some(cause),
@@ -230,6 +236,10 @@ impl Scene {
             mistakes.extend(found);
             Vec::new()
         });
+        let (solids, obstacles) = self.make_obstacles().unwrap_or_else(|found| {
+            mistakes.extend(found);
+            Default::default()
+        });
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
@@ -241,6 +251,7 @@ impl Scene {
                 .chain(ties.into_iter().map(|t| t.0))
                 .collect(),
             eyes: Vec::new(),
+            obstacles,
             leads,
             fed: Vec::new(),
             chosen: Vec::new(),
@@ -249,6 +260,7 @@ impl Scene {
         };
         let sections = || along.iter().zip(&self.cables).map(|(a, own)| (&a.profile, own.cable.length));
         compiled.network.poles = self.poles.iter().map(|pole| pole.pole(sections(), &self.gravity)).collect();
+        compiled.network.obstacles = solids;
         for (i, along) in along.into_iter().enumerate() {
             let halvings = halvings.get(i).map_or(&[][..], Vec::as_slice);
             self.add_cable(i, along, (&layout, halvings), &mut compiled)?;
@@ -375,6 +387,7 @@ impl Scene {
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
             let mut span = Span::new(rod, stop.attachment(pinned(0, k == 0)), end);
+            span.contact_radius = contact_radius(&along, [from, to]);
             span.twist = if last { own.twist } else { next.map_or(0.0, |n| n.roll) };
             self.add_loads(index, [from, to], to >= cable.length, &mut span);
             let number = compiled.network.spans.len();

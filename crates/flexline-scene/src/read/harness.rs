@@ -9,7 +9,6 @@ use crate::diagnostic::Code;
 use crate::harness::{Junction, Node, Part, Port};
 use crate::model::{Hold, Method, Orientation, Scene};
 use crate::reader::{Bounds, Table};
-use crate::source::Source;
 use crate::units::Dimension;
 use crate::words::digits;
 use flexline::Vec3;
@@ -31,6 +30,7 @@ pub(super) const ROOT: &[&str] = &[
     "motion",
     "load",
     "pole",
+    "obstacle",
     "solve",
 ];
 pub(super) const PORT: &[&str] = &["name", "position", "tangent", "up", "quaternion", "axis", "angle"];
@@ -55,7 +55,7 @@ pub(super) const PART: &[&str] = &[
 pub(super) const JUNCTION: &[&str] = &["name", "position"];
 /// Reads a harness.
 pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
-    let Head { title, description, gravity, poles, solve } = head;
+    let Head { title, description, gravity, poles, obstacles, solve } = head;
     if let Some(Method::IntegralForces { .. }) = solve.method {
         let message = "`solve.method` = \"integral-forces\" is for one cable";
         root.report(
@@ -140,8 +140,9 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
         leads: all(leads)?,
         loads: loads?,
         poles: poles?,
+        obstacles: obstacles?,
         solve,
-        source: Source::default(),
+        ..Scene::empty()
     };
     eye::fasten(&mut scene);
     Some(scene)

@@ -10,8 +10,6 @@ mod harness_cable;
 mod lead;
 mod load;
 mod names;
-// Read once contact is solved; until then `obstacle` is refused as not modelled.
-#[cfg_attr(not(test), expect(dead_code))]
 mod obstacle;
 mod pole;
 mod section;
@@ -19,8 +17,10 @@ mod section;
 pub use constraint::constraint_kinds;
 
 use crate::diagnostic::{Code, Diagnostic, MOST, SceneError};
+use crate::folder::Folder;
 use crate::harness::{CableLoad, LaidCable, Node};
 use crate::model::{End, Hold, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
+use crate::obstacle::ObstacleSpec;
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
 use crate::units::Dimension;
@@ -38,7 +38,7 @@ const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
 /// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
-pub const TABLES: [(&str, &[&str]); 30] = [
+pub const TABLES: [(&str, &[&str]); 31] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -54,6 +54,7 @@ pub const TABLES: [(&str, &[&str]); 30] = [
     ("load[]", load::LOAD),
     ("load[].force_per_length", load::ENDS),
     ("pole[]", pole::POLE),
+    ("obstacle[]", obstacle::OBSTACLE),
     ("solve", SOLVE),
     ("top level of a harness", harness::ROOT),
     ("port[]", harness::PORT),
@@ -71,16 +72,28 @@ pub const TABLES: [(&str, &[&str]); 30] = [
     ("load[] of a harness", harness_cable::LOAD),
 ];
 
-const ROOT: &[&str] =
-    &["version", "title", "description", "units", "world", "cable", "start", "end", "load", "pole", "solve"];
+const ROOT: &[&str] = &[
+    "version",
+    "title",
+    "description",
+    "units",
+    "world",
+    "cable",
+    "start",
+    "end",
+    "load",
+    "pole",
+    "obstacle",
+    "solve",
+];
 const WORLD: &[&str] = &["gravity"];
 const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
 
 /// Tables that only a harness has.
 const OF_A_HARNESS: [&str; 8] = ["port", "part", "junction", "clip", "eye", "bead", "constraint", "motion"];
 
-/// Reads a scene from TOML text.
-pub(crate) fn read(text: &str, name: &str) -> Result<Scene, SceneError> {
+/// Reads a scene from TOML text; the files that it names are looked for in `folder`.
+pub(crate) fn read(text: &str, name: &str, folder: &Folder) -> Result<Scene, SceneError> {
     let source = Source::new(name, text);
     let document = match DeTable::parse(text) {
         Ok(document) => document,
@@ -90,7 +103,7 @@ pub(crate) fn read(text: &str, name: &str) -> Result<Scene, SceneError> {
     let scene = read_root(&context, document.get_ref());
     let Context { source, diagnostics, dropped } = context.into_inner();
     match scene {
-        Some(scene) if diagnostics.is_empty() => Ok(Scene { source, ..scene }),
+        Some(scene) if diagnostics.is_empty() => Ok(Scene { source, folder: folder.clone(), ..scene }),
         _ => Err(SceneError::new(name, diagnostics, dropped)),
     }
 }
@@ -119,6 +132,7 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
         description: root.string("description").map(Into::into),
         gravity: read_gravity(&root),
         poles: pole::read(&root),
+        obstacles: obstacle::read(&root),
         solve: read_solve(&root),
     };
     root.choice("units", &[("SI", ())]);
@@ -131,6 +145,7 @@ struct Head {
     description: Option<String>,
     gravity: Vec3,
     poles: Option<Vec<PoleSpec>>,
+    obstacles: Option<Vec<ObstacleSpec>>,
     solve: Solve,
 }
 
@@ -151,7 +166,7 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         end::read(root, "end", closed)
     };
     let loads = load::read(root, length);
-    let (cable, ends, poles) = (cable?, [start?, end?], head.poles?);
+    let (cable, ends, poles, obstacles) = (cable?, [start?, end?], head.poles?, head.obstacles?);
     let grip = |end: &End| if end.hold == Hold::Pinned { Grip::Pinned } else { Grip::Clamped };
     let to = match (closed, ends[1].hold) {
         (true, _) => Some(Node::End(0)),
@@ -177,6 +192,7 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         cables: vec![cable],
         loads: loads?.into_iter().map(|load| CableLoad { cable: 0, load }).collect(),
         poles,
+        obstacles,
         solve: head.solve,
         ..Scene::empty()
     })

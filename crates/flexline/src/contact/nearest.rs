@@ -1,7 +1,10 @@
-//! How far a whole segment is from a solid, a triangle or another segment.
+//! How far a whole segment is from a solid, a triangle or another segment, and a point from an obstacle.
 
-use super::obstacle::Shape;
+use super::feature::outward;
+use super::mesh::Mesh;
+use super::obstacle::{Obstacle, Shape};
 use crate::algebra::{Vec3, rotation};
+use parry3d_f64::partitioning::{BvhLeafCost, BvhNode};
 
 /// A distance, and the unit vector in which it grows; without length where both places are one.
 #[derive(Clone, Copy, Debug)]
@@ -159,4 +162,44 @@ fn solid_distance(shape: &Shape, p: &Vec3) -> Option<Gap> {
         }
         Shape::Tube { .. } | Shape::Mesh(_) => return None,
     })
+}
+
+impl Obstacle {
+    /// How far a point is from the surface, m, and the unit vector in which that grows, world; negative inside solids.
+    /// Meshes are shells: their distances have no sign. `None` for a point that is no number.
+    pub fn distance(&self, point: &Vec3) -> Option<(f64, Vec3)> {
+        let world_from_own = self.axes();
+        let p = world_from_own.tr_mul(&(point - self.pose.position));
+        if !p.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        let Gap { distance, normal } = match &self.shape {
+            Shape::Mesh(mesh) => mesh.gap(&p)?,
+            Shape::Tube { radius } => {
+                let (outward, from_axis) = outward(&p);
+                Gap { distance: radius - from_axis, normal: -outward }
+            }
+            solid => solid_distance(solid, &p)?,
+        };
+        Some((distance, world_from_own * normal))
+    }
+}
+
+impl BvhLeafCost for Gap {
+    fn cost(&self) -> f64 {
+        self.distance
+    }
+}
+
+impl Mesh {
+    /// How far a point is from the nearest triangle.
+    fn gap(&self, p: &Vec3) -> Option<Gap> {
+        let to_box = |node: &BvhNode, _: f64| {
+            let (low, high) = (node.mins(), node.maxs());
+            let out = |x: f64, low: f64, high: f64| (low - x).max(x - high).max(0.0);
+            Vec3::new(out(p.x, low.x, high.x), out(p.y, low.y, high.y), out(p.z, low.z, high.z)).norm()
+        };
+        let to_triangle = |t: u32, _: f64| Some(triangle_gap(&[*p, *p], &self.points(t as usize)));
+        self.hierarchy.find_best(f64::MAX, to_box, to_triangle).map(|(_, gap)| gap)
+    }
 }

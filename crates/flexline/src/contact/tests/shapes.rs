@@ -329,3 +329,25 @@ fn bad_obstacles_are_refused_with_a_reason() {
     assert!(refused(&|o| o.pose.position.x = f64::INFINITY).contains("position"));
     assert!(refused(&|o| o.pose.orientation *= 2.0).contains("norm 2"));
 }
+
+#[test]
+fn distances_of_points_are_those_of_the_formulae_and_grow_along_the_normal() {
+    let mut r = Random::new(31);
+    let (vertices, triangles) = super::meshes::crumpled(3, 6);
+    let sheet = Shape::Mesh(Arc::new(Mesh::new(&vertices, &triangles).unwrap().0));
+    for shape in shapes().into_iter().chain([sheet, Shape::Mesh(ball(4))]) {
+        let (obstacle, still) = (Obstacle { pose: r.pose(), ..still(shape.clone()) }, still(shape.clone()));
+        for _ in 0..500 {
+            let p = 1.2 * r.vector();
+            let expected = distance(&shape, &p);
+            let at = obstacle.pose.position + obstacle.axes() * p;
+            let (found, normal) = obstacle.distance(&at).unwrap();
+            assert!((found - expected).abs() < 1e-12, "{shape:?} {p} {found} {expected}");
+            assert!((normal.norm() - 1.0).abs() < 1e-12, "{shape:?} {p} {normal}");
+            // One-sided, where another feature may be nearest on the other side.
+            let ahead = still.distance(&(p + 1e-6 * obstacle.axes().tr_mul(&normal))).unwrap().0;
+            assert!((ahead - found - 1e-6).abs() < 1e-9, "{shape:?} {p} {ahead} {found}");
+        }
+        assert_eq!(obstacle.distance(&Vec3::new(f64::NAN, 0.0, 0.0)), None);
+    }
+}

@@ -40,7 +40,7 @@ mod yielding;
 pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use compliance::compliance;
-pub use contact::{Contact, ContactForce, ContactKey, Other, Side};
+pub use contact::{Contact, ContactForce, ContactKey, NearestObstacle, Other, Side};
 pub use feed::solve_fed;
 pub(in crate::solver) use model::name_span;
 pub use model::{Network, NetworkError, Span};

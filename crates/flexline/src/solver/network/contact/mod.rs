@@ -13,11 +13,13 @@
 //! obstacle the form of a rod that it holds is seldom that of a minimum; the rows themselves stay outside (`step.rs`).
 //! Neither the equilibrium nor the step depends on ϱ: what holds a gap at zero gives back what ϱ asks for.
 
+mod clearance;
 mod gate;
 mod step;
 #[cfg(test)]
 mod tests;
 
+pub use clearance::Nearest as NearestObstacle;
 pub(in crate::solver) use gate::{is_free, settle};
 pub(in crate::solver) use step::{released, step};
 

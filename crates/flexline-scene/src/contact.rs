@@ -1,0 +1,242 @@
+//! Obstacles of a compiled scene: how they are made, what presses on which cable, how near cables are to them.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::harness::{Compiled, CompiledCable, Solution};
+use crate::model::Scene;
+use crate::obstacle::ObstacleSpec;
+use crate::resolve::Along;
+use crate::words::digits;
+use flexline::Vec3;
+use flexline::contact::{MeshHealth, Obstacle};
+use flexline::solver::Sample;
+use flexline::solver::network::{Contact, NetworkError, NetworkState, Other};
+
+/// An obstacle of a compiled scene; the network has it under the same index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompiledObstacle {
+    /// Its name.
+    pub name: String,
+    /// What is to know of its mesh, where it has one.
+    pub health: Option<MeshHealth>,
+}
+
+/// Something that presses on a cable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Press {
+    /// The cable.
+    pub cable: usize,
+    /// What presses on it.
+    pub by: Presser,
+    /// Arc length on the cable, m.
+    pub s: f64,
+    /// Where its axis is, m, world.
+    pub position: Vec3,
+    /// From the obstacle to the cable, world.
+    pub normal: Vec3,
+    /// Distance of the surfaces, m.
+    pub gap: f64,
+    /// Force on the cable, N, world.
+    pub force: Vec3,
+}
+
+/// What presses on a cable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Presser {
+    /// An obstacle, by its index.
+    Obstacle(usize),
+    /// A cable, maybe the same, by its index, at an arc length, m.
+    Cable(usize, f64),
+}
+
+/// How near a cable is to obstacles at one place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// Arc length on the cable, m.
+    pub s: f64,
+    /// Distance of the surfaces, m; negative where they overlap.
+    pub gap: f64,
+    /// The obstacle that is nearest.
+    pub obstacle: usize,
+}
+
+impl Scene {
+    /// The obstacles, for the network and for names.
+    pub(crate) fn make_obstacles(&self) -> Result<(Vec<Obstacle>, Vec<CompiledObstacle>), Vec<Diagnostic>> {
+        let (mut made, mut named, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, spec) in self.obstacles.iter().enumerate() {
+            match spec.make(&self.folder) {
+                Ok(own) => {
+                    made.push(own.obstacle);
+                    named.push(CompiledObstacle { name: spec.name.clone(), health: own.health });
+                }
+                Err(wrong) => {
+                    let path = format!("obstacle[{i}].{}", wrong.key);
+                    let message = format!("obstacle '{}': {}", spec.name, wrong.message);
+                    mistakes.push(self.source.diagnostic(wrong.code, &path, message, Some(wrong.help)));
+                }
+            }
+        }
+        if mistakes.is_empty() { Ok((made, named)) } else { Err(mistakes) }
+    }
+
+    /// A mistake that the engine found with obstacles, at the key it concerns.
+    pub(crate) fn obstacle_mistake(&self, error: &NetworkError) -> Option<Diagnostic> {
+        let named = |index: usize| self.obstacles.get(index).map(|spec: &ObstacleSpec| &spec.name);
+        let (index, key, message, help) = match error {
+            NetworkError::ObstacleFriction { index, friction } => (
+                *index,
+                "friction",
+                format!(
+                    "obstacle '{}' has friction {}: contact is solved without friction yet",
+                    named(*index)?,
+                    digits(*friction)
+                ),
+                Some("set it to 0, or leave it out; the cable then slides where it would stick".to_owned()),
+            ),
+            NetworkError::Obstacle { index, cause } => {
+                (*index, "", format!("obstacle '{}': {cause}", named(*index)?), None)
+            }
+            NetworkError::ObstaclesInMotion(_) => (
+                0,
+                "",
+                "contact is solved at rest alone yet: a scene with obstacles cannot be set in motion"
+                    .to_owned(),
+                Some("take the obstacles out to let it move, or solve it at rest".to_owned()),
+            ),
+            _ => return None,
+        };
+        let path =
+            if key.is_empty() { format!("obstacle[{index}]") } else { format!("obstacle[{index}].{key}") };
+        Some(self.source.diagnostic(Code::Conflict, &path, message, help))
+    }
+}
+
+/// The radius with which a stretch of a cable touches, m: the largest of its sections.
+pub(crate) fn contact_radius(along: &Along, [from, to]: [f64; 2]) -> f64 {
+    let inside = along.profile.breaks().into_iter().filter(|s| (from..=to).contains(s));
+    // Where the section jumps, both sides count.
+    let places = inside.flat_map(|s| [s.next_down(), s]).chain([from, to.next_down()]);
+    places.map(|s| along.profile.at(s.max(0.0)).contact_radius).fold(0.0, f64::max)
+}
+
+impl Compiled {
+    /// What is to know of the meshes of obstacles, a sentence each.
+    pub fn mesh_notes(&self) -> Vec<String> {
+        let noted = |own: &CompiledObstacle| {
+            let told = health_note(&own.health?)?;
+            Some(format!("the mesh of obstacle '{}' {told}", own.name))
+        };
+        self.obstacles.iter().filter_map(noted).collect()
+    }
+
+    /// Where a span begins on its cable now, m.
+    fn span_begin(&self, state: &NetworkState, cable: &CompiledCable, span: usize) -> f64 {
+        let mut begin = 0.0;
+        for (own, from) in &cable.spans {
+            begin += self.rim_length(state, *own);
+            if *own == span {
+                // Where nothing has slid, to the last bit where the scene says.
+                return if (begin - from).abs() < 1e-12 * cable.length { *from } else { begin };
+            }
+            begin += state.lengths[*own];
+        }
+        begin
+    }
+
+    /// What presses on cables, in the order of spans and places.
+    pub fn presses(&self, solution: &Solution) -> Vec<Press> {
+        let on_cable = |span: usize, s: f64| {
+            let has = |cable: &CompiledCable| cable.spans.iter().any(|(own, _)| *own == span);
+            let cable = self.cables.iter().position(has)?;
+            Some((cable, self.span_begin(&solution.state, &self.cables[cable], span) + s))
+        };
+        let press = |contact: &Contact| {
+            let (cable, s) = on_cable(contact.span, contact.s)?;
+            Some(Press {
+                cable,
+                by: match contact.other {
+                    Other::Obstacle(index) => Presser::Obstacle(index),
+                    Other::Span { index, s } => {
+                        let (cable, s) = on_cable(index, s)?;
+                        Presser::Cable(cable, s)
+                    }
+                },
+                s,
+                position: contact.position,
+                normal: contact.normal,
+                gap: contact.gap,
+                force: contact.force,
+            })
+        };
+        solution.report.contacts.iter().filter_map(press).collect()
+    }
+
+    /// The name of what presses.
+    pub fn presser(&self, by: Presser) -> &str {
+        match by {
+            Presser::Obstacle(index) => self.obstacles.get(index).map_or("", |own| &own.name),
+            Presser::Cable(index, _) => self.cables.get(index).map_or("", |own| &own.name),
+        }
+    }
+
+    /// How near a cable is to obstacles at every sample of its profile; empty where there are no obstacles.
+    pub fn clearances(&self, solution: &Solution, cable: usize) -> Vec<Clearance> {
+        if self.network.obstacles.is_empty() {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for (span, samples) in self.pieces(solution, cable) {
+            let begin = self.span_begin(&solution.state, &self.cables[cable], span);
+            let near = |sample: &Sample| {
+                let near = self.network.nearest_obstacle(&solution.state, span, sample.s - begin)?;
+                Some(Clearance { s: sample.s, gap: near.distance - sample.radius, obstacle: near.obstacle })
+            };
+            all.extend(samples.iter().filter_map(near));
+        }
+        all
+    }
+
+    /// Where a cable is nearest to an obstacle: at a sample, or where it touches.
+    pub fn least_clearance(&self, solution: &Solution, cable: usize) -> Option<Clearance> {
+        let touching = self.presses(solution).into_iter().filter(|press| press.cable == cable);
+        let touching = touching.filter_map(|press| match press.by {
+            Presser::Obstacle(obstacle) => Some(Clearance { s: press.s, gap: press.gap, obstacle }),
+            Presser::Cable(..) => None,
+        });
+        let all = self.clearances(solution, cable).into_iter().chain(touching);
+        all.min_by(|a, b| a.gap.total_cmp(&b.gap))
+    }
+
+    /// Largest miss of the contact law, m: overlap, or a gap where something presses.
+    pub fn contact_residual(&self, solution: &Solution) -> f64 {
+        let report = &solution.report;
+        report.contacts.iter().fold(report.penetration, |most, contact| most.max(contact.gap.abs()))
+    }
+}
+
+/// What is wrong with a mesh that serves all the same.
+fn health_note(health: &MeshHealth) -> Option<String> {
+    let mut told = Vec::new();
+    let mut say = |count: usize, one: &str, many: &str| {
+        if count > 0 {
+            told.push(if count == 1 { format!("1 {one}") } else { format!("{count} {many}") });
+        }
+    };
+    say(health.degenerate, "triangle without area, left out", "triangles without area, left out");
+    say(health.duplicates, "triangle twice, left out once", "triangles twice, left out once each");
+    say(health.open_edges, "open edge: it has no inside", "open edges: it has no inside");
+    say(health.non_manifold_edges, "edge of more than two triangles", "edges of more than two triangles");
+    say(
+        health.inconsistent_edges,
+        "edge whose triangles face opposite ways",
+        "edges whose triangles face opposite ways",
+    );
+    if health.volume < 0.0 {
+        told.push("its triangles turned inside out".to_owned());
+    }
+    if told.is_empty() {
+        None
+    } else {
+        Some(format!("has {}; cables keep off its triangles all the same", told.join(", ")))
+    }
+}

@@ -1,0 +1,157 @@
+//! Obstacles of scenes: read, touched, told.
+
+use flexline::Vec3;
+use flexline::solver::Status;
+use flexline_scene::{Compiled, Folder, Scene, Solution};
+
+/// A hose over a bar, its far end hanging free.
+const BAR: &str = r#"version = 1
+[cable]
+part = "brake-hose"
+length = "600 mm"
+segments = 60
+[start]
+hold = "clamped"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[end]
+hold = "free"
+[[obstacle]]
+name = "bar"
+shape = "cylinder"
+radius = "15 mm"
+length = "200 mm"
+position = ["250 mm", 0, "-60 mm"]
+tangent = [0, 1, 0]
+"#;
+
+/// The same between two ports.
+const HARNESS: &str = r#"version = 1
+[[port]]
+name = "left"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[[cable]]
+name = "hose"
+part = "brake-hose"
+length = "600 mm"
+segments = 60
+from = "left"
+to = "free"
+"#;
+
+/// A roof of two triangles, in millimetres, with a triangle twice and one without area.
+const ROOF: &str = "v 0 -100 0\nv 0 100 0\nv 100 -100 -80\nv 100 100 -80\nv -100 -100 -80\nv -100 100 -80\nv 0 0 0\n\
+                    f 1 3 2\nf 2 3 4\nf 1 2 5\nf 2 6 5\nf 2 6 5\nf 1 7 2\n";
+
+fn compiled(text: &str) -> Compiled {
+    Scene::parse(text, "bar.toml").and_then(|s| s.compile()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn solved(compiled: &Compiled) -> Solution {
+    let solution = compiled.solve(&compiled.settings()).unwrap();
+    assert_eq!(solution.report.status, Status::Converged);
+    solution
+}
+
+fn refused(text: &str) -> String {
+    Scene::parse(text, "bar.toml").expect_err("refused").to_string()
+}
+
+#[test]
+fn a_hose_rests_on_a_bar() {
+    let compiled = compiled(BAR);
+    let solution = solved(&compiled);
+    let presses = compiled.presses(&solution);
+    assert!(
+        !presses.is_empty() && presses.iter().all(|p| compiled.presser(p.by) == "bar" && p.force.dot(&p.normal) > 0.0)
+    );
+    // Support, weight and bar balance.
+    let push: Vec3 = presses.iter().map(|p| p.force).sum();
+    let weight = compiled.network.gravity * compiled.network.spans[0].rod.total_mass();
+    let total = push + weight + solution.report.reactions[0].force;
+    assert!(total.norm() < 1e-9 * weight.norm(), "{total}");
+    assert!(push.z > 0.1 * weight.norm());
+    // It enters nothing, and lies on the bar with its own radius.
+    assert!(solution.report.penetration < 1e-9 && compiled.contact_residual(&solution) < 1e-9);
+    let near = compiled.clearances(&solution, 0);
+    assert_eq!(near.len(), solution.profiles[0].samples.len());
+    let least = compiled.least_clearance(&solution, 0).unwrap();
+    assert!(least.gap.abs() < 1e-9, "{}", least.gap);
+    // At its clamp it is as far from the round of the bar as the two are drawn apart.
+    let expected = 0.25f64.hypot(0.06) - 0.015 - solution.profiles[0].samples[0].radius;
+    assert!((near[0].gap - expected).abs() < 1e-12, "{} {expected}", near[0].gap);
+}
+
+#[test]
+fn a_harness_touches_as_a_single_cable_does() {
+    let obstacle = &BAR[BAR.find("[[obstacle]]").unwrap()..];
+    let [one, many] = [compiled(BAR), compiled(&format!("{HARNESS}{obstacle}"))];
+    let [a, b] = [solved(&one), solved(&many)];
+    let [a, b] = [(&one, &a), (&many, &b)].map(|(c, s)| c.presses(s).iter().map(|p| p.force).sum::<Vec3>());
+    assert!((a - b).norm() < 1e-8 * a.norm(), "{a} {b}");
+}
+
+#[test]
+fn meshes_are_found_beside_the_scene() {
+    let folder = std::env::temp_dir().join(format!("flexline-obstacles-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("meshes")).unwrap();
+    std::fs::write(folder.join("meshes/roof.obj"), ROOF).unwrap();
+    let shape = &BAR[BAR.find("shape =").unwrap()..BAR.find("position = [\"250").unwrap()];
+    let text = BAR
+        .replace(shape, "mesh = \"meshes/roof.obj\"\nunit = \"mm\"\n")
+        .replace("tangent = [0, 1, 0]\n", "");
+    std::fs::write(folder.join("scene.toml"), &text).unwrap();
+    let scene = Scene::load(folder.join("scene.toml")).unwrap_or_else(|e| panic!("{e}"));
+    let own = scene.compile().unwrap();
+    let solution = solved(&own);
+    assert!(!own.presses(&solution).is_empty() && solution.report.penetration < 1e-9);
+    let notes = own.mesh_notes().join("\n");
+    for told in ["obstacle 'bar'", "1 triangle without area", "1 triangle twice", "6 open edges"] {
+        assert!(notes.contains(told), "{notes}");
+    }
+    // It is read once, and again when it is another.
+    let again = scene.compile().unwrap();
+    let mesh = |compiled: &Compiled| match &compiled.network.obstacles[0].shape {
+        flexline::contact::Shape::Mesh(mesh) => mesh.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(std::sync::Arc::ptr_eq(&mesh(&own), &mesh(&again)));
+    std::fs::write(folder.join("meshes/roof.obj"), format!("{ROOF}v 0 0 900\nf 1 2 8\n")).unwrap();
+    assert_eq!(mesh(&scene.compile().unwrap()).triangles().len(), 5);
+    std::fs::remove_file(folder.join("meshes/roof.obj")).unwrap();
+    let gone = scene.compile().unwrap_err().to_string();
+    assert!(
+        gone.contains("obstacle 'bar': cannot read") && gone.contains("there are no meshes in"),
+        "{gone}"
+    );
+    assert!(gone.contains("scene.toml:14:8"), "{gone}");
+    std::fs::remove_dir_all(&folder).unwrap();
+    // Of text alone nothing is known about files; some may be in memory.
+    assert!(refused(&text).contains("did not come from a file"));
+    let memory = Folder::default().with([("meshes/roof.obj".to_owned(), ROOF.as_bytes().into())]);
+    assert!(Scene::parse_in(&text, "text", &memory).is_ok());
+}
+
+#[test]
+fn what_does_not_go_with_obstacles_is_told() {
+    let rough = BAR.replace("name = \"bar\"", "name = \"bar\"\nfriction = 0.3");
+    let told = refused(&rough);
+    assert!(told.contains("obstacle 'bar' has friction 0.3") && told.contains("bar.toml:14:12"), "{told}");
+    assert!(
+        refused(&BAR.replace("segments = 60", "accuracy = \"0.1 mm\"")).contains("does not see obstacles")
+    );
+    let method = format!("{BAR}[solve]\nmethod = \"integral-forces\"\n");
+    assert!(refused(&method).contains("knows no obstacles"));
+    let twice = format!("{BAR}{}", &BAR[BAR.find("[[obstacle]]").unwrap()..]);
+    assert!(refused(&twice).contains("name of another obstacle"));
+}
+
+#[test]
+fn the_thickest_zone_of_a_span_is_what_touches() {
+    let zone = "[[cable.zone]]\nfrom = \"100 mm\"\nto = \"150 mm\"\noverride = { diameter = \"30 mm\" }\n";
+    let text = BAR.replace("[start]", &format!("{zone}[start]"));
+    assert_eq!(compiled(&text).network.spans[0].contact_radius, 0.015);
+    let thin = compiled(BAR);
+    assert_eq!(thin.network.spans[0].contact_radius, thin.cables[0].section.at(0.0).contact_radius);
+}
