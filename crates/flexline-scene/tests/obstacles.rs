@@ -64,7 +64,8 @@ fn a_hose_rests_on_a_bar() {
     let solution = solved(&compiled);
     let presses = compiled.presses(&solution);
     assert!(
-        !presses.is_empty() && presses.iter().all(|p| compiled.presser(p.by) == "bar" && p.force.dot(&p.normal) > 0.0)
+        !presses.is_empty()
+            && presses.iter().all(|p| compiled.presser(p.by) == "bar" && p.force.dot(&p.normal) > 0.0)
     );
     // Support, weight and bar balance.
     let push: Vec3 = presses.iter().map(|p| p.force).sum();

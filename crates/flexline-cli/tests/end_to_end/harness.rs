@@ -31,6 +31,11 @@ fn the_json_of_a_harness_has_every_key() {
                 "short",
                 "conflicts",
                 "redundant",
+                "contacts",
+                "penetration",
+                "contact_residual",
+                "obstacles",
+                "mesh_notes",
             ],
         );
         without_null(&json, &["stability"]);
