@@ -194,8 +194,9 @@ pub(in crate::solver) fn norms(
         n.gap = larger(n.gap, violation(ws.senses[k], residual.rows[k], ws.active[k]));
         n.largest = n.largest.max(multiplier.abs());
     }
-    let (gap, force) = ws.contacts.norms();
+    let (gap, lacks, force) = ws.contacts.norms();
     n.gap = larger(n.gap, gap);
+    n.force = larger(n.force, lacks);
     n.largest = n.largest.max(force);
     n
 }

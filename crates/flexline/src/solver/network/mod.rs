@@ -40,7 +40,7 @@ mod yielding;
 pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use compliance::compliance;
-pub use contact::{Contact, ContactForce, ContactKey, NearestObstacle, Other, Side};
+pub use contact::{Contact, ContactForce, ContactKey, ContactState, NearestObstacle, Other, Side};
 pub use feed::solve_fed;
 pub(in crate::solver) use model::name_span;
 pub use model::{Network, NetworkError, Span};
@@ -104,6 +104,10 @@ pub struct NetworkReport {
     /// Deepest overlap of a span with an obstacle, m.
     #[serde(default)]
     pub penetration: f64,
+    /// What is left of the law of contact, relative to the largest force of a contact; what is entered or has slid is made
+    /// a force by the stiffness of two pieces of the span.
+    #[serde(default)]
+    pub contact_residual: f64,
     /// The spans that are too short, and by how much.
     pub short: Vec<Short>,
     /// The constraints that cannot be kept, and by how much they are missed.
@@ -165,6 +169,7 @@ impl NetworkReport {
             eyes: Vec::new(),
             contacts: Vec::new(),
             penetration: 0.0,
+            contact_residual: 0.0,
             short: Vec::new(),
             conflicts: Vec::new(),
             rest: AtRest::default(),
@@ -688,6 +693,7 @@ fn report(
     report.contacts.clear();
     ws.contacts.report(&ws.spans, &mut report.contacts);
     report.penetration = ws.contacts.penetration();
+    report.contact_residual = ws.contacts.law_residual(network, &ws.spans);
     report.short.clear();
     report.conflicts.clear();
     report.rest = AtRest::default();

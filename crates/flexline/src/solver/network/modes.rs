@@ -37,7 +37,8 @@ fn below(
 }
 
 /// Verdict and smallest eigenvalue at an equilibrium; `None` where no factorisation succeeds, the budget is spent, or
-/// network and state are none that a solve takes. What slides with friction is judged as if it stuck.
+/// network and state are none that a solve takes. Rope that slides with friction is judged as if it stuck; of rough contacts
+/// what sticks is held, and what slides keeps its force.
 pub fn network_stability(
     network: &Network,
     state: &NetworkState,
@@ -57,7 +58,8 @@ pub fn network_stability(
     }
     let moment = network.anchors.iter().any(|a| a.moment.norm() > 0.0);
     let loads = network.spans.iter().all(|s| s.point_loads.is_empty() && s.distributed_loads.is_empty());
-    let complete = !moment && (loads || network.spans.iter().all(|s| s.is_conservative()));
+    let complete =
+        !moment && !ws.contacts.is_rough() && (loads || network.spans.iter().all(|s| s.is_conservative()));
     Some(Stability { verdict: verdict(negative, neutral), lambda_min, negative, neutral, complete })
 }
 

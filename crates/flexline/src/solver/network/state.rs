@@ -147,7 +147,7 @@ impl NetworkState {
             span.end_moment *= scale;
         }
         self.multipliers.iter_mut().for_each(|m| *m *= scale);
-        self.contact_forces.iter_mut().for_each(|contact| contact.force *= scale);
+        self.contact_forces.iter_mut().for_each(|contact| contact.scale(scale));
     }
 
     /// Puts what is held exactly where the network holds it.

@@ -87,6 +87,8 @@ pub(in crate::solver) fn settle(
                 anchor.pose.orientation = pose.orientation;
             }
         }
+        // Friction is against what slides from here.
+        ws.contacts.begin(state);
         let mut trial = ws.copy_of(state);
         trial.hold(&here);
         for (k, span) in ws.spans.iter_mut().enumerate() {
@@ -114,7 +116,7 @@ pub(in crate::solver) fn settle(
                 ws.leave(trial);
                 failed = report.or(failed);
                 step = 0.5 * (next - done);
-                if step < SMALLEST || ws.stop().is_some() {
+                if !led || step < SMALLEST || ws.stop().is_some() {
                     break;
                 }
             }

@@ -12,9 +12,14 @@
 //! matrix as a tap with force λ, stiffness ϱ n nᵀ − λ H and the roll λ/φ_ss, since without the stiffness of the
 //! obstacle the form of a rod that it holds is seldom that of a minimum; the rows themselves stay outside (`step.rs`).
 //! Neither the equilibrium nor the step depends on ϱ: what holds a gap at zero gives back what ϱ asks for.
+//!
+//! A rough contact has two rows more, of how its place has slid, with Coulomb's law between forces and motions
+//! (`friction.rs`).
 
 mod clearance;
+mod friction;
 mod gate;
+mod rough;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -32,6 +37,7 @@ use crate::body::{Roll, Tap};
 use crate::constraint::Sense;
 use crate::contact::{Obstacle, Touch};
 use crate::rod::{AnyRod, Rod, RodState};
+use friction::{Reference, Tangential};
 use serde::{Deserialize, Serialize};
 
 /// Gap, in radii, up to which places are watched.
@@ -103,12 +109,28 @@ pub struct ContactForce {
     pub share: f64,
     /// Force along the normal, N.
     pub force: f64,
+    /// Friction on the rod, N, world.
+    #[serde(default)]
+    pub friction: Vec3,
+    /// What has crept that should stick, m, world: the next equilibrium takes it back.
+    #[serde(default)]
+    pub creep: Vec3,
 }
 
 impl ContactForce {
     /// Whether it is made of numbers, and presses.
     pub(in crate::solver) fn is_sound(&self) -> bool {
-        self.share.is_finite() && self.force.is_finite() && self.force >= 0.0
+        let vectors = [self.friction, self.creep];
+        self.share.is_finite()
+            && self.force.is_finite()
+            && self.force >= 0.0
+            && vectors.iter().flat_map(|v| v.iter()).all(|c| c.is_finite())
+    }
+
+    /// Makes it so many times as large.
+    pub(in crate::solver) fn scale(&mut self, by: f64) {
+        self.force *= by;
+        self.friction *= by;
     }
 
     /// The same where spans have other numbers; `None` where a span has none.
@@ -119,6 +141,16 @@ impl ContactForce {
         };
         Some(Self { key: ContactKey { span: number(self.key.span)?, other, ..self.key }, ..*self })
     }
+}
+
+/// Whether what touches slides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactState {
+    /// Friction holds it.
+    Stick,
+    /// It has slid since the last equilibrium, or nothing would keep it from that.
+    Slip,
 }
 
 /// Something that presses on a span, as a report tells it.
@@ -136,8 +168,12 @@ pub struct Contact {
     pub normal: Vec3,
     /// Distance of the surfaces, m.
     pub gap: f64,
-    /// Force on the span, N, world.
+    /// Force on the span, N, world: along the normal, and friction.
     pub force: Vec3,
+    /// Whether it slides.
+    pub state: ContactState,
+    /// How far it has slid since the last equilibrium, m.
+    pub slip: f64,
 }
 
 /// What presses on a span.
@@ -172,20 +208,26 @@ pub(in crate::solver) struct ContactRow {
     pub(in crate::solver) force: f64,
     /// ϱ where it is in the matrix, N/m.
     regularisation: f64,
+    /// Friction, where it is rough.
+    tangential: Option<Tangential>,
 }
 
 /// The contacts of the last evaluation.
 #[derive(Default)]
 pub(in crate::solver) struct Contacts {
     pub(in crate::solver) rows: Vec<ContactRow>,
-    /// What the step asks of each, N.
+    /// What the step asks of each along its normal, N, and of friction, N, world.
     pub(in crate::solver) asked: Vec<f64>,
+    asked_friction: Vec<Vec3>,
+    /// The equilibrium that slip is measured from.
+    reference: Reference,
     /// Those of a trial.
     trial: Vec<ContactRow>,
     /// Where the pieces of an axis meet.
     axis: Vec<f64>,
     touches: Vec<Touch>,
     step: step::Room,
+    rough: rough::RoughRoom,
     gate: gate::Room,
 }
 
@@ -233,6 +275,7 @@ fn detect(
                         shift: at.shift,
                         force: 0.0,
                         regularisation: 0.0,
+                        tangential: Tangential::new(obstacle.friction, 0.5 * (ends[0] + ends[1])),
                     });
                 }
             }
@@ -341,12 +384,14 @@ fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
     for known in forces {
         if let Some(row) = rows.iter_mut().find(|row| row.key == known.key) {
             row.force = known.force;
+            row.take_friction(known.friction);
             continue;
         }
         let beside = |row: &&mut ContactRow| row.key.is_beside(&known.key);
         let away = |row: &ContactRow| (row.share - known.share).abs();
         if let Some(row) = rows.iter_mut().filter(beside).min_by(|a, b| away(a).total_cmp(&away(b))) {
             row.force += known.force;
+            row.take_friction(row.friction() + known.friction);
         }
     }
 }
@@ -359,20 +404,23 @@ impl Contacts {
         state: &mut NetworkState,
         spans: &mut [SpanSystem],
     ) {
-        let Self { rows, axis, touches, .. } = self;
+        let Self { rows, axis, touches, reference, .. } = self;
         rows.clear();
         detect(network, state, axis, touches, rows, 0.0);
         remember(rows, &state.contact_forces);
+        reference.slip(network, state, rows);
         for span in spans.iter_mut() {
             span.kernel.taps().places.retain(|tap| !tap.is_counted_elsewhere);
         }
         for row in rows.iter_mut() {
             let span = &mut spans[row.key.span];
             let rho = regularisation(&network.spans[row.key.span].rod, span);
-            if row.force <= 0.0 {
+            row.hold(rho);
+            if row.force <= 0.0 && !row.is_held() {
                 continue;
             }
             row.regularisation = rho;
+            span.kernel.taps().places.extend(row.friction_tap());
             let roll = row.shift.map(|(slope, bend)| Roll {
                 by_move: row.hessian * slope,
                 by_slope: row.normal,
@@ -389,7 +437,7 @@ impl Contacts {
             span.forget();
         }
         state.contact_forces.clear();
-        state.contact_forces.extend(rows.iter().filter_map(|row| row.pressing(row.force)));
+        state.contact_forces.extend(rows.iter().filter_map(|row| row.pressing(row.force, row.friction())));
     }
 
     /// Watches what a step may reach that moves the axis by up to `travel`.
@@ -412,13 +460,18 @@ impl Contacts {
         rho: f64,
     ) -> (f64, f64) {
         let (mut fixed, mut gaps) = (0.0, 0.0);
-        for (row, force) in self.rows.iter().zip(&self.asked) {
+        for ((row, force), friction) in self.rows.iter().zip(&self.asked).zip(&self.asked_friction) {
             let change = row.change(state, spans);
             // The spans have counted what presses now.
             fixed += row.force * change;
             if takes_part(Sense::AtLeast, row.gap, *force, rho) {
                 fixed -= force * change;
                 gaps -= row.gap * change;
+            }
+            if let Some(own) = &row.tangential {
+                let (along, missed) = own.slope(row, state, spans, (*force, friction), rho);
+                fixed += along;
+                gaps += missed;
             }
         }
         (fixed, gaps)
@@ -433,19 +486,27 @@ impl Contacts {
         ahead: bool,
     ) -> f64 {
         if !ahead {
-            let own = self.rows.iter().zip(&self.asked);
-            return own.map(|(row, force)| row_merit(Sense::AtLeast, row.gap, *force, rho)).sum();
+            let own = self.rows.iter().zip(&self.asked).zip(&self.asked_friction);
+            return own
+                .map(|((row, force), friction)| {
+                    let slid = row.tangential.map_or(0.0, |own| own.merit(&own.slip, *force, friction, rho));
+                    row_merit(Sense::AtLeast, row.gap, *force, rho) + slid
+                })
+                .sum();
         }
-        let Self { rows, asked, trial, axis, touches, .. } = self;
+        let Self { rows, asked, asked_friction, trial, axis, touches, .. } = self;
         if network.obstacles.is_empty() {
             return 0.0;
         }
         trial.clear();
         detect(network, state, axis, touches, trial, 0.0);
         let mut total = 0.0;
-        for (row, force) in rows.iter().zip(asked.iter()) {
+        for ((row, force), friction) in rows.iter().zip(asked.iter()).zip(asked_friction.iter()) {
             let gap = gap_of(row, trial);
             total += row_merit(Sense::AtLeast, gap, *force, rho);
+            if let Some(own) = &row.tangential {
+                total += own.merit(&own.slip_at(network, state, row), *force, friction, rho);
+            }
         }
         // What touches there and was out of reach here.
         for new in trial.iter().filter(|new| new.gap < 0.0 && !rows.iter().any(|row| row.key == new.key)) {
@@ -467,8 +528,33 @@ impl Contacts {
             position: row.at,
             normal: row.normal,
             gap: row.gap,
-            force: row.normal * row.force,
+            force: row.normal * row.force + row.friction(),
+            state: row.state(),
+            slip: row.tangential.map_or(0.0, |own| own.slip.norm()),
         }));
+    }
+
+    /// What is left of the law of contact, relative to the largest force of a contact.
+    pub(in crate::solver) fn law_residual(&self, network: &Network, spans: &[SpanSystem]) -> f64 {
+        let (mut left, mut largest) = (0.0, 0.0);
+        for row in &self.rows {
+            left = larger(
+                left,
+                row.defect(regularisation(&network.spans[row.key.span].rod, &spans[row.key.span])),
+            );
+            largest = larger(largest, row.force);
+        }
+        if left == 0.0 { 0.0 } else { left / largest }
+    }
+
+    /// Whether any friction acts.
+    pub(in crate::solver) fn is_rough(&self) -> bool {
+        self.rows.iter().any(|row| row.force > 0.0 && row.tangential.is_some())
+    }
+
+    /// From now on slip is measured from `state`.
+    pub(in crate::solver) fn begin(&mut self, state: &NetworkState) {
+        self.reference.set(state);
     }
 
     /// Deepest overlap of a span with an obstacle, m.
@@ -484,22 +570,24 @@ impl Contacts {
     /// The forces `scale` of the way from those of the rows to those that the step asks for, as a state remembers them.
     pub(in crate::solver) fn forces_ahead(&self, scale: f64, out: &mut Vec<ContactForce>) {
         out.clear();
-        out.extend(
-            self.rows
-                .iter()
-                .zip(&self.asked)
-                .filter_map(|(row, asked)| row.pressing(row.force + scale * (asked - row.force))),
-        );
+        let asked = self.asked.iter().zip(&self.asked_friction);
+        out.extend(self.rows.iter().zip(asked).filter_map(|(row, (force, friction))| {
+            let own = row.friction();
+            row.pressing(row.force + scale * (force - row.force), own + (friction - own) * scale)
+        }));
     }
 
-    /// Largest miss of the contact law, m, and largest force, N.
-    pub(in crate::solver) fn norms(&self) -> (f64, f64) {
-        let (mut gap, mut largest) = (0.0, 0.0);
+    /// Largest miss of the contact law, m, what friction lacks in size and direction, N, and the largest force, N.
+    pub(in crate::solver) fn norms(&self) -> (f64, f64, f64) {
+        let (mut gap, mut lacks, mut largest) = (0.0, 0.0, 0.0);
         for row in &self.rows {
             gap = larger(gap, if row.force > 0.0 { row.gap.abs() } else { larger(-row.gap, 0.0) });
             largest = larger(largest, row.force);
+            let (crept, missed) = row.missed();
+            gap = larger(gap, crept);
+            lacks = larger(lacks, missed);
         }
-        (gap, largest)
+        (gap, lacks, largest)
     }
 }
 
@@ -521,8 +609,9 @@ impl ContactRow {
     }
 
     /// As a state remembers it, where it presses with `force`.
-    fn pressing(&self, force: f64) -> Option<ContactForce> {
-        (force > 0.0).then_some(ContactForce { key: self.key, share: self.share, force })
+    fn pressing(&self, force: f64, friction: Vec3) -> Option<ContactForce> {
+        let creep = self.creep();
+        (force > 0.0).then_some(ContactForce { key: self.key, share: self.share, force, friction, creep })
     }
 
     /// Change of its gap along the step, to first order.

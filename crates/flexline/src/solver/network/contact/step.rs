@@ -17,13 +17,14 @@ use super::super::model::Network;
 use super::super::newton::largest_turn;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
-use super::ContactRow;
+use super::{ContactRow, rough};
+use crate::algebra::Vec3;
 use nalgebra::{DMatrix, DVector};
 
 /// Rounds in which all rows that are missed join at once, before they join one by one.
 const TOGETHER: usize = 12;
 /// Penetration that counts as none, relative to the length.
-const TOUCHING: f64 = 1e-13;
+pub(super) const TOUCHING: f64 = 1e-13;
 /// Places of a span at which the length of a step is taken.
 const LOOKS: usize = 32;
 /// Rounds in all.
@@ -39,7 +40,7 @@ pub(in crate::solver) struct Room {
     /// Columns of W, where they are known.
     columns: Vec<Option<Vec<f64>>>,
     active: Vec<bool>,
-    pushes: Vec<(f64, crate::algebra::Vec3)>,
+    pushes: Vec<(f64, Vec3)>,
 }
 
 /// Solves for the step of every span and of the reduced unknowns, and for the forces of contacts that it asks for.
@@ -55,9 +56,15 @@ pub(in crate::solver) fn step(
     }
     let travel = travel(network, state, ws);
     ws.contacts.look_farther(network, state, travel);
+    if ws.contacts.has_friction() {
+        rough::with_friction(state, ws, residual);
+        return;
+    }
     let mut forces = std::mem::take(&mut ws.contacts.asked);
     forces.clear();
     with_contacts(state, ws, residual, &mut forces);
+    ws.contacts.asked_friction.clear();
+    ws.contacts.asked_friction.resize(forces.len(), Vec3::zeros());
     ws.contacts.asked = forces;
 }
 
@@ -121,7 +128,11 @@ fn with_contacts(
         rows.iter().zip(forces.iter()).map(|(row, force)| force - row.known()).collect();
     let_go(&room, rows, tolerance, &mut changes, forces);
     if changes.iter().any(|change| *change != 0.0) {
-        push_all(ws, &mut room, |i| changes[i]);
+        push_all(ws, &mut room, |i, row, out| {
+            if changes[i] != 0.0 {
+                out.push((row.share, row.normal * changes[i]));
+            }
+        });
         unsymmetric::step(state, ws, residual);
         release(ws);
     }
@@ -235,22 +246,23 @@ fn travel(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> f64
     if most.is_finite() { most / turn.max(1.0) } else { 0.0 }
 }
 
-/// Lets forces press on the rows, besides those that do.
-fn push_all(ws: &mut NetworkWorkspace, room: &mut Room, force: impl Fn(usize) -> f64) {
+/// Lets the forces that `push` tells of press on the rows, besides those that do.
+pub(super) fn push_all(
+    ws: &mut NetworkWorkspace,
+    room: &mut Room,
+    push: impl Fn(usize, &ContactRow, &mut Vec<(f64, Vec3)>),
+) {
     for k in 0..ws.spans.len() {
         room.pushes.clear();
         for (i, row) in ws.contacts.rows.iter().enumerate().filter(|(_, row)| row.key.span == k) {
-            let force = force(i);
-            if force != 0.0 {
-                room.pushes.push((row.share, row.normal * force));
-            }
+            push(i, row, &mut room.pushes);
         }
         ws.spans[k].push(&room.pushes);
     }
 }
 
 /// Ends that.
-fn release(ws: &mut NetworkWorkspace) {
+pub(super) fn release(ws: &mut NetworkWorkspace) {
     ws.spans.iter_mut().for_each(|span| span.push(&[]));
 }
 
