@@ -3,6 +3,7 @@
 //! The floor is one factorisation and one solve of the same matrix: a number that no machine's
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
+mod contact;
 mod micado;
 mod networks;
 mod recursive;
@@ -30,7 +31,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado, recursive, studio; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado, recursive, studio, contact; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -65,7 +66,7 @@ impl Bench {
 }
 
 /// One line of the table.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Line {
     name: &'static str,
     n: usize,
@@ -86,12 +87,15 @@ struct Line {
     /// From a hand on the socket to the frame that shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     studio: Option<studio::Numbers>,
+    /// What touches, and what the same costs where nothing can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<contact::Numbers>,
 }
 
 impl Line {
     /// Whether it goes into the table of costs beside a floor.
     fn has_floor(&self) -> bool {
-        self.micado.is_none() && self.recursive.is_none() && self.studio.is_none()
+        self.micado.is_none() && self.recursive.is_none() && self.studio.is_none() && self.contact.is_none()
     }
 }
 
@@ -127,7 +131,7 @@ struct Entry {
     sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 11] = [
+const ENTRIES: [Entry; 12] = [
     Entry {
         name: "drag",
         about: "an increment of 2 mm and 1° on a 1 m cable",
@@ -188,6 +192,12 @@ const ENTRIES: [Entry; 11] = [
         about: "from a hand on the socket to the frame that shows it: one cable, a harness of 50",
         run: studio::run,
         sizes: Sizes::Scenes(studio::SCENES),
+    },
+    Entry {
+        name: "contact",
+        about: "an increment of 2 mm on a cable that lies on something, beside one that touches nothing",
+        run: contact::run,
+        sizes: Sizes::Scenes(contact::SCENES),
     },
 ];
 
@@ -281,11 +291,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
         median_ms: time,
         iterations: iterations as f64 / INCREMENTS as f64,
         floor_ratio: time / floor,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        micado: None,
-        recursive: None,
-        studio: None,
+        ..Line::default()
     })
 }
 
@@ -310,11 +316,7 @@ fn cold(_: &Bench, n: usize) -> Result<Line, String> {
         median_ms: time,
         iterations: iterations as f64,
         floor_ratio: time / floor,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        micado: None,
-        recursive: None,
-        studio: None,
+        ..Line::default()
     })
 }
 
@@ -337,11 +339,7 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
         median_ms: time,
         iterations: 0.0,
         floor_ratio: time / floor,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        micado: None,
-        recursive: None,
-        studio: None,
+        ..Line::default()
     })
 }
 
@@ -389,10 +387,7 @@ fn batch(args: &Bench, n: usize) -> Result<Line, String> {
         iterations: iterations as f64 / count as f64,
         floor_ratio: each / floor,
         parallel_efficiency: Some(alone / (each * threads)),
-        rk4_ratio: None,
-        micado: None,
-        recursive: None,
-        studio: None,
+        ..Line::default()
     })
 }
 
@@ -435,11 +430,8 @@ fn element(_: &Bench, n: usize) -> Result<Line, String> {
         median_ms: median(&mut times),
         iterations: clothoid.piece_count(&Summation::default()) as f64,
         floor_ratio: median(&mut to_floor),
-        parallel_efficiency: None,
         rk4_ratio: Some(median(&mut to_rk4)),
-        micado: None,
-        recursive: None,
-        studio: None,
+        ..Line::default()
     })
 }
 
@@ -511,6 +503,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     micado::print_table(&lines);
     recursive::print_table(&lines);
     studio::print_table(&lines);
+    contact::print_table(&lines);
     Ok(GOOD)
 }
 

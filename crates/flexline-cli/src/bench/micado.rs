@@ -151,10 +151,6 @@ pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
         median_ms: time,
         iterations: iterations as f64 / STEPS as f64,
         floor_ratio: time / floor(&network, &mut motion.state, &mut ws),
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        recursive: None,
-        studio: None,
         micado: Some(Scene {
             name: example.name,
             scene: example.scene,
@@ -162,6 +158,7 @@ pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
             counts: as_the_paper_counts(&compiled),
             paper: example.paper,
         }),
+        ..Line::default()
     })
 }
 

@@ -95,11 +95,7 @@ fn measured(
         median_ms: time,
         iterations: iterations as f64 / INCREMENTS as f64,
         floor_ratio: time / floor,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        micado: None,
-        recursive: None,
-        studio: None,
+        ..Line::default()
     })
 }
 

@@ -141,9 +141,6 @@ pub(super) fn run(_: &Bench, n: usize) -> Result<Line, String> {
         median_ms: solve_ms,
         iterations: 1.0,
         floor_ratio: 1.0,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        micado: None,
         recursive: Some(Costs {
             solve_ms,
             step_ms,
@@ -152,7 +149,7 @@ pub(super) fn run(_: &Bench, n: usize) -> Result<Line, String> {
             composite_solve_ms: composite.map(|c| c[0]),
             composite_step_ms: composite.map(|c| c[1]),
         }),
-        studio: None,
+        ..Line::default()
     })
 }
 

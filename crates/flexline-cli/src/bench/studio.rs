@@ -195,10 +195,6 @@ async fn drag(scene: &'static str, address: &str, soak: Option<Pace>) -> Result<
         median_ms,
         iterations: last.iterations,
         floor_ratio: median_ms / ping_ms,
-        parallel_efficiency: None,
-        rk4_ratio: None,
-        micado: None,
-        recursive: None,
         studio: Some(Numbers {
             scene,
             p95_ms: times[times.len() * 95 / 100],
@@ -209,6 +205,7 @@ async fn drag(scene: &'static str, address: &str, soak: Option<Pace>) -> Result<
             bytes_per_node: last.bytes as f64 / last.nodes as f64,
             soak,
         }),
+        ..Line::default()
     })
 }
 

@@ -21,6 +21,8 @@ const STOPPED: f64 = 1.01;
 const NEAR: f64 = 1e-3;
 /// Distances below are none, m.
 const NOTHING: f64 = 1e-12;
+/// Components of a direction below are none.
+const ASIDE: f64 = 1e-9;
 /// Steps of advancement; what is left then is not used.
 const STEPS: usize = 1000;
 
@@ -42,6 +44,40 @@ impl Obstacle {
                 Some(Meeting { gap, heights: [height; 3], rates: [0.0; 3] })
             }),
         }
+    }
+}
+
+impl Obstacle {
+    /// Whether a segment of an axis is inside, goes through a face of a mesh, or is outside of a tube.
+    pub fn is_entered(&self, segment: [Vec3; 2]) -> bool {
+        let own = Way::new(&segment, &segment).seen_from(&self.pose.position, &self.axes()).from;
+        match &self.shape {
+            Shape::Mesh(mesh) => {
+                let [low, high] = [own[0].inf(&own[1]), own[0].sup(&own[1])];
+                mesh.near(&low, &high).any(|t| triangle_gap(&own, &mesh.points(t)).distance <= NOTHING)
+                    || mesh.contains(&own[0]) == Some(true)
+            }
+            Shape::Tube { radius } => own.iter().any(|p| p.xy().norm() > *radius),
+            solid => solid_gap(&own, solid).is_some_and(|(gap, _)| gap.distance < 0.0),
+        }
+    }
+
+    /// The farthest that it reaches along a direction from the origin of the world, m; `None` where it has no end.
+    pub fn farthest(&self, along: &Vec3) -> Option<f64> {
+        let own = self.axes().tr_mul(along);
+        let across = own.xy().norm();
+        let is_none = |component: f64| component.abs() < ASIDE;
+        let reach = match &self.shape {
+            Shape::Plane => (own.z > 0.0 && is_none(across)).then_some(0.0),
+            Shape::Sphere { radius } => Some(*radius),
+            Shape::Cylinder { radius, half_length: None } => is_none(own.z).then_some(radius * across),
+            Shape::Cylinder { radius, half_length: Some(half) } => Some(radius * across + half * own.z.abs()),
+            Shape::Capsule { radius, half_length } => Some(radius + half_length * own.z.abs()),
+            Shape::Box { half } => Some(own.abs().dot(half)),
+            Shape::Tube { .. } => None,
+            Shape::Mesh(mesh) => mesh.vertices().iter().map(|v| own.dot(v)).reduce(f64::max),
+        };
+        reach.map(|reach| reach + along.dot(&self.pose.position))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A rod is the polyline of its axis with a radius; it touches where the distance from the axis to a surface equals
 //! that radius. An [`Obstacle`] tells, segment by segment, the local minima of that distance ([`Obstacle::touches`]), and
-//! the distance from the face, edge or corner of one of them alone ([`Obstacle::touch_of`]). [`segment_pair`] tells where
+//! what one of them becomes as the axis moves ([`Obstacle::follow`]). [`segment_pair`] tells where
 //! two rods are nearest, and [`PairSearch`] which segments to ask. How far a step may go without passing through anything
 //! is said by [`Obstacle::first_hit`] and [`segments_hit`]. Forces, friction and when a touch counts are the solver's.
 

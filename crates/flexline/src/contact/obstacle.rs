@@ -1,9 +1,8 @@
 //! Obstacles: a shape at a pose, with friction.
 
-use super::feature::Field;
 use super::mesh::Mesh;
 use super::segment::Segment;
-use super::touch::{Kind, Touch, settle};
+use super::touch::{Touch, settle};
 use super::{polyhedron, primitive};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::Pose;
@@ -159,6 +158,28 @@ impl Obstacle {
     /// the segment is nearest there. So a node that is no minimum of the polyline is told by one of its two segments
     /// only, or by none.
     pub fn touches(&self, a: Vec3, b: Vec3, reach: f64, out: &mut Vec<Touch>) {
+        self.touches_among(None, a, b, reach, out);
+    }
+
+    /// Adds to `out` the triangles of a mesh that a segment may come nearer to than `reach`; other shapes have none.
+    pub fn triangles_near(&self, a: Vec3, b: Vec3, reach: f64, out: &mut Vec<u32>) {
+        if let Shape::Mesh(mesh) = &self.shape {
+            let world_from_own = self.axes();
+            let [a, b] = [a, b].map(|p| world_from_own.tr_mul(&(p - self.pose.position)));
+            let reach = Vec3::repeat(reach);
+            out.extend(mesh.near(&(a.inf(&b) - reach), &(a.sup(&b) + reach)).map(|t| t as u32));
+        }
+    }
+
+    /// The same as [`Obstacle::touches`], for a mesh of some of its triangles only.
+    pub fn touches_among(
+        &self,
+        triangles: Option<&[u32]>,
+        a: Vec3,
+        b: Vec3,
+        reach: f64,
+        out: &mut Vec<Touch>,
+    ) {
         let world_from_own = self.axes();
         let own = |p: Vec3| world_from_own.tr_mul(&(p - self.pose.position));
         let first = own(a);
@@ -168,7 +189,7 @@ impl Obstacle {
         }
         let start = out.len();
         match &self.shape {
-            Shape::Mesh(mesh) => polyhedron::touches(mesh, &segment, out),
+            Shape::Mesh(mesh) => polyhedron::touches(mesh, triangles, &segment, out),
             shape => primitive::touches(shape, &segment, out),
         }
         settle(out, start);
@@ -178,22 +199,23 @@ impl Obstacle {
         }
     }
 
-    /// How a point of an axis stands to one feature, wherever that ends: the field that a [`Touch`] of this feature is
-    /// taken from, smooth across its borders. Its share is 0. `None` where there is no such feature.
-    pub fn touch_of(&self, feature: u64, at: Vec3) -> Option<Touch> {
-        let (kind, index) = Kind::of(feature)?;
-        let world_from_own = self.axes();
-        let p = world_from_own.tr_mul(&(at - self.pose.position));
-        let field = match &self.shape {
-            Shape::Mesh(mesh) => polyhedron::feature(mesh, kind, index, &p),
-            shape => primitive::feature(shape, kind, index),
-        }?
-        .field(&p, &Vec3::zeros());
-        let Field { distance, normal, hessian } = field;
-        let surface = p - normal * distance;
-        let mut touch = Touch { share: 0.0, at, surface, normal, distance, hessian, feature };
-        self.to_world(&mut touch, at, &world_from_own);
-        Some(touch)
+    /// What `touch` becomes where the axis is at `at`, not far from it: the same feature where that is nearest to `at`
+    /// still, else the one that the nearest place has gone over to. `triangles` are those near, and `room` is given back as
+    /// it was.
+    pub fn follow(&self, touch: &Touch, at: Vec3, triangles: &[u32], room: &mut Vec<Touch>) -> Option<Touch> {
+        let count = room.len();
+        let away = (at - touch.at).norm();
+        // Half as much again, lest round-off hides what is as far as can be.
+        let reach = touch.distance.abs() + 1.5 * away + f64::EPSILON * at.norm();
+        self.touches_among(Some(triangles), at, at, reach * (1.0 + 1e-9), room);
+        let gone = |t: &Touch| (t.feature != touch.feature, (t.surface - touch.surface).norm());
+        let nearest = room[count..].iter().min_by(|a, b| {
+            let (a, b) = (gone(a), gone(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let here = nearest.copied();
+        room.truncate(count);
+        here
     }
 
     fn to_world(&self, touch: &mut Touch, at: Vec3, world_from_own: &Mat3) {

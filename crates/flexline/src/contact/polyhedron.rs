@@ -7,49 +7,40 @@ use super::segment::Segment;
 use super::touch::{FLAT, Kind, Touch, push};
 use crate::algebra::{Mat3, Vec3};
 
-/// Adds the touches of a segment; those on borders of features more than once.
-pub(super) fn touches(mesh: &Mesh, segment: &Segment, out: &mut Vec<Touch>) {
+/// Adds the touches of a segment, with all triangles or some; those on borders of features more than once.
+pub(super) fn touches(mesh: &Mesh, triangles: Option<&[u32]>, segment: &Segment, out: &mut Vec<Touch>) {
+    if let Some(some) = triangles {
+        some.iter().for_each(|t| triangle(mesh, *t as usize, segment, out));
+        return;
+    }
     let (a, b) = (segment.a, segment.a + segment.along);
     let reach = Vec3::repeat(segment.reach);
     let (low, high) = (a.inf(&b) - reach, a.sup(&b) + reach);
-    for triangle in mesh.near(&low, &high) {
-        let points = mesh.points(triangle);
-        if is_beyond(&points, &[a, b], segment.reach) {
-            continue;
-        }
-        let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
-        let heights = [normal.dot(&(a - points[0])), normal.dot(&(b - points[0]))];
-        if heights[0].min(heights[1]) >= segment.reach || heights[0].max(heights[1]) <= -segment.reach {
-            continue;
-        }
-        let face = Face { points: &points, normal, heights, feature: mesh.facets[triangle] as usize };
-        face.touches(segment, out);
-        for index in mesh.own_edges[triangle].into_iter().filter(|&e| e != NONE) {
-            edge(mesh, index as usize, segment, out);
-        }
-        for k in 0..3 {
-            if mesh.own_corners[triangle] >> k & 1 == 1 {
-                corner(mesh, mesh.triangles[triangle][k] as usize, segment, out);
-            }
-        }
-    }
+    mesh.near(&low, &high).for_each(|t| triangle(mesh, t, segment, out));
 }
 
-/// A feature of a mesh; a face as seen from `p`.
-pub(super) fn feature(mesh: &Mesh, kind: Kind, index: usize, p: &Vec3) -> Option<Feature> {
-    Some(match kind {
-        Kind::Face => {
-            let points = mesh.triangles.get(index)?.map(|v| mesh.vertices[v as usize]);
-            let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
-            let side = if normal.dot(&(p - points[0])) < 0.0 { -1.0 } else { 1.0 };
-            Feature::Plane { through: points[0], normal: normal * side }
+/// The segment against a triangle, and the edges and corners that it looks after.
+fn triangle(mesh: &Mesh, triangle: usize, segment: &Segment, out: &mut Vec<Touch>) {
+    let points = mesh.points(triangle);
+    if is_beyond(&points, &[segment.a, segment.a + segment.along], segment.reach) {
+        return;
+    }
+    let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
+    let height = |p: Vec3| normal.dot(&(p - points[0]));
+    let heights = [height(segment.a), height(segment.a + segment.along)];
+    if heights[0].min(heights[1]) >= segment.reach || heights[0].max(heights[1]) <= -segment.reach {
+        return;
+    }
+    let face = Face { points: &points, normal, heights, feature: mesh.facets[triangle] as usize };
+    face.touches(segment, out);
+    for index in mesh.own_edges[triangle].into_iter().filter(|&e| e != NONE) {
+        edge(mesh, index as usize, segment, out);
+    }
+    for k in 0..3 {
+        if mesh.own_corners[triangle] >> k & 1 == 1 {
+            corner(mesh, mesh.triangles[triangle][k] as usize, segment, out);
         }
-        Kind::Edge => {
-            let [from, to] = mesh.edges.get(index)?.ends.map(|v| mesh.vertices[v as usize]);
-            Feature::Line { through: from, axis: (to - from).normalize(), radius: 0.0 }
-        }
-        Kind::Corner => Feature::Point { at: *mesh.vertices.get(index)?, radius: 0.0 },
-    })
+    }
 }
 
 /// A triangle, and how high above it the ends of the segment are.

@@ -49,13 +49,6 @@ impl Kind {
     pub(super) fn number(self, index: usize) -> u64 {
         ((self as u64) << KIND) | index as u64
     }
-
-    /// The kind and the index of a feature.
-    pub(super) fn of(number: u64) -> Option<(Self, usize)> {
-        let kind =
-            [Self::Face, Self::Edge, Self::Corner].into_iter().find(|k| *k as u64 == number >> KIND)?;
-        Some((kind, (number & ((1 << KIND) - 1)) as usize))
-    }
 }
 
 /// Adds the place of a segment at `share` if it is in reach; one that is no number never is.

@@ -6,7 +6,7 @@ use crate::algebra::rotation;
 use crate::body::load::outside;
 use crate::body::pose::is_finite;
 use crate::body::pose::not_unit;
-use crate::body::{DistributedLoad, PointLoad, Pole};
+use crate::body::{DistributedLoad, PointLoad, Pole, Pose};
 use crate::constraint::Constraint;
 use crate::joint::{Attachment, Slide};
 use crate::rod::Rod;
@@ -224,7 +224,8 @@ impl NetworkState {
             if !(own.is_finite()
                 && self.lengths[k].is_finite()
                 && self.taken[k].iter().all(|t| t.is_finite())
-                && self.contact_forces.iter().all(|contact| contact.is_sound()))
+                && self.contact_forces.iter().all(|contact| contact.is_sound())
+                && self.obstacles.iter().all(Pose::is_sound))
             {
                 return Err(NetworkError::BrokenState(k));
             }

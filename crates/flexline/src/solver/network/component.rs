@@ -99,6 +99,7 @@ impl Component {
                 .iter()
                 .filter_map(|c| c.renumbered(|k| self.spans.iter().position(|own| *own == k)))
                 .collect(),
+            obstacles: whole.obstacles.clone(),
         }
     }
 
@@ -109,6 +110,7 @@ impl Component {
         }
         whole.anchors.clone_from(&own.anchors);
         whole.contacts.clone_from(&own.contacts);
+        whole.obstacles.clone_from(&own.obstacles);
         put(&own.spans, &self.spans, &mut whole.spans);
         put(&own.multipliers, &self.rows, &mut whole.multipliers);
         put(&own.lengths, &self.spans, &mut whole.lengths);

@@ -85,6 +85,7 @@ fn descend_from(
     let mut iterations = 0;
     let mut rho = ws.least_penalty();
     let mut evaluated = false;
+    ws.contacts.begin_search();
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
     loop {
@@ -137,7 +138,8 @@ fn descend_from(
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
         newton_step(network, state, ws, &residual);
-        let search = line_search(network, state, good, ws, &residual, (used, &mut rho));
+        let share = ws.contacts.damped(norms.left());
+        let search = line_search(network, state, good, ws, &residual, (used, &mut rho, share));
         ws.leave_residual(residual);
         match search {
             Search::Found => {}
@@ -338,10 +340,10 @@ fn line_search(
     trial: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     residual: &Residual,
-    shift_and_rho: (f64, &mut f64),
+    how: (f64, &mut f64, f64),
 ) -> Search {
     let merit = Merit::new(network, state, ws);
-    let found = search_along(network, state, trial, ws, residual, &merit, shift_and_rho);
+    let found = search_along(network, state, trial, ws, residual, &merit, how);
     ws.leave_merit(merit);
     found
 }
@@ -354,7 +356,7 @@ fn search_along(
     ws: &mut NetworkWorkspace,
     residual: &Residual,
     merit: &Merit,
-    (shift, rho): (f64, &mut f64),
+    (shift, rho, share): (f64, &mut f64, f64),
 ) -> Search {
     let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
     // A step that climbs while next to nothing is missing is no step: the pivots were poor.
@@ -369,7 +371,7 @@ fn search_along(
     if turn.is_nan() || turn > ABSURD {
         return Search::Nothing;
     }
-    let scale = 1f64.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
+    let scale = share.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
     let noise =
         1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
     let found = if slope.abs() <= noise {

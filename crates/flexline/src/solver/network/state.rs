@@ -1,7 +1,7 @@
 //! The changing part of a network: poses of anchors, states of spans, multipliers.
 
 use super::assemble::evaluate_rows;
-use super::contact::ContactForce;
+use super::contact::{self, ContactForce};
 use super::model::{Network, Span};
 use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
@@ -39,6 +39,9 @@ pub struct NetworkState {
     /// What obstacles press on spans with.
     #[serde(default)]
     pub contact_forces: Vec<ContactForce>,
+    /// Where every obstacle is that has found its place among the spans.
+    #[serde(default)]
+    pub obstacles: Vec<Pose>,
 }
 
 /// What is left of a length less what bends take up unseen, m.
@@ -47,22 +50,36 @@ fn free_length(length: f64, taken: &[f64; 2]) -> f64 {
 }
 
 impl NetworkState {
-    /// Every anchor where the network puts it, every span laid between its anchors. Nothing at all for a network that
-    /// a solve refuses.
+    /// Every anchor where the network puts it, every span laid between its anchors: as it would sag, or where that leads
+    /// through an obstacle and another way does not, to another side. Nothing at all for a network that a solve refuses.
     pub fn initial(network: &Network) -> Self {
         if network.check_even_short().is_err() {
             return Self::default();
         }
+        let laid = Self::laid(network, network.gravity);
+        let is_free =
+            |state: &Self| !network.obstacles.iter().any(|o| contact::is_entered(network, state, o));
+        if is_free(&laid) {
+            return laid;
+        }
+        let down = network.gravity.try_normalize(1e-9).unwrap_or(-Vec3::z());
+        let aside = rotation::across(&down);
+        let other = [-down, aside, -aside, down.cross(&aside), aside.cross(&down)];
+        other.iter().map(|to| Self::laid(network, *to)).find(is_free).unwrap_or(laid)
+    }
+
+    /// Every span laid between its anchors, with a sag along `down`.
+    fn laid(network: &Network, down: Vec3) -> Self {
         let anchors: Vec<Pose> = network.anchors.iter().map(|a| a.pose).collect();
         let laid = |span: &Span| {
             let start = end_condition(&anchors[span.start.anchor], &span.start, 0.0);
             let end = span.end.map_or_else(End::free, |e| end_condition(&anchors[e.anchor], &e, span.twist));
             let problem = Problem::new(span.rod.clone(), start, end);
-            initial_state(&Problem { gravity: network.gravity, ..problem })
+            initial_state(&Problem { gravity: down, ..problem })
         };
         // What is closed, or free along some axis, is laid otherwise.
         let spans = match network.as_cable() {
-            Some(problem) => vec![initial_state(&problem)],
+            Some(problem) => vec![initial_state(&Problem { gravity: down, ..problem })],
             None => network.spans.iter().map(laid).collect(),
         };
         let rows = network.constraints.iter().map(Constraint::rows).sum();
@@ -77,6 +94,7 @@ impl NetworkState {
             slips: vec![0.0; network.slides.len()],
             friction: vec![0.0; network.slides.len()],
             contact_forces: Vec::new(),
+            obstacles: Vec::new(),
         }
     }
 
@@ -99,6 +117,7 @@ impl NetworkState {
         self.slips.clone_from(&other.slips);
         self.friction.clone_from(&other.friction);
         self.contact_forces.clone_from(&other.contact_forces);
+        self.obstacles.clone_from(&other.obstacles);
     }
 
     /// The state of one cable as that of its network ([`Network::from_cable`]).
@@ -148,6 +167,12 @@ impl NetworkState {
         }
         self.multipliers.iter_mut().for_each(|m| *m *= scale);
         self.contact_forces.iter_mut().for_each(|contact| contact.scale(scale));
+    }
+
+    /// Remembers where the obstacles of the network stand.
+    pub(in crate::solver) fn stand(&mut self, network: &Network) {
+        self.obstacles.clear();
+        self.obstacles.extend(network.obstacles.iter().map(|obstacle| obstacle.pose));
     }
 
     /// Puts what is held exactly where the network holds it.

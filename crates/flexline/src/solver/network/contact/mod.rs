@@ -17,15 +17,18 @@
 //! (`friction.rs`).
 
 mod clearance;
+mod detect;
 mod friction;
 mod gate;
+mod place;
 mod rough;
 mod step;
 #[cfg(test)]
 mod tests;
 
 pub use clearance::Nearest as NearestObstacle;
-pub(in crate::solver) use gate::{is_free, settle};
+pub(in crate::solver) use gate::is_free;
+pub(in crate::solver) use place::{is_entered, settle};
 pub(in crate::solver) use step::{released, step};
 
 use super::assemble::{row_merit, takes_part};
@@ -35,19 +38,17 @@ use super::state::NetworkState;
 use crate::algebra::{Mat3, Vec3, larger};
 use crate::body::{Roll, Tap};
 use crate::constraint::Sense;
-use crate::contact::{Obstacle, Touch};
-use crate::rod::{AnyRod, Rod, RodState};
+use crate::rod::AnyRod;
+use detect::detect;
 use friction::{Reference, Tangential};
 use serde::{Deserialize, Serialize};
 
-/// Gap, in radii, up to which places are watched.
-const REACH: f64 = 1.0;
-/// How much nearer to its middle a piece seems at its ends, relative to its length: where it lies flat, it touches there.
-const FLAT: f64 = 1e-4;
-/// The same where it lies on what is round, relative to what that falls away there.
-const OSCULATING: f64 = 0.02;
-/// Steps towards the nearest place of a piece.
-const STEPS: usize = 8;
+/// What is left of the residual is the same, relative.
+const SAME: f64 = 0.02;
+/// Steps to and fro before one is shortened.
+const REPEATS: usize = 3;
+/// How many lengths of such steps there are.
+const SHORTER: usize = 4;
 
 /// Which contact it is: the same from one evaluation to the next while the same features touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,12 +224,39 @@ pub(in crate::solver) struct Contacts {
     reference: Reference,
     /// Those of a trial.
     trial: Vec<ContactRow>,
-    /// Where the pieces of an axis meet.
-    axis: Vec<f64>,
-    touches: Vec<Touch>,
+    detect: detect::Room,
     step: step::Room,
     rough: rough::RoughRoom,
     gate: gate::Room,
+    damping: Damping,
+}
+
+/// Where a contact goes to and fro between two faces, whole steps jump over the edge between, where it belongs. One step
+/// that is shorter comes down on it.
+#[derive(Clone, Copy, Default)]
+struct Damping {
+    /// What was left of the residual, one step ago and two.
+    left: [f64; 2],
+    /// How often it has been the same as two steps ago.
+    repeats: usize,
+    /// How often a step was shortened.
+    shortened: usize,
+}
+
+impl Damping {
+    /// The share of a step to take where so much is `left`.
+    fn share(&mut self, left: f64) -> f64 {
+        let [last, before] = self.left;
+        let is_same = |a: f64, b: f64| (a - b).abs() <= SAME * a.max(b);
+        self.repeats = if is_same(left, before) && !is_same(left, last) { self.repeats + 1 } else { 0 };
+        self.left = [left, last];
+        if self.repeats < REPEATS {
+            return 1.0;
+        }
+        self.repeats = 0;
+        self.shortened += 1;
+        0.5f64.powi(1 + (self.shortened % SHORTER) as i32)
+    }
 }
 
 /// ϱ, N/m: what bending two segments or elements takes.
@@ -236,162 +264,23 @@ fn regularisation(rod: &AnyRod, span: &SpanSystem) -> f64 {
     span.stiffness() * (rod.pieces().0 as f64 / span.length()).powi(3)
 }
 
-/// Finds all places within reach at `state`, and farther where a `travel` takes them there.
-fn detect(
-    network: &Network,
-    state: &NetworkState,
-    axis: &mut Vec<f64>,
-    touches: &mut Vec<Touch>,
-    rows: &mut Vec<ContactRow>,
-    travel: f64,
-) {
-    for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
-        let (radius, own) = (span.contact_radius, &state.spans[k].rod);
-        axis.clear();
-        span.rod.axis_shares(axis);
-        for (o, obstacle) in network.obstacles.iter().enumerate() {
-            let mut a = span.rod.place(own, 0.0);
-            for (i, ends) in axis.windows(2).enumerate() {
-                let piece = Piece { rod: &span.rod, state: own, ends: [ends[0], ends[1]], radius };
-                let b = span.rod.place(own, ends[1]);
-                touches.clear();
-                obstacle.touches(a, b, radius + travel.max(REACH * radius), touches);
-                a = b;
-                let begin = rows.len();
-                for touch in touches.iter() {
-                    let other = Side::Obstacle { index: o, feature: touch.feature };
-                    let key = ContactKey { span: k, piece: i, other };
-                    if rows[begin..].iter().any(|row| row.key == key) {
-                        continue;
-                    }
-                    let Some((at, touch)) = piece.nearest(obstacle, touch) else { continue };
-                    rows.push(ContactRow {
-                        key,
-                        share: at.share,
-                        at: touch.at,
-                        normal: touch.normal,
-                        gap: touch.distance + at.off - radius,
-                        hessian: touch.hessian,
-                        shift: at.shift,
-                        force: 0.0,
-                        regularisation: 0.0,
-                        tangential: Tangential::new(obstacle.friction, 0.5 * (ends[0] + ends[1])),
-                    });
-                }
-            }
-        }
+/// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves.
+fn find(rows: &[ContactRow], key: &ContactKey, share: f64) -> Option<usize> {
+    if let Some(same) = rows.iter().position(|row| row.key == *key) {
+        return Some(same);
     }
+    let away = |row: &ContactRow| (row.share - share).abs();
+    let beside = rows.iter().enumerate().filter(|(_, row)| row.key.is_beside(key));
+    beside.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i)
 }
 
-/// A piece of an axis.
-struct Piece<'a> {
-    rod: &'a AnyRod,
-    state: &'a RodState,
-    /// Shares of the length.
-    ends: [f64; 2],
-    radius: f64,
-}
-
-/// Curvature of what is touched where the axis touches it, 1/m, with no sign: the same however near the axis is.
-fn roundness(touch: &Touch, radius: f64) -> f64 {
-    let trace = touch.hessian.trace();
-    if trace == 0.0 {
-        return 0.0;
-    }
-    // Of a bar, a ball, or a tube, which is round the other way.
-    let here = touch.hessian.norm_squared() / trace;
-    let there = 1.0 - here * (touch.distance - radius);
-    if there > 0.0 { (here / there).abs() } else { 0.0 }
-}
-
-/// Where a piece is nearest to a feature.
-struct Nearest {
-    share: f64,
-    /// First derivative of the place and second of the distance, both by the share, unless the place is held at an end
-    /// of the piece.
-    shift: Option<(Vec3, f64)>,
-    /// How much farther it seems than it is, m: nearer but at the ends of the piece, so that nothing is entered there.
-    off: f64,
-}
-
-impl Piece<'_> {
-    /// How near the piece is at `x`, −½ … ½ along it, to the feature of `touch`, and how that changes with `x`.
-    fn at(&self, obstacle: &Obstacle, touch: &Touch, x: f64) -> Option<Look> {
-        let [from, to] = self.ends;
-        let width = to - from;
-        let length = width * self.rod.length();
-        let share = from + (x + 0.5) * width;
-        let at = self.rod.place(self.state, share);
-        let here = obstacle.touch_of(touch.feature, at)?;
-        let [slope, bend] = self.rod.place_derivatives(self.state, share);
-        let (slope, bend) = (slope * width, bend * width * width);
-        let to_middle = (FLAT + OSCULATING * length * roundness(&here, self.radius)) * length;
-        let second = slope.dot(&(here.hessian * slope)) + here.normal.dot(&bend) + to_middle;
-        Some(Look {
-            nearest: Nearest {
-                share,
-                shift: Some((slope / width, second / (width * width))),
-                off: 0.5 * to_middle * (x * x - 0.25),
-            },
-            touch: here,
-            first: here.normal.dot(&slope) + to_middle * x,
-            second,
-        })
-    }
-
-    /// The place nearest to the feature of `touch`, which was found on the chord: by Newton's method along the piece, and
-    /// at one of its ends where it bends away. On what is flat the middle is as near as any.
-    fn nearest(&self, obstacle: &Obstacle, touch: &Touch) -> Option<(Nearest, Touch)> {
-        let mut x = touch.share - 0.5;
-        for _ in 0..STEPS {
-            let look = self.at(obstacle, touch, x)?;
-            if look.second <= 0.0 {
-                let ends = [-0.5, 0.5].map(|end| self.at(obstacle, touch, end));
-                let [Some(a), Some(b)] = ends else { return None };
-                let end = if a.distance() <= b.distance() { a } else { b };
-                return Some((Nearest { shift: None, ..end.nearest }, end.touch));
-            }
-            let next = (x - look.first / look.second).clamp(-0.5, 0.5);
-            if (next - x).abs() < 1e-12 {
-                let held = next.abs() == 0.5;
-                return Some((
-                    Nearest { shift: look.nearest.shift.filter(|_| !held), ..look.nearest },
-                    look.touch,
-                ));
-            }
-            x = next;
-        }
-        self.at(obstacle, touch, x).map(|look| (look.nearest, look.touch))
-    }
-}
-
-/// How near a place of a piece is: its touch, and the derivatives of the distance along the piece.
-struct Look {
-    nearest: Nearest,
-    touch: Touch,
-    first: f64,
-    second: f64,
-}
-
-impl Look {
-    fn distance(&self) -> f64 {
-        self.touch.distance + self.nearest.off
-    }
-}
-
-/// Gives rows the forces that a state remembers: that of the same contact, or else of the nearest beside it.
+/// Gives rows the forces that a state remembers.
 fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
     for known in forces {
-        if let Some(row) = rows.iter_mut().find(|row| row.key == known.key) {
-            row.force = known.force;
-            row.take_friction(known.friction);
-            continue;
-        }
-        let beside = |row: &&mut ContactRow| row.key.is_beside(&known.key);
-        let away = |row: &ContactRow| (row.share - known.share).abs();
-        if let Some(row) = rows.iter_mut().filter(beside).min_by(|a, b| away(a).total_cmp(&away(b))) {
-            row.force += known.force;
-            row.take_friction(row.friction() + known.friction);
+        if let Some(i) = find(rows, &known.key, known.share) {
+            rows[i].force += known.force;
+            let friction = rows[i].friction() + known.friction;
+            rows[i].take_friction(friction);
         }
     }
 }
@@ -404,9 +293,9 @@ impl Contacts {
         state: &mut NetworkState,
         spans: &mut [SpanSystem],
     ) {
-        let Self { rows, axis, touches, reference, .. } = self;
+        let Self { rows, detect: room, reference, .. } = self;
         rows.clear();
-        detect(network, state, axis, touches, rows, 0.0);
+        detect(network, state, room, rows, 0.0);
         remember(rows, &state.contact_forces);
         reference.slip(network, state, rows);
         for span in spans.iter_mut() {
@@ -442,9 +331,9 @@ impl Contacts {
 
     /// Watches what a step may reach that moves the axis by up to `travel`.
     fn look_farther(&mut self, network: &Network, state: &NetworkState, travel: f64) {
-        let Self { rows, trial, axis, touches, .. } = self;
+        let Self { rows, trial, detect: room, .. } = self;
         trial.clear();
-        detect(network, state, axis, touches, trial, travel);
+        detect(network, state, room, trial, travel);
         for new in trial.iter() {
             if !rows.iter().any(|row| row.key == new.key) {
                 rows.push(*new);
@@ -494,25 +383,27 @@ impl Contacts {
                 })
                 .sum();
         }
-        let Self { rows, asked, asked_friction, trial, axis, touches, .. } = self;
+        let Self { rows, asked, asked_friction, trial, detect: room, .. } = self;
         if network.obstacles.is_empty() {
             return 0.0;
         }
         trial.clear();
-        detect(network, state, axis, touches, trial, 0.0);
+        detect(network, state, room, trial, 0.0);
         let mut total = 0.0;
         for ((row, force), friction) in rows.iter().zip(asked.iter()).zip(asked_friction.iter()) {
-            let gap = gap_of(row, trial);
-            total += row_merit(Sense::AtLeast, gap, *force, rho);
             if let Some(own) = &row.tangential {
                 total += own.merit(&own.slip_at(network, state, row), *force, friction, rho);
             }
+            if *force <= 0.0 {
+                continue;
+            }
+            match find(trial, &row.key, row.share) {
+                Some(i) => trial[i].force += force,
+                // It has left, and takes no part.
+                None => total += row_merit(Sense::AtLeast, f64::INFINITY, *force, rho),
+            }
         }
-        // What touches there and was out of reach here.
-        for new in trial.iter().filter(|new| new.gap < 0.0 && !rows.iter().any(|row| row.key == new.key)) {
-            total += row_merit(Sense::AtLeast, new.gap, 0.0, rho);
-        }
-        total
+        total + trial.iter().map(|row| row_merit(Sense::AtLeast, row.gap, row.force, rho)).sum::<f64>()
     }
 
     /// Appends what presses, in the order of spans and places.
@@ -562,6 +453,19 @@ impl Contacts {
         self.rows.iter().fold(0.0, |deepest, row| larger(deepest, -row.gap))
     }
 
+    /// Begins a search for an equilibrium.
+    pub(in crate::solver) fn begin_search(&mut self) {
+        self.damping = Damping::default();
+    }
+
+    /// Share of the next step that is taken, where so much is `left` of the residual.
+    pub(in crate::solver) fn damped(&mut self, left: f64) -> f64 {
+        if self.rows.iter().all(|row| row.force <= 0.0) {
+            return 1.0;
+        }
+        self.damping.share(left)
+    }
+
     /// Whether nothing is within reach.
     pub(in crate::solver) fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -589,17 +493,6 @@ impl Contacts {
         }
         (gap, lacks, largest)
     }
-}
-
-/// The gap of a row at a trial state: of the same contact, or of what is nearest beside it; out of reach where there
-/// is nothing.
-fn gap_of(row: &ContactRow, trial: &[ContactRow]) -> f64 {
-    if let Some(same) = trial.iter().find(|t| t.key == row.key) {
-        return same.gap;
-    }
-    let beside = |t: &&ContactRow| t.key.is_beside(&row.key);
-    let nearest = trial.iter().filter(beside).map(|t| t.gap).fold(f64::INFINITY, f64::min);
-    if nearest.is_finite() { nearest } else { row.gap.max(0.0) + row.at.norm() * f64::EPSILON }
 }
 
 impl ContactRow {

@@ -4,10 +4,10 @@
 //! without change of their forces, the forces μ of the step solve the linear complementarity problem
 //!
 //! ```text
-//! w = g + J x_0 + W (μ − λ − ϱ g) ≥ 0,     μ ≥ 0,     w·μ = 0,     W = J A⁻¹ Jᵀ,
+//! w = g + J x_0 + W (μ − λ) ≥ 0,     μ ≥ 0,     w·μ = 0,     W = J A⁻¹ Jᵀ,
 //! ```
 //!
-//! the columns of W being made when a row is asked for: most that are watched touch nothing. It is the minimum of a convex
+//! (with the ϱ of what presses in A, what holds has the force μ + ϱ g, and what lets go moves the less for it), the columns of W being made when a row is asked for: most that are watched touch nothing. It is the minimum of a convex
 //! quadratic form over forces that push, found by active sets (C. L. Lawson, R. J. Hanson, *Solving Least Squares
 //! Problems*, 1974, ch. 23).
 
@@ -104,8 +104,7 @@ fn with_contacts(
         }
         let gap = |i: usize| {
             let moved = columns.iter().zip(rows).zip(forces.iter());
-            let moved =
-                moved.filter_map(|((c, row), force)| c.as_ref().map(|c| c[i] * (force - row.known())));
+            let moved = moved.filter_map(|((c, row), force)| c.as_ref().map(|c| c[i] * (force - row.force)));
             ahead[i] + moved.sum::<f64>()
         };
         let mut violated: Vec<(usize, f64)> = (0..count)
@@ -125,7 +124,13 @@ fn with_contacts(
     }
     let rows = &ws.contacts.rows;
     let mut changes: Vec<f64> =
-        rows.iter().zip(forces.iter()).map(|(row, force)| force - row.known()).collect();
+        rows.iter().zip(forces.iter()).map(|(row, force)| force - row.force).collect();
+    // What ϱ in the matrix has given back to those that hold.
+    for ((row, force), active) in rows.iter().zip(forces.iter_mut()).zip(&room.active) {
+        if *active {
+            *force = (*force + row.regularisation * row.gap).max(0.0);
+        }
+    }
     let_go(&room, rows, tolerance, &mut changes, forces);
     if changes.iter().any(|change| *change != 0.0) {
         push_all(ws, &mut room, |i, row, out| {
@@ -160,7 +165,7 @@ fn towards_minimum(
     (0..chosen.len()).for_each(|r| matrix[(r, r)] += REDUNDANT * largest);
     let right = DVector::from_fn(chosen.len(), |r, _| {
         let i = chosen[r];
-        let known: f64 = (0..rows.len()).map(|j| w(i, j) * rows[j].known()).sum();
+        let known: f64 = (0..rows.len()).map(|j| w(i, j) * rows[j].force).sum();
         known - ahead[i]
     });
     let solved = match matrix.clone().cholesky() {

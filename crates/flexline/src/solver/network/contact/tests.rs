@@ -6,13 +6,15 @@ use super::super::testing::{self, MODELS};
 use super::super::{
     Anchor, Attachment, Network, NetworkError, NetworkState, NetworkWorkspace, solve_network,
 };
+use super::is_entered;
 use crate::algebra::tolerance::{assert_near, truncation};
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Pose, Roll, Tap};
-use crate::contact::{Obstacle, Shape};
+use crate::contact::{Mesh, Obstacle, Shape};
 use crate::solver::motion::{Integrator, Motion, MotionSettings};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
+use std::sync::Arc;
 
 fn obstacle(shape: Shape, position: Vec3, up: Vec3) -> Obstacle {
     let across = if up.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
@@ -225,6 +227,95 @@ fn nothing_is_crossed_however_fast_an_end_is_led() {
         assert!((after - before - led).abs() < 1e-3, "{from} to {end}: {before} {after} {led}");
     }
     assert!(reached >= 2, "{reached} of {tried}");
+}
+
+/// A cable of a metre between two ports 0.9 m apart, 4 cm above the ground.
+fn between_ports(obstacle: Obstacle) -> Network {
+    let mut network = testing::cantilever("mixed", 50);
+    let mut span = network.spans.swap_remove(0);
+    let level = |x: f64| Pose {
+        position: Vec3::new(x, 0.0, 0.04),
+        orientation: rotation::frame(&Vec3::x(), &Vec3::y()),
+    };
+    network.anchors = vec![Anchor::fixed(level(0.0)), Anchor::fixed(level(0.9))];
+    span.rod = span.rod.with_length(1.0);
+    (span.start, span.end) = (Attachment::clamped(0), Some(Attachment::clamped(1)));
+    span.contact_radius = 0.004;
+    network.spans.push(span);
+    network.obstacles.push(obstacle);
+    network
+}
+
+/// Hills made of triangles with sides of 1.4 m / `side`.
+fn hills(side: usize) -> Obstacle {
+    let at = |i: usize| -0.2 + 1.4 * i as f64 / side as f64;
+    let height =
+        |x: f64, y: f64| 0.015 * ((14.0 * x).sin() * (9.0 * y).cos() + 0.3 * (31.0 * x + 17.0 * y).sin());
+    let vertices: Vec<Vec3> = (0..=side)
+        .flat_map(|j| (0..=side).map(move |i| (at(i), at(j) - 0.5)))
+        .map(|(x, y)| Vec3::new(x, y, height(x, y)))
+        .collect();
+    let corner = |i: usize, j: usize| (j * (side + 1) + i) as u32;
+    let triangles: Vec<[u32; 3]> = (0..side * side)
+        .map(|k| (k % side, k / side))
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect();
+    let (mesh, _) = Mesh::new(&vertices, &triangles).expect("sound");
+    Obstacle {
+        shape: Shape::Mesh(Arc::new(mesh)),
+        pose: Pose { position: Vec3::zeros(), orientation: rotation::identity() },
+        friction: 0.0,
+    }
+}
+
+/// Pieces that go over many faces at once have one contact where they are nearest, and a cable that sags through a mesh
+/// is laid above it.
+#[test]
+fn a_cable_rests_on_a_mesh() {
+    for side in [20, 56, 112] {
+        let network = between_ports(hills(side));
+        let mut state = NetworkState::initial(&network);
+        let mut ws = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+        assert_eq!(report.status, Status::Converged, "{side}");
+        assert!(report.penetration < 1e-9, "{side}: {:e}", report.penetration);
+        assert!(!is_entered(&network, &state, &network.obstacles[0]), "{side}");
+        assert!(!report.contacts.is_empty(), "{side}");
+        let pressed: Vec3 = report.contacts.iter().map(|contact| contact.force).sum();
+        let weight = network.gravity * network.spans[0].rod.total_mass();
+        let held: Vec3 = report.reactions.iter().map(|r| r.force).sum();
+        assert!((held + pressed + weight).norm() < 1e-6 * weight.norm(), "{side}: {held} {pressed}");
+    }
+}
+
+/// What is moved takes along what lies on it, however far it goes at once; what appears in the middle of a cable comes
+/// in from below.
+#[test]
+fn obstacles_take_cables_along() {
+    let floor = |z: f64| obstacle(Shape::Plane, Vec3::z() * z, Vec3::z());
+    let mut network = between_ports(floor(-0.5));
+    let (mut state, mut ws) = solved("far floor", &network);
+    let lowest = |network: &Network, state: &NetworkState| {
+        let (rod, own) = (&network.spans[0].rod, &state.spans[0].rod);
+        (0..=400).map(|k| rod.place(own, k as f64 / 400.0).z).fold(f64::INFINITY, f64::min)
+    };
+    assert!(lowest(&network, &state) < -0.05, "it hangs");
+    network.obstacles[0] = floor(0.0);
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+    assert_eq!(report.status, Status::Converged);
+    let low = lowest(&network, &state);
+    // The axis touches in the middle of its pieces, and is higher at their ends by what bends between.
+    assert!((low - 0.004).abs() < 1e-4 && report.penetration < 1e-9, "{low}");
+    // A bar through it, where there was none.
+    let bar = Shape::Capsule { radius: 0.03, half_length: 0.1 };
+    network.obstacles.push(obstacle(bar, Vec3::new(0.45, 0.0, 0.0), Vec3::y()));
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+    assert_eq!(report.status, Status::Converged);
+    assert!(network.obstacles.iter().all(|o| !is_entered(&network, &state, o)));
+    assert!(report.penetration < 1e-9, "{:e}", report.penetration);
 }
 
 /// What contact does not do yet is refused by name.

@@ -1,0 +1,215 @@
+//! What is held, and what stands in the way, is led to its place in steps that cross nothing.
+
+use super::super::lead::between;
+use super::super::model::{Network, NetworkError};
+use super::super::state::NetworkState;
+use super::super::{NetworkReport, NetworkWorkspace, Settings, attempt};
+use super::gate::is_free;
+use crate::algebra::{Vec3, rotation};
+use crate::body::Pose;
+use crate::contact::{Obstacle, Shape};
+use crate::solver::report::Status;
+
+/// Smallest share of the way of what is led that is taken in one step.
+const SMALLEST: f64 = 1.0 / 512.0;
+/// Steps of it.
+const STEPS: usize = 1000;
+/// A quarter of the Newton iterations that one of them may take, where it is not the first of all.
+const PER_STEP: usize = 12;
+/// Largest turn of something that is led, in one step, rad.
+const TURN: f64 = 0.5;
+/// How far from all spans an obstacle begins its way, in radii.
+const AWAY: f64 = 2.0;
+
+/// Finds an equilibrium with held anchors and obstacles where `network` has them, on a way from where `state` has them
+/// on which nothing is crossed. An obstacle that `state` does not know stands at its place at once where the spans are
+/// out of it; else it comes in from one side, from below if it can, and takes the spans along.
+pub(in crate::solver) fn settle(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    let known = state.obstacles.len().min(network.obstacles.len());
+    state.obstacles.truncate(known);
+    state.obstacles.extend(network.obstacles[known..].iter().map(|obstacle| obstacle.pose));
+    let entered: Vec<usize> = (known..network.obstacles.len())
+        .filter(|o| is_entered(network, state, &network.obstacles[*o]))
+        .collect();
+    if entered.is_empty() {
+        return lead(network, state, ws, settings);
+    }
+    let before = state.clone();
+    let mut iterations = 0;
+    // What has an inside lets a rod out that is in it, where it is not in too deep.
+    if entered.iter().all(|o| !matches!(network.obstacles[*o].shape, Shape::Mesh(_))) {
+        let report = attempt(network, state, ws, settings)?;
+        let is_out = |o: &usize| !is_entered(network, state, &network.obstacles[*o]);
+        if report.status == Status::Converged && entered.iter().all(is_out) {
+            return Ok(report);
+        }
+        iterations += report.iterations;
+    }
+    let mut nearest: Option<(NetworkReport, NetworkState)> = None;
+    for side in sides(network, &entered) {
+        state.copy_from(&before);
+        let mut here = network.clone();
+        if !stand_back(&mut here, state, &entered, &side) {
+            continue;
+        }
+        // The first shape of all knows nothing of them.
+        let first = attempt(&here, state, ws, settings)?;
+        iterations += first.iterations;
+        if first.status != Status::Converged {
+            nearest.get_or_insert((first, state.clone()));
+            continue;
+        }
+        let report = lead(network, state, ws, settings)?;
+        iterations += report.iterations;
+        if report.status == Status::Converged {
+            return Ok(NetworkReport { iterations, ..report });
+        }
+        nearest = Some((report, state.clone()));
+        if ws.stop().is_some() {
+            break;
+        }
+    }
+    if let Some((report, last)) = nearest {
+        *state = last;
+        return Ok(NetworkReport { iterations, ..report });
+    }
+    // Nothing can be brought in: perhaps what is entered lets go by itself.
+    lead(network, state, ws, settings)
+}
+
+/// Whether the axis of a span is inside an obstacle, or goes through its surface.
+pub(in crate::solver) fn is_entered(network: &Network, state: &NetworkState, obstacle: &Obstacle) -> bool {
+    let mut shares = Vec::new();
+    network.spans.iter().zip(&state.spans).filter(|(span, _)| span.contact_radius > 0.0).any(|(span, own)| {
+        shares.clear();
+        span.rod.axis_shares(&mut shares);
+        let at = |share: &f64| span.rod.place(&own.rod, *share);
+        shares.windows(2).any(|ends| obstacle.is_entered([at(&ends[0]), at(&ends[1])]))
+    })
+}
+
+/// Ways along which obstacles may come in: upwards, and along their own axes.
+fn sides(network: &Network, entered: &[usize]) -> Vec<Vec3> {
+    let up = -network.gravity.try_normalize(1e-9).unwrap_or(-Vec3::z());
+    let mut sides = vec![up];
+    let axes = entered.iter().flat_map(|o| {
+        let turned = network.obstacles[*o].pose.orientation;
+        [Vec3::z(), Vec3::x(), Vec3::y()].map(|axis| rotation::rotate(&turned, &axis))
+    });
+    for side in axes.flat_map(|axis| [axis, -axis]) {
+        if sides.iter().all(|other| other.dot(&side) < 0.99) && sides.len() < 7 {
+            sides.push(side);
+        }
+    }
+    sides
+}
+
+/// Moves obstacles back, against `side`, until they are clear of all spans; false where no way is long enough.
+fn stand_back(here: &mut Network, state: &mut NetworkState, which: &[usize], side: &Vec3) -> bool {
+    let mut first = f64::INFINITY;
+    let mut shares = Vec::new();
+    for (span, own) in here.spans.iter().zip(&state.spans).filter(|(span, _)| span.contact_radius > 0.0) {
+        shares.clear();
+        span.rod.axis_shares(&mut shares);
+        for share in &shares {
+            first = first.min(side.dot(&span.rod.place(&own.rod, *share)) - AWAY * span.contact_radius);
+        }
+    }
+    for o in which {
+        let Some(front) = here.obstacles[*o].farthest(side) else { return false };
+        here.obstacles[*o].pose.position -= side * (front - first).max(0.0);
+        state.obstacles[*o] = here.obstacles[*o].pose;
+    }
+    true
+}
+
+/// Leads held anchors and obstacles from where `state` has them to where `network` has them, in steps that cross nothing
+/// and end in an equilibrium each. Where one cannot be made however small, it stays at the last, and says so.
+fn lead(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    let from = state.anchors.clone();
+    let mut to = state.clone();
+    to.hold(network);
+    let places = state.obstacles.clone();
+    let led = to.anchors != from || places.iter().zip(&network.obstacles).any(|(a, b)| *a != b.pose);
+    let mut here = network.clone();
+    let (mut done, mut iterations) = (0.0, 0);
+    let mut step = (TURN / largest_turn(&from, &to.anchors, &places, &network.obstacles)).min(1.0);
+    let mut failed = None;
+    for _ in 0..STEPS {
+        let next = f64::min(1.0, done + step);
+        for (i, anchor) in here.anchors.iter_mut().enumerate() {
+            let pose = if next < 1.0 { between(&from[i], &to.anchors[i], next) } else { to.anchors[i] };
+            // What is free to move keeps its own pose.
+            (0..3).filter(|c| anchor.held[*c]).for_each(|c| anchor.pose.position[c] = pose.position[c]);
+            if anchor.held_orientation {
+                anchor.pose.orientation = pose.orientation;
+            }
+        }
+        for ((obstacle, own), to) in here.obstacles.iter_mut().zip(&places).zip(&network.obstacles) {
+            obstacle.pose = if next < 1.0 { between(own, &to.pose, next) } else { to.pose };
+        }
+        // Friction is against what slides from here.
+        ws.contacts.begin(state);
+        let mut trial = ws.copy_of(state);
+        trial.hold(&here);
+        for (k, span) in ws.spans.iter_mut().enumerate() {
+            span.set_length(&here.spans[k], trial.free_length(k));
+            span.set_ends(&here.spans[k], &trial.anchors, &mut trial.spans[k]);
+        }
+        let mut report = None;
+        if is_free(&here, state, &trial, ws) {
+            trial.stand(&here);
+            let limit = if led { settings.max_iterations.min(PER_STEP) } else { settings.max_iterations };
+            let settings = Settings { max_iterations: limit, ..*settings };
+            let found = attempt(if next < 1.0 { &here } else { network }, &mut trial, ws, &settings)?;
+            iterations += found.iterations;
+            report = Some(found);
+        }
+        match report {
+            Some(report) if report.status == Status::Converged => {
+                std::mem::swap(state, &mut trial);
+                ws.leave(trial);
+                if next >= 1.0 {
+                    return Ok(NetworkReport { iterations, ..report });
+                }
+                (done, step, failed) = (next, 2.0 * step, None);
+            }
+            report => {
+                ws.leave(trial);
+                failed = report.or(failed);
+                step = 0.5 * (next - done);
+                if !led || step < SMALLEST || ws.stop().is_some() {
+                    break;
+                }
+            }
+        }
+    }
+    // The last good state, and what it is worth.
+    let status = ws.stop().or(failed.map(|report| report.status)).unwrap_or(Status::NoProgress);
+    for (i, anchor) in here.anchors.iter_mut().enumerate() {
+        anchor.pose = between(&from[i], &to.anchors[i], done);
+    }
+    for (obstacle, pose) in here.obstacles.iter_mut().zip(&state.obstacles) {
+        obstacle.pose = *pose;
+    }
+    let report = attempt(&here, state, ws, &Settings { max_iterations: 0, ..*settings })?;
+    Ok(NetworkReport { status, iterations, ..report })
+}
+
+/// Largest turn of anything that is led, rad.
+fn largest_turn(from: &[Pose], to: &[Pose], places: &[Pose], obstacles: &[Obstacle]) -> f64 {
+    let anchors = from.iter().zip(to);
+    let all = anchors.chain(places.iter().zip(obstacles.iter().map(|obstacle| &obstacle.pose)));
+    let turn = |a: &Pose, b: &Pose| rotation::log(&(b.orientation * a.orientation.conjugate())).norm();
+    all.map(|(a, b)| turn(a, b)).fold(f64::MIN_POSITIVE, f64::max)
+}
