@@ -129,7 +129,10 @@ impl Single<'_> {
         let (chosen, start) = chosen.unzip();
         let mut network = self.network(&problem);
         network.obstacles = solids;
-        network.spans[0].contact_radius = contact_radius(&along, [0.0, cable.length]);
+        // Without obstacles cables pass through each other and themselves.
+        if !network.obstacles.is_empty() {
+            network.spans[0].contact_radius = contact_radius(&along, [0.0, cable.length]);
+        }
         match network.check() {
             Err(NetworkError::TooShort { .. }) if even_short => {}
             Err(error) if !network.obstacles.is_empty() => return Err(vec![scene.engine_mistake(&error)]),

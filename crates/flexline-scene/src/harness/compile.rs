@@ -387,7 +387,10 @@ impl Scene {
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
             let mut span = Span::new(rod, stop.attachment(pinned(0, k == 0)), end);
-            span.contact_radius = contact_radius(&along, [from, to]);
+            // Without obstacles cables pass through each other and themselves.
+            if !compiled.network.obstacles.is_empty() {
+                span.contact_radius = contact_radius(&along, [from, to]);
+            }
             span.twist = if last { own.twist } else { next.map_or(0.0, |n| n.roll) };
             self.add_loads(index, [from, to], to >= cable.length, &mut span);
             let number = compiled.network.spans.len();

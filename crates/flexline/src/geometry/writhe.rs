@@ -18,6 +18,17 @@ pub fn writhe(points: &[Vec3]) -> f64 {
     sum / TAU
 }
 
+/// How often the closed polygon through `a` is linked with that through `b`, a whole number but for round-off: ¼π of the solid
+/// angles in which they are seen to cross.
+#[cfg(test)]
+pub fn linking(a: &[Vec3], b: &[Vec3]) -> f64 {
+    let segments = |points: &[Vec3]| -> Vec<[Vec3; 2]> {
+        (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect()
+    };
+    let (a, b) = (segments(a), segments(b));
+    a.iter().flat_map(|a| b.iter().map(|b| crossing(*a, *b))).sum::<f64>() / (2.0 * TAU)
+}
+
 /// The signed solid angle of the directions in which two segments are seen to cross.
 fn crossing([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
     let (ac, ad, bc, bd) = (c - a, d - a, c - b, d - b);

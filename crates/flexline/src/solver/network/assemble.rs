@@ -21,7 +21,7 @@ pub(in crate::solver) fn evaluate(network: &Network, state: &mut NetworkState, w
 
 /// Finds what touches, and lets it press on the spans.
 fn touch(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) {
-    if network.obstacles.is_empty() && ws.contacts.rows.is_empty() {
+    if !network.has_contact() && ws.contacts.rows.is_empty() {
         return;
     }
     for (k, span) in ws.spans.iter_mut().enumerate() {

@@ -49,6 +49,12 @@ impl Network {
                 return Err(NetworkError::NoSuchAnchor { what, index, anchor, count });
             }
         }
+        let count = self.spans.len();
+        for (index, pair) in self.passing.iter().enumerate() {
+            if let Some(&span) = pair.iter().find(|span| **span >= count) {
+                return Err(NetworkError::NoSuchPair { index, span, count });
+            }
+        }
         // Whether rope goes on at the end of a span, and comes from elsewhere at its start.
         let (mut few, mut many) = ([[false; 2]; FEW], Vec::new());
         let joined = if self.spans.len() <= FEW {

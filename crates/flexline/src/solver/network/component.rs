@@ -37,7 +37,10 @@ impl Component {
             for (k, span) in network.spans.iter().enumerate() {
                 let slides = |s: &Slide| [s.before, s.after].contains(&Some(k));
                 let both = |s: &Slide| [s.before, s.after].into_iter().flatten().any(|other| spans[other]);
-                let coupled = network.slides.iter().any(|s| slides(s) && both(s));
+                // What may touch is felt, wherever it is.
+                let round = |k: usize| network.spans[k].contact_radius > 0.0;
+                let touches = round(k) && (0..spans.len()).any(|other| spans[other] && round(other));
+                let coupled = touches || network.slides.iter().any(|s| slides(s) && both(s));
                 let ends = [Some(span.start.anchor), span.end.map(|e| e.anchor)];
                 take(&mut spans[k], &ends, &mut moves, coupled);
             }
@@ -76,6 +79,7 @@ impl Component {
             gravity: whole.gravity,
             poles: whole.poles.clone(),
             obstacles: whole.obstacles.clone(),
+            passing: whole.passing.iter().filter_map(|[a, b]| Some([place(*a)?, place(*b)?])).collect(),
         }
     }
 

@@ -98,10 +98,10 @@ pub struct NetworkReport {
     pub holds: Vec<[Option<Hold>; 2]>,
     /// What goes on wherever rope slides from one span to the next.
     pub eyes: Vec<EyeReport>,
-    /// What obstacles press on spans with.
+    /// What obstacles and spans press on spans with.
     #[serde(default)]
     pub contacts: Vec<Contact>,
-    /// Deepest overlap of a span with an obstacle, m.
+    /// Deepest overlap of a span with an obstacle, another span or itself, m.
     #[serde(default)]
     pub penetration: f64,
     /// What is left of the law of contact, relative to the largest force of a contact; what is entered or has slid is made
@@ -539,7 +539,7 @@ fn settle(
     state.check(network)?;
     ws.factorisations = 0;
     ws.read(network);
-    if !network.obstacles.is_empty() && ws.parts.is_none() {
+    if network.has_contact() && ws.parts.is_none() {
         ws.begin();
         return Ok((contact::settle(network, state, ws, settings)?, None));
     }
@@ -620,7 +620,7 @@ pub fn span_profile(network: &Network, state: &NetworkState, span: usize) -> Pro
     if !fits(network, state, span) || network.check_links().is_err() {
         return Profile { samples: Vec::new() };
     }
-    if !network.obstacles.is_empty() {
+    if network.has_contact() {
         return profiles(network, state, &mut NetworkWorkspace::new(network)).swap_remove(span);
     }
     let network = network.on_rims(state);
@@ -636,7 +636,7 @@ pub fn profiles(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspa
     ws.read(network);
     ws.see_world(network);
     let network = network.on_rims(state);
-    if !network.obstacles.is_empty() {
+    if network.has_contact() {
         // What presses is found where the spans are.
         evaluate(&network, &mut state.clone(), ws);
     }

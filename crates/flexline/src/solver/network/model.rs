@@ -29,7 +29,7 @@ pub struct Span {
     pub point_loads: Vec<PointLoad>,
     /// Loads along stretches.
     pub distributed_loads: Vec<DistributedLoad>,
-    /// Radius of the tube round its axis that obstacles touch, m; zero touches nothing.
+    /// Radius of the tube round its axis that touches obstacles, other spans and itself, m; zero touches nothing.
     #[serde(default)]
     pub contact_radius: f64,
 }
@@ -77,6 +77,9 @@ pub struct Network {
     /// What spans with a contact radius touch.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
+    /// Pairs of spans that pass through each other, whatever their contact radius; a span twice passes through itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passing: Vec<[usize; 2]>,
 }
 
 /// Why a network cannot be posed.
@@ -216,6 +219,16 @@ pub enum NetworkError {
         /// How many spans there are.
         count: usize,
     },
+    /// A pair of spans that pass through each other, of which one does not exist.
+    #[error("pair {index} of spans that pass through each other names span {span}, but there are {count}")]
+    NoSuchPair {
+        /// Which pair.
+        index: usize,
+        /// The span asked for.
+        span: usize,
+        /// How many spans there are.
+        count: usize,
+    },
     /// A place that no span has.
     #[error(
         "place {0} lies on no span: expected the index of a span and an arc length between 0 and its length"
@@ -245,6 +258,7 @@ impl NetworkError {
             | Self::ObstaclesInMotion(_)
             | Self::State { .. }
             | Self::Feed { .. }
+            | Self::NoSuchPair { .. }
             | Self::NoSuchPlace(_) => None,
         }
     }
@@ -268,6 +282,11 @@ pub(in crate::solver) fn name_span(
 }
 
 impl Network {
+    /// Whether anything may touch: obstacles, other spans, themselves.
+    pub(in crate::solver) fn has_contact(&self) -> bool {
+        self.spans.iter().any(|span| span.contact_radius > 0.0)
+    }
+
     /// Whether some loads on spans have no potential: moments, follower loads.
     pub(in crate::solver) fn has_turning_loads(&self) -> bool {
         !self.spans.iter().all(Span::is_conservative)
@@ -376,10 +395,16 @@ impl Network {
     }
 
     /// The one cable that this network is: a rod between anchors that have no mass and bear no load, held or not. `None`
-    /// where it is more than that.
+    /// where it is more than that, or touches anything.
     pub fn as_cable(&self) -> Option<Problem> {
-        let Self { anchors, spans, constraints, slides, wheels, gravity, poles, obstacles } = self;
-        let bare = constraints.is_empty() && slides.is_empty() && wheels.is_empty() && obstacles.is_empty();
+        let alone = self.obstacles.is_empty() && !self.has_contact();
+        if alone { self.as_cable_but_for_contact() } else { None }
+    }
+
+    /// The same, whatever it may touch.
+    pub(in crate::solver) fn as_cable_but_for_contact(&self) -> Option<Problem> {
+        let Self { anchors, spans, constraints, slides, wheels, gravity, poles, .. } = self;
+        let bare = constraints.is_empty() && slides.is_empty() && wheels.is_empty();
         let ([span], true) = (&spans[..], bare) else {
             return None;
         };

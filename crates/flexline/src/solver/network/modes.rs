@@ -87,6 +87,9 @@ pub(in crate::solver) fn leave_unstable(
         };
         let lambda = smallest_eigenvalue(&mut |sigma| below(network, state, ws, sigma, PROXIMAL), negative);
         let Some(mut next) = pushed_along_softest(network, state, ws, lambda) else { break };
+        if !contact::is_free(network, state, &next, ws) {
+            break;
+        }
         let settled = minimise(network, &mut next, ws, settings)?;
         if settled.status != Status::Converged {
             break;
@@ -230,7 +233,7 @@ pub(in crate::solver) fn releases(
 
 /// Of so many directions that release energy those that contacts leave free.
 fn released(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace, negative: usize) -> usize {
-    if negative == 0 || ws.contacts.is_empty() {
+    if ws.contacts.is_empty() {
         return negative;
     }
     let own = residual(network, state, ws);

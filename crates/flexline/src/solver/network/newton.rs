@@ -363,10 +363,13 @@ fn search_along(
     if fixed > STEEPEST * *rho * gaps {
         return Search::Nothing;
     }
-    if gaps > 0.0 {
-        *rho = rho.max(2.0 * fixed / gaps);
+    let mut slope = fixed - *rho * gaps;
+    if gaps > 0.0 && 2.0 * fixed > *rho * gaps {
+        *rho = 2.0 * fixed / gaps;
+        // One-sided rows take part by the penalty.
+        let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
+        slope = fixed - *rho * gaps;
     }
-    let slope = fixed - *rho * gaps;
     let (turn, bend) = largest_turn(ws);
     if turn.is_nan() || turn > ABSURD {
         return Search::Nothing;

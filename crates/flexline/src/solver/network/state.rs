@@ -78,7 +78,7 @@ impl NetworkState {
             initial_state(&Problem { gravity: down, ..problem })
         };
         // What is closed, or free along some axis, is laid otherwise.
-        let spans = match network.as_cable() {
+        let spans = match network.as_cable_but_for_contact() {
             Some(problem) => vec![initial_state(&Problem { gravity: down, ..problem })],
             None => network.spans.iter().map(laid).collect(),
         };

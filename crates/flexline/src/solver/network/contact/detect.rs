@@ -1,18 +1,21 @@
-//! Where rods come near obstacles: one row for every local minimum of the distance along a piece of the axis.
+//! Where rods come near obstacles, each other and themselves: one row for every local minimum of the distance along a piece
+//! of the axis.
 
 use super::super::model::Network;
 use super::super::state::NetworkState;
 use super::friction::Tangential;
+use super::pairs::{self, PairRoom};
 use super::{ContactKey, ContactRow, Side};
+use crate::algebra::Vec3;
 use crate::contact::{Obstacle, Shape, Touch};
 use crate::rod::{AnyRod, Rod, RodState};
 
 /// Gap, in radii, up to which places are watched.
-const REACH: f64 = 1.0;
+pub(super) const REACH: f64 = 1.0;
 /// How much nearer to its middle a piece seems at its ends, relative to its length: where it lies flat, it touches there.
-const FLAT: f64 = 1e-4;
+pub(super) const FLAT: f64 = 1e-4;
 /// The same where it lies on what is round, relative to what that falls away there.
-const OSCULATING: f64 = 0.02;
+pub(super) const OSCULATING: f64 = 0.02;
 /// Steps towards the nearest place of a piece.
 const STEPS: usize = 24;
 /// A place that moves by less than this share of its piece stays.
@@ -26,6 +29,7 @@ pub(super) struct Room {
     triangles: Vec<u32>,
     found: Vec<Touch>,
     touches: Vec<Touch>,
+    pairs: PairRoom,
 }
 
 /// Finds all places within reach at `state`, and farther where a `travel` takes them there.
@@ -36,7 +40,8 @@ pub(super) fn detect(
     rows: &mut Vec<ContactRow>,
     travel: f64,
 ) {
-    let Room { axis, triangles, found, touches } = room;
+    let Room { axis, triangles, found, touches, pairs } = room;
+    pairs::detect(network, state, pairs, rows, travel);
     for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
         let (radius, own) = (span.contact_radius, &state.spans[k].rod);
         let reach = radius + travel.max(REACH * radius);
@@ -61,10 +66,9 @@ pub(super) fn detect(
                     rod: &span.rod,
                     state: own,
                     ends: [ends[0], ends[1]],
-                    obstacle,
-                    triangles,
                     to_middle: (FLAT + OSCULATING * length * roundness) * length,
                 };
+                let mut field = OfObstacle { obstacle, triangles, room: touches };
                 let begin = rows.len();
                 for touch in found.iter() {
                     let key = |touch: &Touch| ContactKey {
@@ -72,7 +76,7 @@ pub(super) fn detect(
                         piece: i,
                         other: Side::Obstacle { index: o, feature: touch.feature },
                     };
-                    let Some(look) = piece.nearest(touch, touches) else { continue };
+                    let Some(look) = piece.nearest(&mut field, touch) else { continue };
                     let key = key(&look.touch);
                     if rows[begin..].iter().any(|row| row.key == key) {
                         continue;
@@ -80,11 +84,13 @@ pub(super) fn detect(
                     rows.push(ContactRow {
                         key,
                         share: look.share,
+                        ends: piece.ends,
                         at: look.touch.at,
                         normal: look.touch.normal,
                         gap: look.touch.distance + look.off - radius,
                         hessian: look.touch.hessian,
                         shift: look.shift,
+                        opposite: None,
                         force: 0.0,
                         regularisation: 0.0,
                         tangential: Tangential::new(obstacle.friction, 0.5 * (ends[0] + ends[1])),
@@ -106,38 +112,55 @@ fn roundness(shape: &Shape, axis_radius: f64) -> f64 {
     }
 }
 
-/// A piece of an axis beside an obstacle.
-struct Piece<'a> {
-    rod: &'a AnyRod,
-    state: &'a RodState,
-    /// Shares of the length.
-    ends: [f64; 2],
+/// What a piece of an axis is near to.
+pub(super) trait Field {
+    /// What of it is nearest to `at`, a place of an axis that runs `along`, where that was `last` beside it.
+    fn follow(&mut self, last: &Touch, at: Vec3, along: &Vec3) -> Option<Touch>;
+}
+
+/// An obstacle, of a mesh the triangles near the piece.
+struct OfObstacle<'a> {
     obstacle: &'a Obstacle,
     triangles: &'a [u32],
+    room: &'a mut Vec<Touch>,
+}
+
+impl Field for OfObstacle<'_> {
+    fn follow(&mut self, last: &Touch, at: Vec3, _: &Vec3) -> Option<Touch> {
+        self.obstacle.follow(last, at, self.triangles, self.room)
+    }
+}
+
+/// A piece of an axis beside something.
+pub(super) struct Piece<'a> {
+    pub(super) rod: &'a AnyRod,
+    pub(super) state: &'a RodState,
+    /// Shares of the length.
+    pub(super) ends: [f64; 2],
     /// Second derivative of what a place seems nearer by than one at an end of the piece, m.
-    to_middle: f64,
+    pub(super) to_middle: f64,
 }
 
 /// How near a place of a piece is: its touch, and the derivatives of the distance along the piece.
-struct Look {
-    share: f64,
-    touch: Touch,
+pub(super) struct Look {
+    pub(super) share: f64,
+    pub(super) touch: Touch,
     /// How much farther it seems than it is, m: nearer but at the ends of the piece, so that nothing is entered there.
-    off: f64,
+    pub(super) off: f64,
     first: f64,
     second: f64,
     /// First derivative of the place and second of the distance, both by the share, unless the place is held.
-    shift: Option<(crate::algebra::Vec3, f64)>,
+    pub(super) shift: Option<(Vec3, f64)>,
 }
 
 impl Piece<'_> {
-    /// How near the piece is at `x`, −½ … ½ along it, where the nearest place of the obstacle was that of `touch`.
-    fn at(&self, touch: &Touch, x: f64, room: &mut Vec<Touch>) -> Option<Look> {
+    /// How near the piece is at `x`, −½ … ½ along it, where what was nearest was that of `touch`.
+    fn at(&self, field: &mut impl Field, touch: &Touch, x: f64) -> Option<Look> {
         let [from, to] = self.ends;
         let width = to - from;
         let share = from + (x + 0.5) * width;
-        let touch = self.obstacle.follow(touch, self.rod.place(self.state, share), self.triangles, room)?;
         let [slope, bend] = self.rod.place_derivatives(self.state, share);
+        let touch = field.follow(touch, self.rod.place(self.state, share), &slope)?;
         let (slope, bend) = (slope * width, bend * width * width);
         let second = slope.dot(&(touch.hessian * slope)) + touch.normal.dot(&bend) + self.to_middle;
         Some(Look {
@@ -152,10 +175,10 @@ impl Piece<'_> {
 
     /// The nearest place of the piece downhill from `touch`, which was found on the chord: by Newton's method, held
     /// between places where the distance falls and grows. On what is flat the middle is as near as any.
-    fn nearest(&self, touch: &Touch, room: &mut Vec<Touch>) -> Option<Look> {
+    pub(super) fn nearest(&self, field: &mut impl Field, touch: &Touch) -> Option<Look> {
         let (mut low, mut high) = (-0.5, 0.5);
         let mut x = (touch.share - 0.5).clamp(low, high);
-        let mut look = self.at(touch, x, room)?;
+        let mut look = self.at(field, touch, x)?;
         for _ in 0..STEPS {
             if look.first > 0.0 {
                 high = x;
@@ -177,7 +200,7 @@ impl Piece<'_> {
                 break;
             }
             x = next;
-            look = self.at(&look.touch, x, room)?;
+            look = self.at(field, &look.touch, x)?;
         }
         if x.abs() == 0.5 || look.second <= 0.0 {
             look.shift = None;

@@ -2,23 +2,50 @@
 //!
 //! Between two states the points of an axis are taken to move on straight lines. That is not the way that a step in
 //! rotations goes, and need not be: what counts is that *some* way leads from one state to the other on which nothing is
-//! crossed, so that every rod stays on its side. A core of half the radius is kept free on the whole of it.
+//! crossed, so that every rod stays on its side of everything, and how rods are linked, wound and knotted stays what it
+//! was. A core of half the radius is kept free on the whole of it.
 
 use super::super::NetworkWorkspace;
-use super::super::model::Network;
+use super::super::model::{Network, Span};
 use super::super::state::NetworkState;
+use super::apart::{Apart, Stretch};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
+use crate::contact::{MovingRod, PairSearch, SegmentOf, segments_hit};
+use crate::rod::Rod;
 
 /// Share of the radius that no step may enter.
 const CORE: f64 = 0.5;
 
-/// Room for the points of an axis before and after a step.
+/// Room for the points of axes before and after a step.
 #[derive(Default)]
 pub(in crate::solver) struct Room {
     shares: Vec<f64>,
+    /// Of every span; none where it touches nothing.
+    axes: Vec<Axis>,
+    search: PairSearch,
+    pairs: Vec<[SegmentOf; 2]>,
+    apart: Apart,
+}
+
+/// The points of an axis on its way.
+#[derive(Default)]
+struct Axis {
+    /// Arc lengths, m.
+    arcs: Vec<f64>,
     from: Vec<Vec3>,
     to: Vec<Vec3>,
+}
+
+impl Axis {
+    fn ends(&self, piece: usize) -> [[Vec3; 2]; 2] {
+        [&self.from, &self.to].map(|points| [points[piece], points[piece + 1]])
+    }
+
+    fn stretch(&self, of: &SegmentOf) -> Stretch {
+        let piece = of.segment as usize;
+        Stretch { span: of.rod as usize, piece, ends: [self.arcs[piece], self.arcs[piece + 1]] }
+    }
 }
 
 /// Whether the way from one state to another crosses nothing. Obstacles are where `network` has them at its end, and where
@@ -29,32 +56,66 @@ pub(in crate::solver) fn is_free(
     to: &NetworkState,
     ws: &mut NetworkWorkspace,
 ) -> bool {
-    if network.obstacles.is_empty() {
+    if !network.has_contact() {
         return true;
     }
-    let Room { shares, from: before, to: after } = &mut ws.contacts.gate;
-    for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
-        shares.clear();
-        span.rod.axis_shares(shares);
-        let points = |state: &NetworkState, out: &mut Vec<Vec3>| {
-            out.clear();
-            out.extend(shares.iter().map(|share| span.rod.place(&state.spans[k].rod, *share)));
-        };
-        points(from, before);
-        points(to, after);
-        let keep = CORE * span.contact_radius;
-        for (o, obstacle) in network.obstacles.iter().enumerate() {
-            let moved = from.obstacles.get(o).filter(|pose| **pose != obstacle.pose);
-            let hit = before.windows(2).zip(after.windows(2)).any(|(a, b)| {
-                let a = [a[0], a[1]].map(|p| moved.map_or(p, |pose| carried(&p, pose, &obstacle.pose)));
-                a != [b[0], b[1]] && obstacle.first_hit(a, [b[0], b[1]], keep).is_some()
-            });
-            if hit {
-                return false;
+    let room = &mut ws.contacts.gate;
+    room.axes.resize_with(network.spans.len(), Axis::default);
+    for ((k, span), axis) in network.spans.iter().enumerate().zip(&mut room.axes) {
+        axis.arcs.clear();
+        axis.from.clear();
+        axis.to.clear();
+        if span.contact_radius > 0.0 {
+            room.shares.clear();
+            span.rod.axis_shares(&mut room.shares);
+            axis.arcs.extend(room.shares.iter().map(|share| share * span.rod.length()));
+            for (out, state) in [(&mut axis.from, from), (&mut axis.to, to)] {
+                out.extend(room.shares.iter().map(|share| span.rod.place(&state.spans[k].rod, *share)));
             }
         }
     }
-    true
+    is_free_of_obstacles(network, from, &room.axes) && is_free_of_spans(network, room)
+}
+
+fn is_free_of_obstacles(network: &Network, before: &NetworkState, axes: &[Axis]) -> bool {
+    let hit = |(span, axis): (&Span, &Axis)| {
+        let keep = CORE * span.contact_radius;
+        network.obstacles.iter().enumerate().any(|(o, obstacle)| {
+            let moved = before.obstacles.get(o).filter(|pose| **pose != obstacle.pose);
+            (1..axis.from.len()).any(|next| {
+                let [from, to] = axis.ends(next - 1);
+                let from = from.map(|p| moved.map_or(p, |pose| carried(&p, pose, &obstacle.pose)));
+                from != to && obstacle.first_hit(from, to, keep).is_some()
+            })
+        })
+    };
+    !network.spans.iter().zip(axes).any(hit)
+}
+
+fn is_free_of_spans(network: &Network, room: &mut Room) -> bool {
+    let Room { axes, search, pairs, apart, .. } = room;
+    apart.read(network);
+    let radius = |of: &SegmentOf| network.spans[of.rod as usize].contact_radius;
+    let rods: Vec<MovingRod<'_>> = axes
+        .iter()
+        .zip(&network.spans)
+        .map(|(axis, span)| MovingRod {
+            from: &axis.from,
+            to: &axis.to,
+            reach: CORE * span.contact_radius,
+            closed: false,
+            apart: 0.0,
+        })
+        .collect();
+    search.find(&rods, pairs);
+    !pairs.iter().any(|[a, b]| {
+        let [one, two] = [a, b].map(|of| &axes[of.rod as usize]);
+        let ([a_from, a_to], [b_from, b_to]) = (one.ends(a.segment as usize), two.ends(b.segment as usize));
+        (a_from != a_to || b_from != b_to)
+            && apart.may_touch(a.rod as usize, b.rod as usize)
+            && apart.is_pair(&one.stretch(a), &two.stretch(b))
+            && segments_hit(a_from, a_to, b_from, b_to, CORE * (radius(a) + radius(b))).is_some()
+    })
 }
 
 /// Where a point comes to that is fixed to something which moves from one pose to another.

@@ -16,10 +16,15 @@
 //! A rough contact has two rows more, of how its place has slid, with Coulomb's law between forces and motions
 //! (`friction.rs`).
 
+mod apart;
 mod clearance;
+mod coupling;
 mod detect;
 mod friction;
 mod gate;
+#[cfg(test)]
+mod pair_tests;
+mod pairs;
 mod place;
 mod rough;
 mod step;
@@ -41,6 +46,7 @@ use crate::constraint::Sense;
 use crate::rod::AnyRod;
 use detect::detect;
 use friction::{Reference, Tangential};
+use pairs::Opposite;
 use serde::{Deserialize, Serialize};
 
 /// What is left of the residual is the same, relative.
@@ -197,6 +203,8 @@ pub enum Other {
 pub(in crate::solver) struct ContactRow {
     pub(in crate::solver) key: ContactKey,
     pub(in crate::solver) share: f64,
+    /// Shares of the length at which its piece begins and ends.
+    ends: [f64; 2],
     pub(in crate::solver) at: Vec3,
     /// From the obstacle to the rod.
     pub(in crate::solver) normal: Vec3,
@@ -205,12 +213,23 @@ pub(in crate::solver) struct ContactRow {
     hessian: Mat3,
     /// Where the place shifts along the axis: its derivative by the share of the length, and the second of the distance.
     shift: Option<(Vec3, f64)>,
+    /// The place of a span that it touches, where that is no obstacle.
+    opposite: Option<Opposite>,
     /// λ, N.
     pub(in crate::solver) force: f64,
     /// ϱ where it is in the matrix, N/m.
     regularisation: f64,
     /// Friction, where it is rough.
     tangential: Option<Tangential>,
+}
+
+/// A force at a share of the length of a span.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::solver) struct Push {
+    pub(in crate::solver) span: usize,
+    pub(in crate::solver) share: f64,
+    /// N, world.
+    pub(in crate::solver) force: Vec3,
 }
 
 /// The contacts of the last evaluation.
@@ -225,6 +244,7 @@ pub(in crate::solver) struct Contacts {
     /// Those of a trial.
     trial: Vec<ContactRow>,
     detect: detect::Room,
+    coupling: coupling::Coupling,
     step: step::Room,
     rough: rough::RoughRoom,
     gate: gate::Room,
@@ -302,6 +322,10 @@ impl Contacts {
             span.kernel.taps().places.retain(|tap| !tap.is_counted_elsewhere);
         }
         for row in rows.iter_mut() {
+            if row.force > 0.0 && row.opposite.is_some() {
+                coupling::press(network, row, spans);
+                continue;
+            }
             let span = &mut spans[row.key.span];
             let rho = regularisation(&network.spans[row.key.span].rod, span);
             row.hold(rho);
@@ -384,7 +408,7 @@ impl Contacts {
                 .sum();
         }
         let Self { rows, asked, asked_friction, trial, detect: room, .. } = self;
-        if network.obstacles.is_empty() {
+        if !network.has_contact() {
             return 0.0;
         }
         trial.clear();
@@ -414,7 +438,10 @@ impl Contacts {
             s: row.share * spans[row.key.span].length(),
             other: match row.key.other {
                 Side::Obstacle { index, .. } => Other::Obstacle(index),
-                Side::Span { index, .. } => Other::Span { index, s: 0.0 },
+                Side::Span { index, .. } => {
+                    let share = row.opposite.map_or(0.0, |opposite| opposite.share);
+                    Other::Span { index, s: share * spans[index].length() }
+                }
             },
             position: row.at,
             normal: row.normal,
@@ -509,7 +536,17 @@ impl ContactRow {
 
     /// Change of its gap along the step, to first order.
     pub(in crate::solver) fn change(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
-        let k = self.key.span;
-        self.normal.dot(&spans[k].kernel.moved(&state.spans[k], self.share))
+        let moved = |k: usize, share: f64| spans[k].kernel.moved(&state.spans[k], share);
+        let mut relative = moved(self.key.span, self.share);
+        if let Some(opposite) = &self.opposite {
+            relative -= moved(opposite.span, opposite.share);
+        }
+        self.normal.dot(&relative)
+    }
+
+    /// The forces on spans that a force on the first of them along its direction stands for.
+    pub(in crate::solver) fn pushes(&self, force: Vec3) -> impl Iterator<Item = Push> {
+        let back = |o: Opposite| Push { span: o.span, share: o.share, force: -force };
+        std::iter::once(Push { span: self.key.span, share: self.share, force }).chain(self.opposite.map(back))
     }
 }

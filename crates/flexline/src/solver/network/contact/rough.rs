@@ -18,10 +18,9 @@
 use super::super::NetworkWorkspace;
 use super::super::assemble::Residual;
 use super::super::state::NetworkState;
-use super::super::unsymmetric;
 use super::friction::Tangential;
-use super::step::{Room, TOUCHING, push_all, release};
-use super::{ContactRow, Contacts};
+use super::step::TOUCHING;
+use super::{ContactRow, Contacts, Push, coupling};
 use crate::algebra::Vec3;
 use crate::solver::cone::{self, ConeProblem, ConeSettings, ConeSolution, ConeWorkspace, Delassus};
 use nalgebra::{DMatrix, DVector};
@@ -124,25 +123,24 @@ pub(super) fn with_friction(state: &NetworkState, ws: &mut NetworkWorkspace, res
         a * r.y + b * r.z
     }));
     if pushes.iter().any(|push| *push != Vec3::zeros()) {
-        let mut step = std::mem::take(&mut ws.contacts.step);
-        push_rows(ws, &mut step, &pushes);
-        unsymmetric::step(state, ws, residual);
-        release(ws);
-        ws.contacts.step = step;
+        let mut all = Vec::new();
+        for (row, push) in ws.contacts.rows.iter().zip(&pushes) {
+            let own = (0..3).filter(|c| push[*c] != 0.0);
+            all.extend(own.flat_map(|c| pushes_along(row, c, push[c])));
+        }
+        coupling::step(state, ws, residual, &all);
     }
     (ws.contacts.asked, ws.contacts.asked_friction, ws.contacts.rough) = (forces, frictions, room);
 }
 
-/// Lets forces press on the rows, besides those that do.
-fn push_rows(ws: &mut NetworkWorkspace, step: &mut Room, pushes: &[Vec3]) {
-    push_all(ws, step, |i, row, out| {
-        let (directions, shares) = directions(row);
-        for ((direction, share), force) in directions.iter().zip(shares).zip(pushes[i].iter()) {
-            if *force != 0.0 {
-                out.push((share, direction * *force));
-            }
-        }
-    });
+/// The forces on spans of a force along one direction of a row, normal first.
+fn pushes_along(row: &ContactRow, direction: usize, force: f64) -> impl Iterator<Item = Push> {
+    let (directions, shares) = directions(row);
+    let force = directions[direction] * force;
+    // Friction acts on spans alone, at places of its own.
+    let along = Push { span: row.key.span, share: shares[direction], force };
+    let across = (direction == 0).then(|| row.pushes(force));
+    across.into_iter().flatten().chain((direction > 0).then_some(along))
 }
 
 /// How all rows change per newton along the directions of row `i`.
@@ -154,14 +152,12 @@ fn columns(
     i: usize,
 ) -> [Vec<Vec3>; 3] {
     let row = ws.contacts.rows[i];
-    let (directions, shares) = directions(&row);
     [0, 1, 2].map(|c| {
         if c > 0 && row.tangential.is_none() {
             return vec![Vec3::zeros(); room.ahead.len()];
         }
-        ws.spans[row.key.span].push(&[(shares[c], directions[c])]);
-        unsymmetric::step(state, ws, residual);
-        ws.spans[row.key.span].push(&[]);
+        let pushes: Vec<Push> = pushes_along(&row, c, 1.0).collect();
+        coupling::step(state, ws, residual, &pushes);
         let rows = ws.contacts.rows.iter().zip(&room.ahead);
         rows.map(|(row, ahead)| after(row, state, ws) - ahead).collect()
     })

@@ -17,7 +17,7 @@ use super::super::model::Network;
 use super::super::newton::largest_turn;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
-use super::{ContactRow, rough};
+use super::{ContactRow, Push, coupling, rough};
 use crate::algebra::Vec3;
 use nalgebra::{DMatrix, DVector};
 
@@ -40,7 +40,7 @@ pub(in crate::solver) struct Room {
     /// Columns of W, where they are known.
     columns: Vec<Option<Vec<f64>>>,
     active: Vec<bool>,
-    pushes: Vec<(f64, Vec3)>,
+    pushes: Vec<Push>,
 }
 
 /// Solves for the step of every span and of the reduced unknowns, and for the forces of contacts that it asks for.
@@ -50,10 +50,12 @@ pub(in crate::solver) fn step(
     ws: &mut NetworkWorkspace,
     residual: &Residual,
 ) {
-    unsymmetric::step(state, ws, residual);
-    if network.obstacles.is_empty() {
+    if !network.has_contact() {
+        unsymmetric::step(state, ws, residual);
         return;
     }
+    coupling::prepare(state, ws, residual);
+    coupling::step(state, ws, residual, &[]);
     let travel = travel(network, state, ws);
     ws.contacts.look_farther(network, state, travel);
     if ws.contacts.has_friction() {
@@ -133,13 +135,11 @@ fn with_contacts(
     }
     let_go(&room, rows, tolerance, &mut changes, forces);
     if changes.iter().any(|change| *change != 0.0) {
-        push_all(ws, &mut room, |i, row, out| {
-            if changes[i] != 0.0 {
-                out.push((row.share, row.normal * changes[i]));
-            }
-        });
-        unsymmetric::step(state, ws, residual);
-        release(ws);
+        room.pushes.clear();
+        for (row, change) in rows.iter().zip(&changes).filter(|(_, change)| **change != 0.0) {
+            room.pushes.extend(row.pushes(row.normal * *change));
+        }
+        coupling::step(state, ws, residual, &room.pushes);
     }
     ws.contacts.step = room;
 }
@@ -221,10 +221,15 @@ pub(in crate::solver) fn released(
 ) -> usize {
     let pressing: Vec<usize> =
         (0..ws.contacts.rows.len()).filter(|i| ws.contacts.rows[*i].force > 0.0).collect();
-    if negative == 0 || pressing.is_empty() {
+    if pressing.is_empty() {
         return negative;
     }
-    unsymmetric::step(state, ws, residual);
+    coupling::prepare(state, ws, residual);
+    let negative = negative + ws.contacts.coupling.negative();
+    if negative == 0 {
+        return 0;
+    }
+    coupling::step(state, ws, residual, &[]);
     let mut room = std::mem::take(&mut ws.contacts.step);
     room.ahead.clear();
     room.ahead.extend(ws.contacts.rows.iter().map(|row| row.gap + row.change(state, &ws.spans)));
@@ -251,26 +256,6 @@ fn travel(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> f64
     if most.is_finite() { most / turn.max(1.0) } else { 0.0 }
 }
 
-/// Lets the forces that `push` tells of press on the rows, besides those that do.
-pub(super) fn push_all(
-    ws: &mut NetworkWorkspace,
-    room: &mut Room,
-    push: impl Fn(usize, &ContactRow, &mut Vec<(f64, Vec3)>),
-) {
-    for k in 0..ws.spans.len() {
-        room.pushes.clear();
-        for (i, row) in ws.contacts.rows.iter().enumerate().filter(|(_, row)| row.key.span == k) {
-            push(i, row, &mut room.pushes);
-        }
-        ws.spans[k].push(&room.pushes);
-    }
-}
-
-/// Ends that.
-pub(super) fn release(ws: &mut NetworkWorkspace) {
-    ws.spans.iter_mut().for_each(|span| span.push(&[]));
-}
-
 /// How every row changes per newton at row `i`.
 fn column(
     state: &NetworkState,
@@ -280,9 +265,13 @@ fn column(
     i: usize,
 ) -> Vec<f64> {
     let row = ws.contacts.rows[i];
-    ws.spans[row.key.span].push(&[(row.share, row.normal)]);
-    unsymmetric::step(state, ws, residual);
-    ws.spans[row.key.span].push(&[]);
+    let mut pushes = [Push { span: 0, share: 0.0, force: Vec3::zeros() }; 2];
+    let mut count = 0;
+    for push in row.pushes(row.normal) {
+        pushes[count] = push;
+        count += 1;
+    }
+    coupling::step(state, ws, residual, &pushes[..count]);
     let rows = ws.contacts.rows.iter().zip(&room.ahead);
     rows.map(|(row, ahead)| row.gap + row.change(state, &ws.spans) - ahead).collect()
 }

@@ -1,0 +1,295 @@
+//! How the two spans of a contact feel each other's motion.
+//!
+//! The gap of a row between two places has, with what is told in `pairs.rs` and δw = δx − δy, the derivatives
+//!
+//! ```text
+//! ∂g = n·δw,     ∂²g = δw·P δw − b²/m − (a − c b)²/φ_ss,
+//! a = x′·P δw + n·δx′,     b = −y′·P δw − n·δy′,     c = −x′·P y′/m
+//! ```
+//!
+//! (a term less where a place is held). It is a form of four numbers: two components of δw across n and the slopes n·δx′,
+//! n·δy′. The matrix of a network is made span by span and cannot hold it. What presses puts ϱ nnᵀ on either side into
+//! that matrix A, which is more than ϱ (n·δw)²/2, and the rest of the step's matrix is A + Vᵀ K V: the eigenvectors of
+//! −λ ∂²g for rows of V, and n·(δx + δy) with −ϱ/2, which takes back what A has too much. By Woodbury's formula
+//!
+//! ```text
+//! (A + Vᵀ K V)⁻¹ b = A⁻¹ (b − Vᵀ y),     (K⁻¹ + V A⁻¹ Vᵀ) y = V A⁻¹ b.
+//! ```
+//!
+//! With K⁺ before K⁻ that small matrix has a Cholesky factor, and minus its Schur complement another, exactly where the
+//! whole is positive definite (E. Haynsworth, Linear Algebra Appl. 1 (1968) 73–81). Where it is not, rows that soften are
+//! left out: the step leads downhill all the same.
+
+use super::super::NetworkWorkspace;
+use super::super::assemble::Residual;
+use super::super::model::Network;
+use super::super::span::SpanSystem;
+use super::super::state::NetworkState;
+use super::super::unsymmetric;
+use super::{ContactRow, Push, regularisation};
+use crate::algebra::{Vec3, rotation};
+use crate::body::Tap;
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix4, Vector4};
+
+/// What is softer than this beside ϱ is left out.
+const NOTHING: f64 = 1e-9;
+
+/// Lets a row between two spans that presses act on both.
+pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSystem]) {
+    let Some(opposite) = row.opposite else { return };
+    let stiffness = |k: usize| regularisation(&network.spans[k].rod, &spans[k]);
+    let rho = stiffness(row.key.span).min(stiffness(opposite.span));
+    // What is so far from touching has let go: its stiffness would draw it back.
+    if row.force <= 0.5 * rho * row.gap {
+        row.force = 0.0;
+        return;
+    }
+    row.regularisation = 0.5 * rho;
+    let force = row.normal * row.force;
+    for (k, share, about, force) in
+        [(row.key.span, row.share, row.at, force), (opposite.span, opposite.share, opposite.at, -force)]
+    {
+        spans[k].kernel.taps().places.push(Tap {
+            stiffness: row.normal * row.normal.transpose() * rho,
+            is_counted_elsewhere: true,
+            ..Tap::force(share, about, force)
+        });
+        spans[k].forget();
+    }
+}
+
+/// A row of V: a linear form of the step, as pushes that do its work.
+struct Form {
+    pushes: [Push; 6],
+    /// Its entry of K, N/m.
+    stiffness: f64,
+    /// Whether it takes back what is in the matrix.
+    takes_back: bool,
+}
+
+impl Form {
+    /// Along the step in the workspace.
+    fn value(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
+        let own = |p: &Push| p.force.dot(&spans[p.span].kernel.moved(&state.spans[p.span], p.share));
+        self.pushes.iter().filter(|p| p.force != Vec3::zeros()).map(own).sum()
+    }
+}
+
+/// The rows V of what presses, those that stiffen first, and the factors of K⁻¹ + V A⁻¹ Vᵀ.
+#[derive(Default)]
+pub(in crate::solver) struct Coupling {
+    forms: Vec<Form>,
+    factors: Option<Factors>,
+    /// Directions that release energy which A does not have.
+    negative: usize,
+    pushes: Vec<Push>,
+    lists: Vec<Vec<(f64, Vec3)>>,
+}
+
+struct Factors {
+    stiffening: Cholesky<f64, Dyn>,
+    /// L⁻¹ times the columns of what softens.
+    across: DMatrix<f64>,
+    softening: Cholesky<f64, Dyn>,
+}
+
+impl Factors {
+    /// Of a matrix whose first rows stiffen, where all directions are those of a minimum.
+    fn new(matrix: &DMatrix<f64>, first: usize) -> Option<Self> {
+        let rest = matrix.nrows() - first;
+        let stiffening = Cholesky::new(matrix.view((0, 0), (first, first)).into_owned())?;
+        let across = stiffening.l_dirty().solve_lower_triangular(&matrix.view((0, first), (first, rest)))?;
+        let softening = Cholesky::new(left(matrix, first, &across))?;
+        Some(Self { stiffening, across, softening })
+    }
+
+    fn solve(&self, right: &DVector<f64>) -> Option<DVector<f64>> {
+        let first = self.across.nrows();
+        let lower = self.stiffening.l_dirty();
+        let head = lower.solve_lower_triangular(&right.rows(0, first))?;
+        let tail =
+            self.softening.solve(&(self.across.tr_mul(&head) - right.rows(first, right.len() - first)));
+        let head = lower.tr_solve_lower_triangular(&(head - &self.across * &tail))?;
+        Some(DVector::from_iterator(right.len(), head.iter().chain(tail.iter()).copied()))
+    }
+}
+
+/// Minus the Schur complement of what softens.
+fn left(matrix: &DMatrix<f64>, first: usize, across: &DMatrix<f64>) -> DMatrix<f64> {
+    let rest = matrix.nrows() - first;
+    across.tr_mul(across) - matrix.view((first, first), (rest, rest))
+}
+
+/// Finds how what presses is coupled with the factors at hand; asks for a solve per form.
+pub(super) fn prepare(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    let mut own = std::mem::take(&mut ws.contacts.coupling);
+    own.forms.clear();
+    own.factors = None;
+    own.negative = 0;
+    for row in ws.contacts.rows.iter().filter(|row| row.force > 0.0) {
+        add_forms(row, &mut own.forms);
+    }
+    if !own.forms.is_empty() {
+        // Stable: rows keep their order among their like.
+        own.forms.sort_by_key(|form| (form.stiffness < 0.0, !form.takes_back));
+        let matrix = own.compliance(state, ws, residual);
+        own.factorise(&matrix);
+    }
+    ws.contacts.coupling = own;
+}
+
+/// Solves for the step with `pushes` besides the residual, everything coupled.
+pub(super) fn step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual, pushes: &[Push]) {
+    let mut own = std::mem::take(&mut ws.contacts.coupling);
+    own.pushes.clear();
+    own.pushes.extend_from_slice(pushes);
+    own.plain(state, ws, residual);
+    let Coupling { forms, factors, pushes, .. } = &mut own;
+    if let Some(factors) = factors {
+        let values = DVector::from_fn(forms.len(), |i, _| forms[i].value(state, &ws.spans));
+        if let Some(solved) = factors.solve(&values) {
+            for (form, force) in forms.iter().zip(solved.iter()) {
+                let scaled = |p: &Push| Push { force: p.force * -force, ..*p };
+                pushes.extend(form.pushes.iter().map(scaled).filter(|p| p.force != Vec3::zeros()));
+            }
+            own.plain(state, ws, residual);
+        }
+    }
+    ws.spans.iter_mut().for_each(|span| span.push(&[]));
+    ws.contacts.coupling = own;
+}
+
+impl Coupling {
+    /// Directions that release energy, besides those that the matrix has.
+    pub(super) fn negative(&self) -> usize {
+        self.negative
+    }
+
+    /// Solves for the step of the spans alone with the pushes at hand.
+    fn plain(&mut self, state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+        let Self { pushes, lists, .. } = self;
+        lists.resize_with(ws.spans.len(), Vec::new);
+        lists.iter_mut().for_each(Vec::clear);
+        pushes.iter().for_each(|p| lists[p.span].push((p.share, p.force)));
+        ws.spans.iter_mut().zip(lists.iter()).for_each(|(span, list)| span.push(list));
+        unsymmetric::step(state, ws, residual);
+    }
+
+    /// K⁻¹ + V A⁻¹ Vᵀ.
+    fn compliance(
+        &mut self,
+        state: &NetworkState,
+        ws: &mut NetworkWorkspace,
+        residual: &Residual,
+    ) -> DMatrix<f64> {
+        let count = self.forms.len();
+        let mut matrix = DMatrix::zeros(count, count);
+        self.pushes.clear();
+        self.plain(state, ws, residual);
+        let base: Vec<f64> = self.forms.iter().map(|form| form.value(state, &ws.spans)).collect();
+        for i in 0..count {
+            self.pushes.clear();
+            self.pushes.extend(self.forms[i].pushes.iter().filter(|p| p.force != Vec3::zeros()));
+            self.plain(state, ws, residual);
+            for (j, form) in self.forms.iter().enumerate() {
+                matrix[(j, i)] = form.value(state, &ws.spans) - base[j];
+            }
+        }
+        ws.spans.iter_mut().for_each(|span| span.push(&[]));
+        // Symmetric but for round-off and loads without potential.
+        let mut matrix = (&matrix + matrix.transpose()) * 0.5;
+        for (i, form) in self.forms.iter().enumerate() {
+            matrix[(i, i)] += 1.0 / form.stiffness;
+        }
+        matrix
+    }
+
+    /// Factors of the small matrix: of all of it, else without what softens, else of nothing.
+    fn factorise(&mut self, matrix: &DMatrix<f64>) {
+        let count = |of: &dyn Fn(&Form) -> bool| self.forms.iter().filter(|form| of(form)).count();
+        let (stiffening, taking_back) = (count(&|f| f.stiffness > 0.0), count(&|f| f.takes_back));
+        self.factors = Factors::new(matrix, stiffening);
+        if self.factors.is_some() {
+            return;
+        }
+        let lower = Cholesky::new(matrix.view((0, 0), (stiffening, stiffening)).into_owned());
+        let soft = lower.and_then(|lower| {
+            let rest = (stiffening, matrix.nrows() - stiffening);
+            let across =
+                lower.l_dirty().solve_lower_triangular(&matrix.view((0, rest.0), (stiffening, rest.1)))?;
+            Some(left(matrix, stiffening, &across).symmetric_eigenvalues())
+        });
+        self.negative = soft.map_or(0, |values| values.iter().filter(|value| **value <= 0.0).count());
+        let kept = stiffening + taking_back;
+        self.forms.truncate(kept);
+        self.factors = Factors::new(&matrix.view((0, 0), (kept, kept)).into_owned(), stiffening);
+        if self.factors.is_none() {
+            self.forms.clear();
+        }
+    }
+}
+
+/// The rows of V of a contact that presses, with their entries of K.
+fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
+    let Some(opposite) = row.opposite else { return };
+    let n = row.normal;
+    let e = rotation::across(&n);
+    let across = [e, n.cross(&e)];
+    let d = opposite.distance;
+    // Slopes are taken over pieces, so that they have the size of displacements.
+    let widths = [row.ends, opposite.ends].map(|[from, to]| to - from);
+    let slopes = [row.shift.map_or_else(Vec3::zeros, |(slope, _)| slope), opposite.slope];
+    let tangential = |slope: &Vec3| across.map(|e| e.dot(slope) / d);
+    let [xs, ys] = [tangential(&slopes[0]), tangential(&slopes[1])];
+    let mut bend = Matrix4::from_diagonal(&Vector4::new(1.0 / d, 1.0 / d, 0.0, 0.0));
+    let mut by_first = Vector4::new(xs[0], xs[1], 1.0 / widths[0], 0.0);
+    if let Some(m) = opposite.stiffness {
+        let by_second = -Vector4::new(ys[0], ys[1], 0.0, 1.0 / widths[1]);
+        bend -= by_second * by_second.transpose() / m;
+        let c = -(xs[0] * ys[0] + xs[1] * ys[1]) * d / m;
+        by_first -= by_second * c;
+    }
+    if let Some((_, second)) = row.shift {
+        bend -= by_first * by_first.transpose() / second;
+    }
+    let rho = 2.0 * row.regularisation;
+    let modes = (bend * -row.force).symmetric_eigen();
+    for (stiffness, mode) in modes.eigenvalues.iter().zip(modes.eigenvectors.column_iter()) {
+        if stiffness.abs() > NOTHING * rho {
+            let moves = across[0] * mode[0] + across[1] * mode[1];
+            let turns = [n * (mode[2] * widths[0]), n * (mode[3] * widths[1])];
+            out.push(Form {
+                pushes: pushes(row, [moves, -moves], turns),
+                stiffness: *stiffness,
+                takes_back: false,
+            });
+        }
+    }
+    out.push(Form {
+        pushes: pushes(row, [n, n], [Vec3::zeros(); 2]),
+        stiffness: -0.5 * rho,
+        takes_back: true,
+    });
+}
+
+/// The form Σ a·δx + b·δx′ of both sides as forces at three places of their pieces each, on which the displacement of a piece is
+/// a parabola.
+fn pushes(row: &ContactRow, moves: [Vec3; 2], turns: [Vec3; 2]) -> [Push; 6] {
+    let Some(opposite) = row.opposite else { unreachable!("a row between two spans") };
+    let sides = [(row.key.span, row.share, row.ends), (opposite.span, opposite.share, opposite.ends)];
+    let mut all = [Push { span: 0, share: 0.0, force: Vec3::zeros() }; 6];
+    for (side, (span, share, [from, to])) in sides.into_iter().enumerate() {
+        let width = to - from;
+        let x = (share - from) / width;
+        let values = [(1.0 - x) * (1.0 - 2.0 * x), 4.0 * x * (1.0 - x), x * (2.0 * x - 1.0)];
+        let slopes = [4.0 * x - 3.0, 4.0 - 8.0 * x, 4.0 * x - 1.0].map(|slope| slope / width);
+        for i in 0..3 {
+            all[3 * side + i] = Push {
+                span,
+                share: from + 0.5 * i as f64 * width,
+                force: moves[side] * values[i] + turns[side] * slopes[i],
+            };
+        }
+    }
+    all
+}
