@@ -33,11 +33,18 @@ fn unsigned_zero(value: f64) -> f64 {
     (1e2 * value).round() / 1e2 + 0.0
 }
 
+/// A length to a hundredth of a millimetre, m, without the sign of a zero.
+fn unsigned_zero_mm(value: f64) -> f64 {
+    (1e5 * value).round() / 1e5 + 0.0
+}
+
 /// Value and limit in the units that people use; a radius beyond a million lengths is that of a straight cable.
 fn shown(finding: &Finding, value: f64, length: f64) -> String {
     match finding.rule {
         Rule::BendRadius if value < 1e6 * length => format!("{:.1} mm", 1e3 * value),
         Rule::BendRadius => "straight".to_string(),
+        Rule::Clearance => format!("{:.2} mm", 1e3 * unsigned_zero_mm(value)),
+        Rule::ContactForce => format!("{:.3} N", value),
         Rule::PieceLength => format!("{:.2} mm", 1e3 * value),
         Rule::Tension => format!("{:.2} N", unsigned_zero(value)),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),

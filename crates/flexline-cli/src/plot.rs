@@ -1,6 +1,7 @@
 //! `flexline plot`: pictures of a solved scene, SVG or PNG.
 
 mod fittings;
+mod obstacles;
 mod subject;
 
 use crate::failure::{Failure, GOOD, NO, write_file};

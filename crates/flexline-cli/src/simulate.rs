@@ -516,6 +516,7 @@ fn draw(run: &Path, path: &Path, picture: Picture) -> Result<(), Failure> {
     let subject = Subject {
         title: format!("{}, {last:.2} s", header.title),
         tubes,
+        solids: Vec::new(),
         loads: Vec::new(),
         scale: Some(ColourScale {
             map: ColourMap::Sequential,

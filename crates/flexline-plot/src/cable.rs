@@ -4,7 +4,7 @@ use crate::colour_map::ColourScale;
 use crate::drawing::theme;
 use crate::error::{LARGEST_COORDINATE, LARGEST_VALUE, PlotError, check, check_count, check_length};
 use crate::quantity::Quantity;
-use crate::subject::{End, Load, Paint, Subject, Tube};
+use crate::subject::{End, Load, Paint, Solid, Subject, Tube};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// The cable at one arc length; SI units.
@@ -104,6 +104,8 @@ pub struct Cable {
     pub utilisation: Option<Vec<f64>>,
     /// What stands beside the cable.
     pub beside: Vec<Tube>,
+    /// What it cannot enter.
+    pub solids: Vec<Solid>,
 }
 
 /// Share of a bend limit: the smallest radius over the radius there is, both measured `inside` the centreline.
@@ -181,7 +183,13 @@ impl Cable {
             ends: self.ends,
         };
         let tubes = std::iter::once(tube).chain(self.beside.iter().cloned()).collect();
-        let subject = Subject { title: self.name.clone(), tubes, loads: self.loads.clone(), scale };
+        let subject = Subject {
+            title: self.name.clone(),
+            tubes,
+            solids: self.solids.clone(),
+            loads: self.loads.clone(),
+            scale,
+        };
         subject.check()?;
         Ok(subject)
     }

@@ -47,5 +47,5 @@ pub use error::PlotError;
 pub use facts::{Fact, Tone};
 pub use quantity::{Quantity, Unit, short};
 pub use report::{ReportOptions, report};
-pub use subject::{End, Load, LoadKind, Paint, Subject, Tube};
+pub use subject::{End, Load, LoadKind, Paint, Solid, Subject, Tube};
 pub use view::{Plane, ViewOptions, orthographic, perspective, three_views};

@@ -45,6 +45,19 @@ pub struct Tube {
     pub ends: [End; 2],
 }
 
+/// A surface of triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solid {
+    /// Corners of every triangle, m; counter-clockwise from outside where the surface is closed.
+    pub triangles: Vec<[[f64; 3]; 3]>,
+    /// Colour.
+    pub colour: Colour,
+    /// Whether it is seen from outside alone, as what is closed; else from both sides.
+    pub closed: bool,
+    /// Whether what is behind shows through.
+    pub glassy: bool,
+}
+
 /// What a load vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadKind {
@@ -72,6 +85,8 @@ pub struct Subject {
     pub title: String,
     /// The tubes.
     pub tubes: Vec<Tube>,
+    /// What they cannot enter.
+    pub solids: Vec<Solid>,
     /// Loads.
     pub loads: Vec<Load>,
     /// Colours of [`Paint::Values`] and the legend.
@@ -84,6 +99,13 @@ impl Subject {
         check_count("tubes", self.tubes.len(), 1)?;
         for (i, tube) in self.tubes.iter().enumerate() {
             tube.check(&format!("tubes[{i}]"), self.scale.is_some())?;
+        }
+        for solid in &self.solids {
+            for (i, corner) in solid.triangles.iter().flatten().enumerate() {
+                for c in corner {
+                    check("solid", i, *c, LARGEST_COORDINATE)?;
+                }
+            }
         }
         for (i, load) in self.loads.iter().enumerate() {
             for (at, vector) in load.at.iter().zip(&load.vector) {
@@ -99,7 +121,12 @@ impl Subject {
         Ok(())
     }
 
-    /// Corners of the box that holds every tube with its radius and every loaded point, m.
+    /// The corners of all solids, m.
+    pub(crate) fn corners(&self) -> impl Iterator<Item = [f64; 3]> {
+        self.solids.iter().flat_map(|solid| solid.triangles.iter().flatten().copied())
+    }
+
+    /// Corners of the box that holds every tube with its radius, every solid and every loaded point, m.
     pub(crate) fn bounds(&self) -> [Vector3<f64>; 2] {
         let mut lo = Vector3::repeat(f64::INFINITY);
         let mut hi = Vector3::repeat(f64::NEG_INFINITY);
@@ -111,6 +138,7 @@ impl Subject {
         for tube in &self.tubes {
             tube.centre.iter().zip(&tube.radius).for_each(|(p, r)| include(*p, *r));
         }
+        self.corners().for_each(|p| include(p, 0.0));
         self.loads.iter().for_each(|load| include(load.at, 0.0));
         [lo, hi]
     }

@@ -29,6 +29,10 @@ pub enum Rule {
     Twist,
     /// Largest strain of the outermost fibre away from the rest shape.
     Strain,
+    /// Least distance from obstacles.
+    Clearance,
+    /// Largest force of obstacles on a stretch of one diameter.
+    ContactForce,
     /// Bends are not sharper than the pieces of the cable can show.
     Resolution,
     /// The turns that were wound up are still there.
@@ -47,6 +51,8 @@ impl Rule {
             Self::Tension => "tension",
             Self::Twist => "twist",
             Self::Strain => "outer fibre strain",
+            Self::Clearance => "clearance",
+            Self::ContactForce => "contact force",
             Self::Resolution => "resolution",
             Self::Turns => "turns",
             Self::PieceLength => "length of pieces",
@@ -56,8 +62,8 @@ impl Rule {
     /// Unit of value and limit.
     pub fn unit(self) -> &'static str {
         match self {
-            Self::BendRadius | Self::PieceLength => "m",
-            Self::Tension => "N",
+            Self::BendRadius | Self::Clearance | Self::PieceLength => "m",
+            Self::Tension | Self::ContactForce => "N",
             Self::Twist => "rad/m",
             Self::Resolution => "rad",
             Self::Turns => "turns",
@@ -257,6 +263,25 @@ fn bend_radius(curvature: f64, section: &Section, limit: Option<(BendLimit, Bend
     }
 }
 
+/// How near a cable comes to obstacles, and how hard they press, by the limits that are known.
+pub(crate) fn contact_finding(
+    rule: Rule,
+    value: f64,
+    limit: Option<f64>,
+    with: &str,
+    sample: &Sample,
+) -> Finding {
+    let utilisation = limit.map(|limit| match rule {
+        Rule::Clearance if value > 0.0 => limit / value,
+        Rule::Clearance if limit > 0.0 => f64::INFINITY,
+        Rule::Clearance => 0.0,
+        _ => value / limit,
+    });
+    let found = finding(Reading { rule, value, limit, utilisation, bend: None }, sample);
+    let detail = format!("'{with}'");
+    Finding { message: format!("{} ({detail})", found.message), detail, ..found }
+}
+
 fn finding(reading: Reading, sample: &Sample) -> Finding {
     let verdict = match reading.utilisation {
         None => Verdict::NoLimit,
@@ -266,12 +291,13 @@ fn finding(reading: Reading, sample: &Sample) -> Finding {
     };
     let show = |value: f64| match reading.rule {
         Rule::BendRadius if value.is_infinite() => "unlimited".into(),
-        Rule::BendRadius => millimetres(value),
+        Rule::BendRadius | Rule::Clearance => millimetres(value),
         Rule::Strain => format!("{} %", digits(100.0 * value)),
         Rule::Twist => format!("{} °/m", digits(value.to_degrees())),
         rule => format!("{} {}", digits(value), rule.unit()).trim_end().to_owned(),
     };
-    let bound = if reading.rule == Rule::BendRadius { "at least" } else { "at most" };
+    let bound =
+        if matches!(reading.rule, Rule::BendRadius | Rule::Clearance) { "at least" } else { "at most" };
     let allowed = match reading.limit {
         Some(limit) => format!("expected {bound} {}", show(limit)),
         None => "no limit known".to_owned(),

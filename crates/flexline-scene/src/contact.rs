@@ -1,15 +1,16 @@
 //! Obstacles of a compiled scene: how they are made, what presses on which cable, how near cables are to them.
 
+use crate::check::{Finding, Rule, contact_finding};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{Compiled, CompiledCable, Solution};
-use crate::model::Scene;
+use crate::model::{Cable, Scene};
 use crate::obstacle::ObstacleSpec;
 use crate::resolve::Along;
 use crate::words::digits;
 use flexline::Vec3;
 use flexline::contact::{MeshHealth, Obstacle};
 use flexline::solver::Sample;
-use flexline::solver::network::{Contact, NetworkError, NetworkState, Other};
+use flexline::solver::network::{Contact, ContactState, NetworkError, NetworkState, Other};
 
 /// An obstacle of a compiled scene; the network has it under the same index.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +36,10 @@ pub struct Press {
     pub normal: Vec3,
     /// Distance of the surfaces, m.
     pub gap: f64,
-    /// Force on the cable, N, world.
+    /// Force on the cable, N, world: along the normal, and friction.
     pub force: Vec3,
+    /// Whether it slides.
+    pub state: ContactState,
 }
 
 /// What presses on a cable.
@@ -111,6 +114,15 @@ impl Scene {
     }
 }
 
+impl Cable {
+    /// The strictest limits of contact of its sections: least distance, m, largest force, N.
+    pub(crate) fn contact_limits(&self) -> [Option<f64>; 2] {
+        let all = || std::iter::once(&self.section).chain(self.zones.iter().map(|zone| &zone.section));
+        let clearance = all().filter_map(|section| section.limits.clearance).reduce(f64::max);
+        [clearance, all().filter_map(|section| section.limits.contact_force).reduce(f64::min)]
+    }
+}
+
 /// The radius with which a stretch of a cable touches, m: the largest of its sections.
 pub(crate) fn contact_radius(along: &Along, [from, to]: [f64; 2]) -> f64 {
     let inside = along.profile.breaks().into_iter().filter(|s| (from..=to).contains(s));
@@ -166,6 +178,7 @@ impl Compiled {
                 normal: contact.normal,
                 gap: contact.gap,
                 force: contact.force,
+                state: contact.state,
             })
         };
         solution.report.contacts.iter().filter_map(press).collect()
@@ -207,10 +220,43 @@ impl Compiled {
         all.min_by(|a, b| a.gap.total_cmp(&b.gap))
     }
 
-    /// Largest miss of the contact law, m: overlap, or a gap where something presses.
-    pub fn contact_residual(&self, solution: &Solution) -> f64 {
-        let report = &solution.report;
-        report.contacts.iter().fold(report.penetration, |most, contact| most.max(contact.gap.abs()))
+    /// The hardest press on a stretch of one diameter of a cable, N, where its middle is, m, and what presses most there. So
+    /// it does not depend on how many places a cable is touched at.
+    pub fn hardest_press(&self, solution: &Solution, cable: usize) -> Option<(f64, f64, Presser)> {
+        let own = &self.cables[cable];
+        let mut all: Vec<Press> =
+            self.presses(solution).into_iter().filter(|press| press.cable == cable).collect();
+        all.sort_by(|a, b| a.s.total_cmp(&b.s));
+        let window = |first: usize| {
+            let width = 2.0 * own.section.at(all[first].s).contact_radius;
+            let inside = all[first..].iter().take_while(|press| press.s <= all[first].s + width);
+            let total: Vec3 = inside.clone().map(|press| press.force).sum();
+            let most = inside.max_by(|a, b| a.force.norm().total_cmp(&b.force.norm()))?;
+            Some((total.norm(), most.s, most.by))
+        };
+        (0..all.len()).filter_map(window).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// How a cable keeps its distance from obstacles, and how hard they press on it; nothing where there are none.
+    pub(crate) fn contact_findings(&self, solution: &Solution, cable: usize) -> Vec<Finding> {
+        let (samples, [clearance, force]) =
+            (&solution.profiles[cable].samples, self.cables[cable].contact_limits);
+        let near = |s: f64| samples.iter().min_by(|a, b| (a.s - s).abs().total_cmp(&(b.s - s).abs()));
+        let mut found = Vec::new();
+        if let Some(least) = self.least_clearance(solution, cable)
+            && let Some(at) = near(least.s)
+        {
+            let name = self.presser(Presser::Obstacle(least.obstacle));
+            // Round-off is no overlap.
+            let gap = if least.gap.abs() < 1e-12 { 0.0 } else { least.gap };
+            found.push(contact_finding(Rule::Clearance, gap, clearance, name, at));
+        }
+        if let Some((hardest, s, by)) = self.hardest_press(solution, cable)
+            && let Some(at) = near(s)
+        {
+            found.push(contact_finding(Rule::ContactForce, hardest, force, self.presser(by), at));
+        }
+        found
     }
 }
 

@@ -228,6 +228,10 @@ pub struct LimitChanges {
     pub twist: Option<f64>,
     /// Largest strain of the outermost fibre.
     pub strain: Option<f64>,
+    /// Least distance from obstacles, m.
+    pub clearance: Option<f64>,
+    /// Largest force of obstacles on a stretch of one diameter, N.
+    pub contact_force: Option<f64>,
 }
 
 impl LimitChanges {
@@ -240,6 +244,8 @@ impl LimitChanges {
             tension: self.tension.or(base.tension),
             twist: self.twist.or(base.twist),
             strain: self.strain.or(base.strain),
+            clearance: self.clearance.or(base.clearance),
+            contact_force: self.contact_force.or(base.contact_force),
         }
     }
 }

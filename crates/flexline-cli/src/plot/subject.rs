@@ -1,6 +1,6 @@
 //! Pictures of a scene: every cable a tube, every rigid part a stub.
 
-use super::{Plot, View, arrows, fittings, limits, stations, view_options};
+use super::{Plot, View, arrows, fittings, limits, obstacles, stations, view_options};
 use crate::failure::Failure;
 use crate::solve::resolution;
 use crate::solved::Solved;
@@ -109,9 +109,14 @@ fn one_cable(solved: &Solved, cable: usize) -> Cable {
         utilisation: shares(solved, cable, &samples),
         stations: stations(&samples),
         ends: [mark(solved, first), end],
-        loads: pieces.iter().flat_map(|(span, _)| loads(solved, *span)).collect(),
+        loads: pieces
+            .iter()
+            .flat_map(|(span, _)| loads(solved, *span))
+            .chain(obstacles::presses(solved, Some(cable)))
+            .collect(),
         limits: limits(&compiled.section, compiled.dynamic_use),
         beside: fittings::poles(&network.poles, &[&solved.solution.profiles[cable]]),
+        solids: obstacles::solids(solved),
     }
 }
 
@@ -135,6 +140,7 @@ fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
                 loads: loads(solved, span),
                 limits: Default::default(),
                 beside: Vec::new(),
+                solids: Vec::new(),
             });
         }
     }
@@ -161,6 +167,8 @@ fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
         subject.scale = subject.scale.or(drawn.scale);
     }
     subject.scale = subject.scale.map(|scale| common_scale(scale, &subject.tubes));
+    subject.solids = obstacles::solids(solved);
+    subject.loads.extend(obstacles::presses(solved, None));
     fittings::add(solved, &mut subject);
     add_parts(solved, &mut subject);
     Ok(subject)

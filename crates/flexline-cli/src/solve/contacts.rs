@@ -51,12 +51,26 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
         }
         row(&format!("obstacle '{}'", obstacle.name), told.join("; "));
     }
+    for (a, cable) in compiled.cables.iter().enumerate() {
+        for (b, other) in compiled.cables.iter().enumerate().skip(a) {
+            let on =
+                |press: &&Press| press.cable == a && matches!(press.by, Presser::Cable(by, _) if by == b);
+            let own: Vec<&Press> = presses.iter().filter(on).collect();
+            let total: f64 = own.iter().map(|press| press.force.norm()).sum();
+            if total > 0.0 {
+                let with = if a == b { "itself".to_string() } else { format!("cable '{}'", other.name) };
+                let told = format!("presses with {} N at {} places", number(total), own.len());
+                row(&format!("cable '{}' on {with}", cable.name), told);
+            }
+        }
+    }
     if !presses.is_empty() {
-        let residual = compiled.contact_residual(solution);
-        row(
-            "contacts off by",
-            format!("{residual:.1e} m; deepest overlap {:.1e} m", solution.report.penetration),
+        let report = &solution.report;
+        let told = format!(
+            "by {:.1e} of the largest force; deepest overlap {:.1e} m",
+            report.contact_residual, report.penetration
         );
+        row("contact law missed", told);
     }
 }
 
@@ -88,13 +102,13 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
             "normal": press.normal,
             "gap": press.gap,
             "force": press.force,
-            "state": "slip",
+            "state": press.state,
         })
     };
     let contacts: Vec<Value> = compiled.presses(solution).iter().map(contact).collect();
     value["contacts"] = known(at_rest, json!(contacts));
     value["penetration"] = known(at_rest, json!(solution.report.penetration));
-    value["contact_residual"] = known(at_rest, json!(compiled.contact_residual(solution)));
+    value["contact_residual"] = known(at_rest, json!(solution.report.contact_residual));
     let obstacles: Vec<Value> = compiled
         .obstacles
         .iter()

@@ -155,6 +155,9 @@ fn paint_subject(
         mesh.paint(&mut painter, view, subject.scale.as_ref());
         support::paint(&mut painter, view, mesh);
     }
+    for solid in &subject.solids {
+        painter.solid(view, solid);
+    }
     painter.paint(drawing);
     arrow::loads(drawing, view, &subject.loads, arrows);
 }

@@ -2,6 +2,7 @@
 
 use super::camera::Projection;
 use crate::drawing::{Colour, Drawing, Path, Stroke};
+use crate::subject::Solid;
 use nalgebra::Vector3;
 
 /// A flat piece on the page.
@@ -36,6 +37,26 @@ impl Painter {
                 None => Path::polyline(&face.points),
             };
             drawing.shape(path, face.fill, face.stroke);
+        }
+    }
+
+    /// Adds a surface of triangles; edges are not drawn, so that many small ones look smooth.
+    pub fn solid(&mut self, view: &Projection, solid: &Solid) {
+        let opacity = if solid.glassy { 0.28 } else { 1.0 };
+        for corners in &solid.triangles {
+            let corners = corners.map(Vector3::from);
+            let points: Vec<[f64; 2]> = corners.iter().map(|p| view.page(p)).collect();
+            let outside = faces_viewer(&points);
+            if solid.closed && !outside {
+                continue;
+            }
+            let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+            let normal = normal.try_normalize(0.0).unwrap_or(view.camera.toward);
+            let fill = shaded(view, solid.colour, if outside { normal } else { -normal });
+            let depth = corners.iter().map(|p| view.camera.depth(p)).sum::<f64>() / 3.0;
+            // A hair of the same colour closes the seams between triangles.
+            let stroke = (!solid.glassy).then(|| Stroke::new(fill, 0.5).round());
+            self.faces.push(Face { points, depth, fill: Some(fill.with_opacity(opacity)), stroke });
         }
     }
 

@@ -43,6 +43,7 @@ pub(crate) fn draw_perspective(
     let room = area.inset(58.0, 22.0 + margin, 58.0, 44.0);
     let radii = subject.tubes.iter().flat_map(|t| &t.radius);
     let mut balls: Vec<(Vector3<f64>, f64)> = stations.into_iter().zip(radii.copied()).collect();
+    balls.extend(subject.corners().map(|p| (Vector3::from(p), 0.0)));
     balls.extend(ground.corners().into_iter().map(|p| (p, 0.0)));
     balls.extend(subject.loads.iter().map(|load| (Vector3::from(load.at), 0.0)));
     // Of the four possible rulers, the one farthest to the left is drawn.

@@ -100,6 +100,8 @@ pub struct CompiledCable {
     pub routed: bool,
     /// Whether the limits for repeated bending apply.
     pub dynamic_use: bool,
+    /// Least distance from obstacles, m, and largest force of them on a stretch of one diameter, N, where that is limited.
+    pub contact_limits: [Option<f64>; 2],
     /// Whether a file can grade its segments.
     pub(super) grades: bool,
     /// How it changes in time.
@@ -122,6 +124,7 @@ impl CompiledCable {
             length: cable.length,
             routed: route.is_some(),
             dynamic_use: cable.usage == Usage::Dynamic,
+            contact_limits: cable.contact_limits(),
             grades: matches!(from, Node::End(_)),
             growing: None,
         }

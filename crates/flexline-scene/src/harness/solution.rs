@@ -225,6 +225,7 @@ impl Compiled {
             if at_rest {
                 all.extend(self.unresolved(solution, i, true));
                 all.extend(judge(&cable.judged(), profile));
+                all.extend(self.contact_findings(solution, i));
             }
             all.extend(resolution(profile).filter(|_| at_rest && !self.runs_through_eyes(i)));
             all.extend(lost.map(|lost| lost.finding(profile)));

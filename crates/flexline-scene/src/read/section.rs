@@ -24,8 +24,16 @@ pub(super) const SHAPE: &[&str] = &[
 ];
 pub(super) const PROPERTIES: &[&str] =
     &["bend", "bend1", "bend2", "twist", "mass_per_length", "diameter", "radius"];
-pub(super) const LIMITS: &[&str] =
-    &["bend_radius_static", "bend_radius_dynamic", "bend_reference", "tension", "twist", "strain"];
+pub(super) const LIMITS: &[&str] = &[
+    "bend_radius_static",
+    "bend_radius_dynamic",
+    "bend_reference",
+    "tension",
+    "twist",
+    "strain",
+    "clearance",
+    "contact_force",
+];
 
 /// Reads the section of the cable, or of a zone that else has the section of the cable.
 pub(super) fn read(table: &Table, inherited: Option<&SectionSpec>) -> Option<SectionSpec> {
@@ -211,5 +219,7 @@ fn read_limits(table: &Table) -> LimitChanges {
         tension: positive("tension", Dimension::Force),
         twist: positive("twist", Dimension::TwistRate),
         strain: positive("strain", Dimension::Ratio),
+        clearance: positive("clearance", Dimension::Length),
+        contact_force: positive("contact_force", Dimension::Force),
     }
 }
