@@ -7,8 +7,8 @@ import type { Answers, Command, Finding, Kind, Outcome, SceneView, Vector } from
 
 export type Quantity = "part" | "curvature" | "twist" | "tension" | "moment";
 
-/** Kinds of what can be selected beside cables: those of the file, wheels among eyes, and surroundings. */
-export type SelectedKind = Kind | "pulley" | "mesh";
+/** Kinds of what can be selected beside cables: those of the file, and wheels among eyes. */
+export type SelectedKind = Kind | "pulley";
 
 /** What is selected: a cable, perhaps at a place on it, or a thing. */
 export type Selection =
@@ -22,6 +22,7 @@ export type Tool =
   | { name: "cable"; from?: string }
   | { name: "measure"; from?: Vector }
   | { name: "clip" }
+  | { name: "port" }
   | { name: "cut" }
   | { name: "branch" }
   | { name: "lengthen"; cable?: string; from?: number };
@@ -63,7 +64,7 @@ export interface AppEvents {
   /** Show this place. */
   look: { position: Vector; size?: number };
   /** A click that a tool waits for. */
-  picked: { cable?: string; at?: number; thing?: string; kind?: string; position: Vector };
+  picked: { cable?: string; at?: number; thing?: string; kind?: string; position: Vector; normal?: Vector };
   /** Somebody else, or this page, did something. */
   did: EventOf<"did">;
   clients: EventOf<"clients">;

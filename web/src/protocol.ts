@@ -326,7 +326,8 @@ export type Kind =
   | "constraint"
   | "motion"
   | "load"
-  | "pole";
+  | "pole"
+  | "obstacle";
 
 /** What the server takes at most. */
 export type Limits = {
@@ -352,16 +353,8 @@ export type Material = {
 
 /** What `POST /api/sessions/S/mesh` answers. */
 export type MeshAdded = {
-  /** What requests call it. */ mesh: number;
+  /** What an obstacle calls it: the value of its `mesh`. */ mesh: string;
   /** How many triangles it has. */ triangles: number;
-};
-
-/** A mesh of the surroundings. */
-export type MeshView = {
-  /** What requests call it. */ id: number;
-  /** What people call it. */ name: string;
-  /** How many triangles it has. */ triangles: number;
-  /** How many vertices it has. */ vertices: number;
 };
 
 /** What went wrong. */
@@ -448,6 +441,39 @@ export type Outcome = {
 /** What family a part belongs to. */
 export type PartKind = "wire" | "cable" | "bundle" | "hose" | "ribbon" | "rope" | "fibre";
 
+/** What cables cannot enter. */
+export type Obstacle = {
+  /** Its name, which a thing has too: that says where it is. */ name: string;
+  /** What it is. */ form: ObstacleForm;
+  /** Its radius, m, where it has one. */ radius: number | null;
+  /** Its whole length, m, where it has one; of a capsule that of the straight part. */ length: number | null;
+  /** Of a box: its whole lengths, m. */ size: Vector | null;
+  /** Of a mesh: what `GET …/mesh/KEY` calls it. */ mesh: string | null;
+  /** Of a mesh: its triangles. */ triangles: number | null;
+  /** Coulomb's coefficient of cables on it. */ friction: number;
+};
+
+/** What an obstacle is, in its own axes: bars and tubes along z, a plane solid below z = 0. */
+export type ObstacleForm = "plane" | "sphere" | "cylinder" | "capsule" | "box" | "tube" | "mesh";
+
+/** Something that presses on a cable. */
+export type Contact = {
+  /** The cable. */ cable: string;
+  /** The obstacle, or the other cable. */ by: string;
+  /** Where the axis of the cable is, m. */ position: Vector;
+  /** From what presses to the cable. */ normal: Vector;
+  /** Force on the cable, N. */ force: Vector;
+};
+
+/** Where a cable is nearest to an obstacle. */
+export type Clearance = {
+  /** The cable. */ cable: string;
+  /** The obstacle. */ obstacle: string;
+  /** Arc length of the place, m. */ s: number;
+  /** Distance of the surfaces, m; negative where they overlap. */ gap: number;
+  /** Where the axis of the cable is, m. */ position: Vector;
+};
+
 /** A pole: round, without ends. */
 export type Pole = {
   /** Its name. */ name: string;
@@ -501,6 +527,8 @@ export type Rule =
   | "tension"
   | "twist"
   | "strain"
+  | "clearance"
+  | "contact_force"
   | "resolution"
   | "turns"
   | "piece_length";
@@ -514,7 +542,6 @@ export type Saved = {
 /** A scene as a page of the studio shows it. */
 export type SceneView = {
   /** Frames recorded in motion. */ recorded: number;
-  /** Surroundings. */ meshes: MeshView[];
   /** Changes whenever anything here does; frames name the one they belong to. */ revision: number;
   /** Name of the scene. */ name: string;
   /** A line for headings. */ title: string;
@@ -529,6 +556,7 @@ export type SceneView = {
   /** The cables. */ cables: Cable[];
   /** What holds them. */ things: Thing[];
   /** Poles that they keep out of. */ poles: Pole[];
+  /** What they cannot enter; the things of the same names say where it is. */ obstacles: Obstacle[];
   /** Every table of the file. */ tables: TableView[];
   /** The keys that tables may have. */ keys: Record<string, string[]>;
   /** The kinds of constraints. */ constraints: ConstraintKeys[];
@@ -632,7 +660,8 @@ export type ThingKind =
   | "pulley"
   | "bead"
   | "start"
-  | "end";
+  | "end"
+  | "obstacle";
 
 /** What a frame says beside shapes: the proof, and what goes on. */
 export type Trailer = {
@@ -647,6 +676,8 @@ export type Trailer = {
   /** Energies in motion, J. */ energy: Energy | null;
   /** Cables that are too short. */ short: Shortage[];
   /** Turns of every cable from its beginning to its end. */ turns: number[];
+  /** What presses on cables. */ contacts: Contact[];
+  /** Where a cable is nearest to an obstacle. */ clearance: Clearance | null;
   /** Length of every cable now, m. */ lengths: number[];
   /** The stamp of the last drag of every client that is in this frame. */ stamps: Record<string, number>;
   /** Whether this is what would happen. */ preview: boolean;

@@ -54,17 +54,24 @@ async function colour(point) {
 
 const differ = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k]))) > 8;
 const TOP = [0.3, -0.1, -0.05];
+/** Whether the mesh of an obstacle has come. */
+const DRAWN = (name) => {
+  const one = window.flexline.view.obstacles.group.getObjectByName(name);
+  // Nothing of it is selected: its colour is its own.
+  window.flexline.app.select(null);
+  return (one?.geometry.getAttribute("position")?.count ?? 0) > 0;
+};
 
 test("an STL and an OBJ that are dropped onto the page are seen, in their units", async () => {
   const plate = [0.5, 0.3, -0.2];
   const [bare, behind] = [await colour(TOP), await colour(plate)];
   await drop("cube.stl", stl(), "mm");
-  await desk.until(() => window.flexline.app.scene.meshes.length === 1, "the cube");
-  await desk.until(() => window.flexline.view.stage.world.children.some((one) => one.name === "cube.stl"), "the drawn cube");
-  assert.equal((await desk.scene()).meshes[0].triangles, 12);
+  await desk.until(() => window.flexline.app.scene.obstacles.length === 1, "the cube");
+  await desk.until(DRAWN, "the drawn cube", "cube");
+  assert.equal((await desk.scene()).obstacles[0].triangles, 12);
   assert.ok(differ(await colour(TOP), bare), "the cube is seen where it is");
   await drop("plate.obj", OBJ, "cm");
-  await desk.until(() => window.flexline.view.stage.world.children.some((one) => one.name === "plate.obj"), "the drawn plate");
+  await desk.until(DRAWN, "the drawn plate", "plate");
   assert.ok(differ(await colour(plate), behind), "the plate is seen where it is");
   await desk.shot("meshes");
 });
@@ -87,6 +94,8 @@ test("a mesh is measured by two clicks", async () => {
 });
 
 test("everything is cut open along a plane, where its slider is", async () => {
+  // What is under the pointer is lit.
+  await desk.page.mouse.move(0, 0);
   const whole = await colour(TOP);
   await desk.page.keyboard.press("x");
   await desk.page.waitForSelector("#sectionbar:not([hidden])");
@@ -105,12 +114,12 @@ test("everything is cut open along a plane, where its slider is", async () => {
 
 test("a mesh is hidden, and removed for good", async () => {
   const shown = await colour(TOP);
-  await desk.page.hover('.tree-row[data-name="cube.stl"]');
-  await desk.page.click('.tree-row[data-name="cube.stl"] .eye');
+  await desk.page.hover('.tree-row[data-name="cube"]');
+  await desk.page.click('.tree-row[data-name="cube"] .eye');
   assert.ok(differ(await colour(TOP), shown), "it is hidden");
-  await desk.select("cube.stl");
+  await desk.select("cube");
   await desk.page.keyboard.press("Delete");
-  await desk.until(() => window.flexline.app.scene.meshes.length === 1, "the cube that is gone");
+  await desk.until(() => window.flexline.app.scene.obstacles.length === 1, "the cube that is gone");
 });
 
 async function download(item) {

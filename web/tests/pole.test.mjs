@@ -30,7 +30,7 @@ const onPole = (name) => desk.ask((wanted) => {
     for (let x = 10; x < size.x; x += 8) {
       const hit = view.pointer.pick(x, y, 6);
       const { left, top } = box;
-      if (hit?.pole === wanted && document.elementFromPoint(x + left, y + top) === view.stage.canvas) return { x: x + left, y: y + top };
+      if (hit?.solid?.name === wanted && document.elementFromPoint(x + left, y + top) === view.stage.canvas) return { x: x + left, y: y + top };
     }
   }
   return null;

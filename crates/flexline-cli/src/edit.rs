@@ -4,10 +4,10 @@ use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{print, print_json};
 use clap::Args;
 use flexline::solver::Status;
-use flexline_scene::{LARGEST_FILE, Scene};
+use flexline_scene::{Folder, LARGEST_FILE, Scene};
 use flexline_session::command::Command;
 use flexline_session::replace_file;
-use flexline_session::session::{Damage, Outcome, Session, SessionError, Solving};
+use flexline_session::session::{Damage, Log, Outcome, Session, SessionError, Solving};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,8 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
     // Read as every command reads scenes; mistakes in the file come before those in commands.
     let name = args.scene.display().to_string();
     let text = read_text(&args.scene)?;
-    let mut session = Session::open(&text, &name, solving(args.no_solve)).map_err(failure)?;
+    let mut session =
+        Session::open_in(&text, &name, &Folder::of(&args.scene), solving(args.no_solve)).map_err(failure)?;
     if let Some(path) = &args.journal {
         session.begin_journal(path).map_err(failure)?;
     }
@@ -108,7 +109,10 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
 
 /// Runs `journal`.
 pub fn run_journal(args: &Journal) -> Result<u8, Failure> {
-    let read = Session::replayed(&args.journal, solving(args.no_solve)).map_err(failure)?;
+    // Meshes lie beside the scene that the journal began with.
+    let began = Log::read(&args.journal).map(|log| log.name).unwrap_or_default();
+    let folder = Folder::of(Path::new(&began));
+    let read = Session::replayed_in(&args.journal, &folder, solving(args.no_solve)).map_err(failure)?;
     if let Some(path) = &args.out {
         write_scene(path, read.session.text())?;
     }

@@ -2,8 +2,9 @@
 
 use crate::wire::{GalleryEntry, Material};
 use flexline::section::{Part, parts};
-use flexline_scene::Scene;
+use flexline_scene::{Folder, Scene};
 use rust_embed::RustEmbed;
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 #[derive(RustEmbed)]
@@ -11,6 +12,19 @@ use std::sync::OnceLock;
 #[include = "*.toml"]
 #[exclude = "*/*"]
 struct Scenes;
+
+/// Mesh files that scenes of the gallery name.
+#[derive(RustEmbed)]
+#[folder = "../../scenes/meshes"]
+#[prefix = "meshes/"]
+#[include = "*.stl"]
+#[include = "*.obj"]
+struct MeshFiles;
+
+/// The mesh files of the gallery, as its scenes name them.
+pub fn files() -> impl Iterator<Item = (String, Cow<'static, [u8]>)> {
+    MeshFiles::iter().filter_map(|name| Some((name.to_string(), MeshFiles::get(&name)?.data)))
+}
 
 /// Guided tours, and the scenes they begin with.
 const TOURS: [(&str, &str); 3] =
@@ -39,7 +53,8 @@ pub fn list() -> &'static [GalleryEntry] {
 
 fn entry(name: &str) -> Option<GalleryEntry> {
     let text = text(name)?;
-    let Scene { title, description, cables, .. } = Scene::parse(&text, name).ok()?;
+    let Scene { title, description, cables, .. } =
+        Scene::parse_in(&text, name, &Folder::default().with(files())).ok()?;
     let tour = TOURS.iter().find(|(scene, _)| *scene == name).map(|(_, tour)| *tour);
     Some(GalleryEntry {
         name: name.to_owned(),

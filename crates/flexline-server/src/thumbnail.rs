@@ -4,6 +4,7 @@ use crate::engine::CancelOnDrop;
 use crate::gallery;
 use flexline::Vec3;
 use flexline::solver::{Budget, Cancel};
+use flexline_scene::Folder;
 use flexline_session::session::{Session, Solved, Solving};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,7 +31,8 @@ pub async fn svg(name: &str) -> Option<String> {
     let title = name.to_owned();
     let asker = CancelOnDrop(Cancel::default());
     let wanted = Budget::until(&asker.0);
-    let open = move || wanted.around(|| Session::open(&text, &title, Solving::Always));
+    let files = Folder::default().with(gallery::files());
+    let open = move || wanted.around(|| Session::open_in(&text, &title, &files, Solving::Always));
     let solve = move || draw(open().ok()?.solution()?).into();
     let picture: String = tokio::task::spawn_blocking(solve).await.ok().flatten()?;
     drawn.insert(name.to_owned(), picture.clone());

@@ -94,22 +94,6 @@ pub struct StudioScene {
     pub view: SceneView,
     /// Frames recorded in motion.
     pub recorded: usize,
-    /// Surroundings.
-    pub meshes: Vec<MeshView>,
-}
-
-/// A mesh of the surroundings.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct MeshView {
-    /// What requests call it.
-    pub id: u32,
-    /// What people call it.
-    pub name: String,
-    /// How many triangles it has.
-    pub triangles: usize,
-    /// How many vertices it has.
-    pub vertices: usize,
 }
 
 /// A finding, and what it is about.
@@ -384,8 +368,8 @@ pub struct Began {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MeshAdded {
-    /// What requests call it.
-    pub mesh: u32,
+    /// What an obstacle calls it: the value of its `mesh`.
+    pub mesh: String,
     /// How many triangles it has.
     pub triangles: usize,
 }

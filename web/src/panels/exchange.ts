@@ -4,7 +4,7 @@ import type { App } from "../app";
 import { address, fetchJson } from "../connection";
 import type { About, MeshAdded } from "../protocol";
 import { ask, menu } from "./dialog";
-import { selectedCable } from "./scene-index";
+import { freshName, selectedCable } from "./scene-index";
 import { openText, sessionName } from "./sessions";
 
 function download(href: string, name: string): void {
@@ -117,8 +117,12 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
     if (file.size > PATIENCE) app.notice(`Reading ${file.name} …`);
     try {
       const done = await fetchJson<MeshAdded>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
-        { method: "POST", body: file }, { name: file.name, unit });
-      app.notice(`${file.name}: ${done.triangles} triangles.`, "good");
+        { method: "POST", body: file }, { name: file.name });
+      const name = freshName(app.scene, file.name.replace(/\.[^.]*$/, "") || "mesh");
+      const made = await app.command({ do: "add", kind: "obstacle", with: { name, mesh: done.mesh, unit } });
+      if (!made) continue;
+      app.select({ thing: name, kind: "obstacle" });
+      app.notice(`${file.name}: ${done.triangles} triangles that cables cannot enter.`, "good");
     } catch (error) {
       app.notice(error instanceof Error ? error.message : String(error), "error");
     }

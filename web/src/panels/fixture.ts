@@ -17,7 +17,7 @@ export function thing(kind: Thing["kind"], name: string, more: Partial<Thing> = 
 export function scene(more: Partial<SceneView> = {}): SceneView {
   return {
     revision: 1, name: "test", title: "Test", description: null, text: "", single: false, gravity: [0, 0, -9.81], undo: 0, redo: 0, mode: "statics",
-    playing: false, recorded: 0, cables: [cable("trunk")], things: [thing("port", "left"), thing("port", "right")], poles: [], tables: [], keys: {}, constraints: [], meshes: [], ...more,
+    playing: false, recorded: 0, cables: [cable("trunk")], things: [thing("port", "left"), thing("port", "right")], poles: [], obstacles: [], tables: [], keys: {}, constraints: [], ...more,
   };
 }
 
@@ -27,7 +27,7 @@ export function frame(trailer: Partial<Trailer> = {}, points: number[] = [], loa
     loads: new Float32Array(loads), anchors: new Float32Array(),
     trailer: {
       status: "converged", line: "", iterations: 3, residual: 0, violation: 0, unstable: 0, solve_ms: 1, time: null, energy: null, short: [], turns: [],
-      lengths: [], stamps: {}, preview: false, scrub: null, ...trailer,
+      lengths: [], contacts: [], clearance: null, stamps: {}, preview: false, scrub: null, ...trailer,
     },
   };
 }

@@ -78,7 +78,7 @@ export function icon(name: IconName): SVGSVGElement {
 const KINDS: Record<string, IconName> = {
   cable: "cable", port: "port", part: "part", connector: "connector", junction: "junction", clip: "clip", eye: "ring",
   pulley: "pulley", bead: "bead", start: "port", end: "port", load: "load", constraint: "constraint", motion: "motion",
-  world: "world", solve: "solve", mesh: "mesh", scene: "file", plane: "constraint", pole: "pole",
+  world: "world", solve: "solve", obstacle: "mesh", scene: "file", plane: "constraint", pole: "pole",
 };
 
 /** The icon of a kind of thing. */

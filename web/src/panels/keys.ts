@@ -182,6 +182,14 @@ const KEYS: Record<string, Record<string, Key>> = {
     radius: q("Radius", "length", "At which the centre of a cable touches it."),
     hardness: q("Hardness", "hardness", "k: a cable pressed with f per length enters by √(f/k). Without it, suited to the cables."),
   },
+  obstacle: {
+    name: NAME, shape: c("Shape", ["plane", "sphere", "cylinder", "capsule", "box", "tube"], "A tube is endless, with cables inside; a plane is solid below."),
+    radius: q("Radius", "length", "Of the outside; of a tube, of its bore."), length: q("Length", "length", "Of a bar; without it, endless."),
+    size: v("Size", "length", "Of a box: its whole lengths."), mesh: text("Mesh", "A file beside the scene, STL or OBJ."),
+    unit: c("Unit", ["m", "dm", "cm", "mm", "in", "ft"], "What one unit of the mesh is."), up_axis: c("Up", ["y", "z"], "The axis of the mesh that points up."),
+    position: v("Position", "length", "Where its origin is."), tangent: v("Axis", "number", "Where its own z points."), up: v("Up", "number", "Where its own x leans to."),
+    friction: q("Friction µ", "number", "Coulomb's coefficient of cables on it."),
+  },
   scene: { title: text("Title", "A line for headings."), description: text("Description", "What the scene shows.") },
   world: { gravity: raw("Gravity", '[0, 0, -9.81] in m/s², "standard" or "none".') },
   solve: {
@@ -255,10 +263,10 @@ const isPosition = (value: unknown): value is [Quantity, Quantity, Quantity] =>
 /** The command that changes one key: the kindest one there is, so that what belongs together stays so. */
 export function setCommand(kind: Kind | "pulley", name: string, path: string, value: unknown): Command {
   const it = tableKind(kind);
-  if (path === "name" && typeof value === "string") return { do: "rename", name, to: value, ...(["cable", "pole"].includes(it) ? { kind: it } : {}) };
+  if (path === "name" && typeof value === "string") return { do: "rename", name, to: value, ...(["cable", "pole", "obstacle"].includes(it) ? { kind: it } : {}) };
   if (it === "cable" && path === "length" && isQuantity(value)) return { do: "set-length", cable: name, length: value };
   if (it === "clip" && path === "hold" && (value === null || isHold(value))) return { do: "set-handle", name, hold: value ?? undefined };
-  if (path === "position" && isPosition(value) && ["port", "part", "clip", "bead", "start", "end"].includes(it)) {
+  if (path === "position" && isPosition(value) && ["port", "part", "clip", "bead", "start", "end", "obstacle"].includes(it)) {
     return { do: "move", name, to: value };
   }
   return { do: "set", kind: it, ...(ONLY.includes(it) ? {} : { name }), key: path, value };

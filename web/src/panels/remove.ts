@@ -5,7 +5,6 @@ import type { Command, Kind, SceneView } from "../protocol";
 import { tryCommand } from "./act";
 import { ask } from "./dialog";
 import { tableKind } from "./keys";
-import { fetchJson } from "../connection";
 
 type Removal = Extract<Command, { do: "remove" }>;
 
@@ -13,19 +12,11 @@ type Removal = Extract<Command, { do: "remove" }>;
 export function removeCommand(scene: SceneView | null, kind: Kind | "pulley", name: string): Removal {
   const it = tableKind(kind);
   const twice = scene?.cables.some((cable) => cable.name === name) && scene.things.some((thing) => thing.name === name);
-  const nameless = ["load", "constraint", "motion", "pole"].includes(it);
+  const nameless = ["load", "constraint", "motion", "pole", "obstacle"].includes(it);
   return { do: "remove", name, ...(twice || nameless ? { kind: it } : {}) };
 }
 
 export async function remove(app: App, kind: SelectedKind, name: string): Promise<void> {
-  if (kind === "mesh") {
-    const mesh = app.scene?.meshes.find((each) => each.name === name);
-    if (mesh) {
-      await fetchJson(`/api/sessions/${encodeURIComponent(app.session)}/mesh/${mesh.id}`, { method: "DELETE" })
-        .catch((error: unknown) => app.notice(error instanceof Error ? error.message : String(error), "error"));
-    }
-    return;
-  }
   const command = removeCommand(app.scene, kind, name);
   const answer = await tryCommand(app, command);
   if ("ok" in answer) return;

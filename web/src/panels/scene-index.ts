@@ -25,7 +25,7 @@ export function tableOf(scene: SceneView | null, kind: string, name: string): Ta
 
 /** Everything that a cable may begin or end in. */
 export function anchorNames(scene: SceneView | null): string[] {
-  return (scene?.things ?? []).filter((thing) => thing.kind !== "start" && thing.kind !== "end").map((thing) => thing.name);
+  return (scene?.things ?? []).filter((thing) => !["start", "end", "obstacle"].includes(thing.kind)).map((thing) => thing.name);
 }
 
 /** The cables that begin or end in something; of a part, in one of its connectors. */
@@ -55,8 +55,7 @@ export function selectedCable(app: App): Cable | null {
 export function stillThere(scene: SceneView, selection: Selection): boolean {
   if (!selection) return true;
   if ("cable" in selection) return cableNamed(scene, selection.cable) !== null;
-  return thingNamed(scene, selection.thing) !== null || tableOf(scene, selection.kind, selection.thing) !== null
-    || scene.meshes.some((mesh) => selection.kind === "mesh" && mesh.name === selection.thing);
+  return thingNamed(scene, selection.thing) !== null || tableOf(scene, selection.kind, selection.thing) !== null;
 }
 
 /** The worst verdict about a cable; what has no limit has none. */

@@ -6,13 +6,14 @@ import type { IconName } from "./icons";
 import { addForm } from "./properties/add";
 import { cableForms } from "./properties/cable-actions";
 import { openForm, typedForm, type Form } from "./properties/form";
-import { cableNamed, thingNamed } from "./scene-index";
+import { cableNamed, freshName, thingNamed } from "./scene-index";
 import { digits, quantity } from "./units";
 
 export const TOOLS: { name: Tool["name"]; icon: IconName; title: string; key: string; hint: string }[] = [
   { name: "select", icon: "select", title: "Select and drag", key: "V", hint: "Click selects; drag pulls a cable anywhere." },
   { name: "cable", icon: "cable", title: "New cable", key: "N", hint: "Click what it begins in, then what it ends in." },
   { name: "clip", icon: "clip", title: "Clip", key: "C", hint: "Click a cable: a clip holds it there." },
+  { name: "port", icon: "port", title: "Port on a surface", key: "Q", hint: "Click an obstacle: a port is put there, its cable leaving square to the surface." },
   { name: "cut", icon: "cut", title: "Cut", key: "K", hint: "Click a cable where it is to be cut." },
   { name: "branch", icon: "branch", title: "Branch", key: "B", hint: "Click a cable where another one is to leave it." },
   { name: "lengthen", icon: "lengthen", title: "Lengthen between two points", key: "E", hint: "Click two places on one cable." },
@@ -36,6 +37,9 @@ function act(app: App, picked: Picked): void {
       if (cable !== undefined && at !== undefined) void app.command({ do: "add-handle", cable, at, hold: "clamped" });
       else app.notice("A clip goes onto a cable: click one.", "error");
       return;
+    case "port":
+      portOn(app, picked);
+      return;
     case "cut":
       if (cable !== undefined && at !== undefined) {
         void app.command({ do: "cut", cable, at });
@@ -51,6 +55,23 @@ function act(app: App, picked: Picked): void {
       return;
     default:
   }
+}
+
+/** A port on the surface of an obstacle, or on a floor; cables leave it square to that. */
+function portOn(app: App, { position, normal }: Picked): void {
+  if (!normal) {
+    app.notice("A port goes onto the surface of an obstacle: click one.", "error");
+    return;
+  }
+  const name = freshName(app.scene, "port");
+  // As far off as the thickest cable reaches: what begins within an obstacle has no equilibrium.
+  const off = 1.05 * (app.scene?.cables ?? []).reduce((most, each) => Math.max(most, each.radius), 0);
+  const [x, y, z] = [0, 1, 2].map((axis) => (position[axis] ?? 0) + off * (normal[axis] ?? 0)) as [number, number, number];
+  void app.command({ do: "add", kind: "port", with: {
+    name, position: [quantity(x, "length"), quantity(y, "length"), quantity(z, "length")], tangent: normal.map((each) => Number(each.toFixed(6))),
+  } }).then((done) => {
+    if (done) app.select({ thing: name, kind: "port" });
+  });
 }
 
 /** What a cable can end in, out of what was picked; a part stands for its only connector. */

@@ -60,7 +60,7 @@ export function treeOf(scene: SceneView): TreeGroup[] {
     { title: "Constraints", nodes: tables("constraint").map((table) => plain("constraint", table.name, String(table.keys["kind"] ?? ""), false)) },
     { title: "Poles", nodes: scene.poles.map((pole) => plain("pole", pole.name, `R ${withUnit(pole.radius, "length")}`)) },
     { title: "Motions", nodes: tables("motion").map((table) => plain("motion", table.name, String(table.keys["target"] ?? ""), false)) },
-    { title: "Surroundings", nodes: scene.meshes.map((mesh) => plain("mesh", mesh.name, `${mesh.triangles} △`)) },
+    { title: "Obstacles", nodes: scene.obstacles.map(({ name, form, triangles }) => plain("obstacle", name, triangles === null ? form : `${triangles} △`)) },
   );
   return groups.filter((group) => group.nodes.length > 0);
 }

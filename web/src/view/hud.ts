@@ -18,6 +18,8 @@ export function nextClick(tool: Tool): string {
       return "Click two points to measure between them.  Esc ends it.";
     case "clip":
       return "Click a cable where it is to be held.  Esc ends it.";
+    case "port":
+      return "Click the surface of an obstacle: a port is put there, square to it.  Esc ends it.";
     case "cut":
       return "Click a cable where it is to be cut.  Esc ends it.";
     case "branch":

@@ -11,7 +11,7 @@ import { Gizmo } from "./gizmo";
 import { Hand } from "./hand";
 import { Hud } from "./hud";
 import { Legend } from "./legend";
-import { Meshes } from "./meshes";
+import { Obstacles } from "./obstacles";
 import { Overlay } from "./overlay";
 import { Pointer } from "./pointer";
 import { Shape } from "./shape";
@@ -57,6 +57,7 @@ export class View {
   readonly tubes: Tubes;
   readonly things = new Things(this.shape);
   private readonly poles = new Poles();
+  readonly obstacles: Obstacles;
   readonly constraints = new Constraints();
   readonly overlay: Overlay;
   readonly pointer: Pointer;
@@ -74,13 +75,14 @@ export class View {
     const fast = drawsInSoftware();
     this.stage = new Stage(app, canvas, fast);
     this.tubes = new Tubes(fast);
-    this.stage.world.add(this.tubes.group, this.things.group, this.poles.group, this.constraints.group);
+    this.obstacles = new Obstacles(app, this.stage, this.things);
+    this.stage.world.add(this.tubes.group, this.things.group, this.poles.group, this.obstacles.group, this.constraints.group);
     this.hand = new Hand(app, 0);
     this.overlay = new Overlay(app, this.stage, this.shape, this.things);
     this.gizmo = new Gizmo(app, this.stage, this.things, this.overlay);
     this.twist = new TwistRing(app, this.stage, this.shape, this.overlay);
     this.pointer = new Pointer(
-      app, this.stage, this.shape, this.things, this.poles, new Meshes(app, this.stage), this.overlay, this.hand,
+      app, this.stage, this.shape, this.things, this.poles, this.obstacles, this.overlay, this.hand,
       () => this.gizmo.busy() || this.twist.busy(), () => this.highlight(),
     );
     this.legend = new Legend(app, document.getElementById("legend") as HTMLElement);
@@ -136,6 +138,7 @@ export class View {
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
     this.things.setScene(scene, size);
     this.poles.setScene(scene, box);
+    this.obstacles.setScene(scene, box);
     this.constraints.setScene(scene, size);
     this.highlight();
     const key = `${this.app.session}/${scene.name}`;
@@ -149,8 +152,12 @@ export class View {
   /** The points that a picture has to hold: cables as thick as they are, and the corners of what is on them. */
   private everything(): THREE.Vector3[] {
     const frame = this.shape.frame;
-    if (frame && this.shape.valid()) this.things.setFrame(frame);
-    return [...this.shape.points(), ...this.shape.surface(), ...this.things.drawn.flatMap(({ position, turn, half }) => {
+    if (frame && this.shape.valid()) {
+      this.things.setFrame(frame);
+      this.obstacles.setFrame(frame.trailer.contacts);
+    }
+    const held = this.things.drawn.filter(({ form }) => form !== "none");
+    return [...this.shape.points(), ...this.shape.surface(), ...this.obstacles.corners(), ...held.flatMap(({ position, turn, half }) => {
       const box = new THREE.Box3(half.clone().negate(), half);
       return Array.from({ length: 8 }, (_, i) => corner(box, i).applyQuaternion(turn).add(position));
     })];
@@ -191,12 +198,15 @@ export class View {
     const frame = this.shape.frame;
     if (frame && this.shape.valid()) {
       this.things.setFrame(frame);
+      this.obstacles.setFrame(frame.trailer.contacts);
       this.constraints.setFrame(frame);
     }
     const thing = chosen && "thing" in chosen ? chosen : null;
     const accent = this.accent();
     this.things.setShown(app.hidden, hovered?.thing?.thing.name ?? null, thing?.thing ?? null, accent);
-    this.poles.setShown(app.hidden, hovered?.pole ?? null, thing?.kind === "pole" ? thing.thing : null, accent);
+    const solid = hovered?.solid?.name ?? null;
+    this.poles.setShown(app.hidden, solid, thing?.kind === "pole" ? thing.thing : null, accent);
+    this.obstacles.setShown(app.hidden, solid, thing?.kind === "obstacle" ? thing.thing : null, accent);
     this.constraints.setShown(app.hidden, thing?.kind === "constraint" ? thing.thing : null, accent);
     this.stage.draw();
   }
@@ -222,6 +232,7 @@ export class View {
     if (frame && this.shape.valid()) {
       this.tubes.setFrame(frame);
       this.things.setFrame(frame);
+      this.obstacles.setFrame(frame.trailer.contacts);
       this.constraints.setFrame(frame);
       this.legend.update(frame);
       this.tubes.setScale(this.legend.scale, theme(), this.app.quantity === "part" || !isKnown(frame.trailer));

@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import type { App } from "../app";
+import type { Vector } from "../protocol";
 import { element, short } from "./legend";
 import type { Shape } from "./shape";
 import type { Stage } from "./stage";
@@ -46,6 +47,9 @@ class Labels {
     this.shown = this.used;
   }
 }
+
+/** Contacts beyond these are not told. */
+const MOST_TOLD = 12;
 
 /** Marks beyond these are not drawn: so many say nothing any more. */
 const MOST_MARKS = 256;
@@ -129,6 +133,25 @@ export class Overlay {
     return this.pull.visible;
   }
 
+  /** What presses how hard; where nothing does, how near the nearest obstacle is. */
+  private tellContact(): void {
+    const trailer = this.shape.frame?.trailer;
+    if (!trailer || !this.shape.valid() || this.saying) return;
+    const seen = trailer.contacts.filter(({ cable, by }) => !this.app.hidden.has(cable) && !this.app.hidden.has(by));
+    const pairs = new Map<string, { by: string; force: number; most: number; at: Vector }>();
+    for (const { cable, by, force, position } of seen) {
+      const size = Math.hypot(...force);
+      const own = pairs.get(`${cable} ${by}`) ?? { by, force: 0, most: 0, at: position };
+      own.force += size;
+      if (size > own.most) [own.most, own.at] = [size, position];
+      pairs.set(`${cable} ${by}`, own);
+    }
+    for (const { by, force, at } of [...pairs.values()].slice(0, MOST_TOLD)) this.labels.put(`${short(force)} N on ${by}`, V.fromArray(at), "contact");
+    const { clearance } = trailer;
+    if (pairs.size > 0 || !clearance || this.app.hidden.has(clearance.obstacle) || this.app.hidden.has(clearance.cable)) return;
+    this.labels.put(`${short(clearance.gap * 1000)} mm to ${clearance.obstacle}`, V.fromArray(clearance.position), "contact");
+  }
+
   update(hoveredThing: string | null): void {
     const { app, shape, labels } = this;
     labels.begin();
@@ -165,6 +188,7 @@ export class Overlay {
       if (app.hidden.has(name)) continue;
       if (app.options.labels || name === hoveredThing || name === selected) labels.put(name, one.position);
     }
+    this.tellContact();
     if (this.first) {
       mark(this.first, CHOSEN, 1);
       const { tool } = app;

@@ -5,7 +5,7 @@ import type { App } from "../app";
 import type { Thing } from "../protocol";
 import type { Hand, Hold } from "./hand";
 import { short } from "./legend";
-import type { Meshes } from "./meshes";
+import type { Met, Obstacles } from "./obstacles";
 import type { Overlay } from "./overlay";
 import type { Poles } from "./poles";
 import type { Place, Shape } from "./shape";
@@ -16,8 +16,10 @@ import type { Drawn, Things } from "./things";
 export interface Hit {
   place: Place | null;
   thing: Drawn | null;
-  /** Name of a pole; it is selected, and not pulled. */
-  pole: string | null;
+  /** A pole or an obstacle; it is selected, and moved by its arrows alone, so that the view can be turned over it. */
+  solid: { name: string; kind: "pole" | "obstacle" } | null;
+  /** Out of the surface of an obstacle. */
+  normal?: THREE.Vector3;
   position: THREE.Vector3;
 }
 
@@ -47,7 +49,7 @@ export class Pointer {
 
   constructor(
     private readonly app: App, private readonly stage: Stage, private readonly shape: Shape,
-    private readonly things: Things, private readonly poles: Poles, private readonly meshes: Meshes, private readonly overlay: Overlay,
+    private readonly things: Things, private readonly poles: Poles, private readonly obstacles: Obstacles, private readonly overlay: Overlay,
     private readonly hand: Hand, private readonly busy: () => boolean, private readonly changed: () => void,
   ) {
     const { canvas } = stage;
@@ -74,13 +76,26 @@ export class Pointer {
     });
   }
 
-  /** What is under a pixel: things in front of the cables they hold, poles where nothing is in front of them. */
+  /** What is under a pixel: things in front of the cables they hold, poles and obstacles where nothing is in front of them. */
   pick(x: number, y: number, pixels: number): Hit | null {
     const hit = this.pickHeld(x, y, pixels);
     const { ray } = this.raycaster;
     const pole = this.poles.hit(this.raycaster);
-    if (!pole || (hit && hit.position.clone().sub(ray.origin).dot(ray.direction) <= pole.distance)) return hit;
-    return { place: null, thing: null, pole: pole.name, position: pole.position };
+    const obstacle: Met | null = this.obstacles.hit(this.raycaster);
+    const near = Math.min(pole?.distance ?? Infinity, obstacle?.distance ?? Infinity);
+    // A cable that lies on something is its own radius in front of it, and is seen through what is glassy.
+    const along = hit ? hit.position.clone().sub(ray.origin).dot(ray.direction) : Infinity;
+    if (hit && (along <= near + 2 * this.stage.pixelSlack(pixels).perDistance * along || this.isGlassy(obstacle, pole))) return hit;
+    if (pole && pole.distance === near) return { place: null, thing: null, solid: { name: pole.name, kind: "pole" }, position: pole.position };
+    if (!obstacle) return hit;
+    return { place: null, thing: null, solid: { name: obstacle.name, kind: "obstacle" }, normal: obstacle.normal, position: obstacle.position };
+  }
+
+  /** Whether what is in front is drawn so that one sees through it. */
+  private isGlassy(obstacle: Met | null, pole: { distance: number } | null): boolean {
+    if (!obstacle || (pole && pole.distance < obstacle.distance)) return false;
+    const form = this.app.scene?.obstacles.find(({ name }) => name === obstacle.name)?.form;
+    return this.app.options.translucent || form === "plane" || form === "tube";
   }
 
   private pickHeld(x: number, y: number, pixels: number): Hit | null {
@@ -92,9 +107,9 @@ export class Pointer {
       const along = place ? place.position.clone().sub(ray.origin).dot(ray.direction) : Infinity;
       // A cable seen through a part that is drawn translucent is still the part's.
       const front = thing.one.form === "box" ? thing.distance : thing.distance - 2 * thing.one.half.x;
-      if (front <= along) return { place: null, thing: thing.one, pole: null, position: thing.position };
+      if (front <= along) return { place: null, thing: thing.one, solid: null, position: thing.position };
     }
-    return place ? { place, thing: null, pole: null, position: place.position } : null;
+    return place ? { place, thing: null, solid: null, position: place.position } : null;
   }
 
   private at(event: PointerEvent): { x: number; y: number } {
@@ -286,7 +301,7 @@ export class Pointer {
       if (!hit) app.select(null);
       else if (hit.thing) app.select({ thing: hit.thing.thing.name, kind: hit.thing.thing.kind });
       else if (hit.place) app.select({ cable: hit.place.cable, at: hit.place.at });
-      else if (hit.pole) app.select({ thing: hit.pole, kind: "pole" });
+      else if (hit.solid) app.select({ thing: hit.solid.name, kind: hit.solid.kind });
       return;
     }
     if (app.tool.name === "measure") {
@@ -297,6 +312,7 @@ export class Pointer {
     if (!hit) app.emit("picked", { position });
     else if (hit.thing) app.emit("picked", { thing: hit.thing.thing.name, kind: hit.thing.thing.kind, position });
     else if (hit.place) app.emit("picked", { cable: hit.place.cable, at: hit.place.at, position });
+    else app.emit("picked", { position, ...(hit.normal && { normal: hit.normal.toArray() as [number, number, number] }) });
   }
 
   /** The point under a pixel at the depth of another one, or of what is looked at. */
@@ -308,7 +324,7 @@ export class Pointer {
   }
 
   private measure(hit: Hit | null, x: number, y: number): void {
-    const at = hit?.position.clone() ?? this.meshes.hit(this.stage.ray(x, y, this.raycaster)) ?? this.inView(x, y);
+    const at = hit?.position.clone() ?? this.inView(x, y);
     const { overlay } = this;
     if (!overlay.measured || overlay.measured[1]) overlay.measured = [at, null];
     else overlay.measured = [overlay.measured[0], at];
@@ -324,7 +340,7 @@ export class Pointer {
   }
 
   private setHovered(hit: Hit | null): void {
-    const name = (one: Hit | null) => one?.thing?.thing.name ?? one?.place?.cable ?? one?.pole ?? null;
+    const name = (one: Hit | null) => one?.thing?.thing.name ?? one?.place?.cable ?? one?.solid?.name ?? null;
     const before = this.hovered;
     this.hovered = hit;
     if (hit?.place) this.app.emit("hover", { cable: hit.place.cable, at: hit.place.at });
@@ -339,6 +355,6 @@ export class Pointer {
     const tool = this.app.tool.name;
     const { canvas } = this.stage;
     if (tool !== "select") canvas.style.cursor = this.hovered ? "crosshair" : "cell";
-    else canvas.style.cursor = this.hovered ? (this.hovered.pole === null ? "grab" : "pointer") : "";
+    else canvas.style.cursor = this.hovered ? (this.hovered.solid === null ? "grab" : "pointer") : "";
   }
 }

@@ -9,7 +9,7 @@ import type { Frame } from "../frame";
 import type { SceneView, Thing, Vector } from "../protocol";
 import type { Shape } from "./shape";
 
-type Form = "flange" | "clamp" | "pin" | "loop" | "box" | "plug" | "ball" | "ring" | "wheel";
+type Form = "flange" | "clamp" | "pin" | "loop" | "box" | "plug" | "ball" | "ring" | "wheel" | "none";
 
 /** A thing as it is drawn. */
 export interface Drawn {
@@ -39,10 +39,11 @@ const COLOURS: Record<Form, number> = {
   ball: 0xb8c4cf,
   ring: 0xb795ea,
   wheel: 0xa7b2bd,
+  none: 0xffffff,
 };
 
 /** Shapes of unit size about the z axis, the direction of the cable; a wheel has its axle there. */
-function geometries(): Record<Form, THREE.BufferGeometry> {
+function geometries(): Record<Exclude<Form, "none">, THREE.BufferGeometry> {
   const cylinder = (radius: number, length: number, shift = 0, inner = 0) => {
     if (inner > 0) {
       const profile = [
@@ -98,6 +99,9 @@ function formOf(thing: Thing): Form {
       return thing.radius ? "wheel" : "ring";
     case "pulley":
       return "wheel";
+    case "obstacle":
+      // Drawn as what it is, by the obstacles.
+      return "none";
   }
 }
 
@@ -135,6 +139,7 @@ export class Things {
     }
     this.meshes.clear();
     for (const [form, count] of counts) {
+      if (form === "none") continue;
       const mesh = new THREE.InstancedMesh(this.shapes[form], form === "box" ? this.seeThrough : this.material, count);
       mesh.frustumCulled = false;
       mesh.setColorAt(0, new THREE.Color(1, 1, 1));
@@ -152,7 +157,8 @@ export class Things {
     const radius = Math.max(held.reduce((most, cable) => Math.max(most, cable.radius), 0), 0.0045 * size);
     const scale = new THREE.Vector3().setScalar(radius);
     let fix: THREE.Quaternion | null = null;
-    if (form === "box") scale.copy(this.boxOf(scene, thing, radius, size));
+    if (form === "none") scale.setScalar(0);
+    else if (form === "box") scale.copy(this.boxOf(scene, thing, radius, size));
     else if (form === "ring") scale.setScalar(Math.max(2.1 * radius, 0.009 * size));
     else if (form === "ball") scale.setScalar(thing.radius ?? 1.5 * radius);
     else if (form === "wheel") {
@@ -262,7 +268,7 @@ export class Things {
     { one: Drawn; distance: number; position: THREE.Vector3 } | null {
     let best: { one: Drawn; distance: number; position: THREE.Vector3 } | null = null;
     for (const one of this.drawn) {
-      if (hidden.has(one.thing.name)) continue;
+      if (one.form === "none" || hidden.has(one.thing.name)) continue;
       const along = V.copy(one.position).sub(ray.origin).dot(ray.direction);
       if (along <= 0) continue;
       let distance: number | null = null;
@@ -290,7 +296,7 @@ export class Things {
   near(point: THREE.Vector3, hidden: ReadonlySet<string>, reach: number): { one: Drawn; distance: number } | null {
     let best: { one: Drawn; distance: number } | null = null;
     for (const one of this.drawn) {
-      if (hidden.has(one.thing.name)) continue;
+      if (one.form === "none" || hidden.has(one.thing.name)) continue;
       const distance = Math.max(one.position.distanceTo(point) - one.half.x, 0);
       if (distance < (best?.distance ?? reach)) best = { one, distance };
     }

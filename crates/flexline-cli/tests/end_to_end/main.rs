@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod check;
 mod command_line;
+mod contact;
 mod convergence;
 mod drag;
 mod edit;

@@ -4,7 +4,7 @@ use super::end::read_orientation;
 use super::harness_cable::{self, read_hold};
 use super::load::vector_or_zero;
 use super::names::{self, Names};
-use super::{Head, bead, constraint, eye, harness_cable as cables, lead};
+use super::{Head, bead, constraint, eye, harness_cable as cables, lead, obstacle};
 use crate::diagnostic::Code;
 use crate::harness::{Junction, Node, Part, Port};
 use crate::model::{Hold, Method, Orientation, Scene};
@@ -111,6 +111,7 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
     for (i, (table, name)) in bead_tables.iter().zip(&bead_names).enumerate() {
         known.add(table, name.as_deref(), Node::Bead(i));
     }
+    obstacle::unlike_others(root, obstacles.as_deref().unwrap_or(&[]), |name| known.has(name));
     let lines = cables::Lines::read(root, &known);
     let clips = lines.read_clips(&clip_tables, clip_names);
     let eyes = lines.read_eyes(&eye_tables, eye_names, &known);

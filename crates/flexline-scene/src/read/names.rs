@@ -59,6 +59,11 @@ impl Names {
         self.nodes.insert(name.into(), node);
     }
 
+    /// Whether something has this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.nodes.contains_key(name)
+    }
+
     /// Adds a connector of a part.
     pub fn add_connector(&mut self, part: Option<&str>, connector: &str, node: Node) {
         if let Some(part) = part {

@@ -72,6 +72,19 @@ pub(super) fn read(root: &Table) -> Option<Vec<ObstacleSpec>> {
     obstacles.into_iter().collect()
 }
 
+/// Reports obstacles that are called as something else that can be moved; `is_other` knows what there is.
+pub(super) fn unlike_others(root: &Table, obstacles: &[ObstacleSpec], is_other: impl Fn(&str) -> bool) {
+    for (i, obstacle) in obstacles.iter().enumerate().filter(|(_, own)| is_other(&own.name)) {
+        let message = format!("\"{}\" is the name of something that holds cables", quote(&obstacle.name));
+        root.report(
+            Code::Conflict,
+            &format!("obstacle[{i}].name"),
+            message,
+            "give the obstacle a name of its own",
+        );
+    }
+}
+
 fn read_obstacle(table: &Table, index: usize) -> Option<ObstacleSpec> {
     let name = table.string("name").map_or_else(|| format!("obstacle {}", index + 1), Into::into);
     let form = match table.one_of(&["shape", "mesh"]) {

@@ -55,7 +55,6 @@ enum Ask {
     },
     /// Something was put into a slot.
     Wake,
-    MeshesChanged,
 }
 
 /// The newest place of every hand of every client that the engine has not seen yet.
@@ -202,12 +201,6 @@ impl Engine {
         while let Err(TrySendError::Full(_)) = self.asks.try_send(Ask::Leave { client }) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-    }
-
-    /// The meshes are others now.
-    pub fn meshes_changed(&self) {
-        // When it is too busy to hear it, the next change of the scene tells.
-        let _ = self.asks.try_send(Ask::MeshesChanged);
     }
 }
 

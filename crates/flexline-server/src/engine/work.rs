@@ -181,7 +181,6 @@ impl Worker {
             }
             Ask::Leave { client } => self.leave(client),
             Ask::Wake => {}
-            Ask::MeshesChanged => self.tell_scene(),
         }
     }
 
@@ -423,12 +422,9 @@ impl Worker {
     /// Tells the scene, unless it is what everybody knows.
     fn tell_scene(&mut self) {
         self.told = self.desk.revision();
+        self.meshes.show(self.desk.meshes());
         self.summary.send_replace(self.summarise());
-        let scene = Box::new(StudioScene {
-            view: self.desk.view(),
-            recorded: self.recording.len(),
-            meshes: self.meshes.views(),
-        });
+        let scene = Box::new(StudioScene { view: self.desk.view(), recorded: self.recording.len() });
         let text = ServerEvent::Scene { scene }.text();
         if *self.scene.borrow() == text {
             return;

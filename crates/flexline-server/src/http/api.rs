@@ -185,52 +185,28 @@ pub async fn add_mesh(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<MeshAdded>, Refusal> {
-    let scale = match asked.get("unit").map_or("m", String::as_str) {
-        "m" => 1.0,
-        "cm" => 1e-2,
-        "mm" => 1e-3,
-        "in" | "inch" => 0.0254,
-        other => {
-            let other: String = other.chars().take(20).collect();
-            return Err(bad(format!("`unit` = '{other}' is unknown: expected m, cm, mm or in")));
-        }
-    };
     let live = session(&app, &name).await?;
     let bytes = read_body(&headers, body, limits::MESH, "the mesh").await?;
     let label = asked.get("name").cloned().unwrap_or_else(|| "mesh".into());
     let kept = live.clone();
     let work = move || {
-        let mesh = Mesh::read(&bytes, scale).map_err(|error| error.to_string())?;
-        Ok::<_, String>((kept.meshes.add(&label, &mesh)?, mesh.triangles.len()))
+        let mesh = Mesh::read(&bytes, 1.0).map_err(|error| error.to_string())?;
+        Ok::<_, String>((kept.meshes.add(&label, &bytes)?, mesh.triangles.len()))
     };
     let read = tokio::task::spawn_blocking(work).await.map_err(|_| bad("the mesh cannot be read"))?;
-    let (id, triangles) = read.map_err(bad)?;
-    live.engine.meshes_changed();
-    Ok(Json(MeshAdded { mesh: id, triangles }))
+    let (mesh, triangles) = read.map_err(bad)?;
+    Ok(Json(MeshAdded { mesh, triangles }))
 }
 
-/// `GET /api/sessions/S/mesh/ID`.
+/// `GET /api/sessions/S/mesh/KEY`.
 pub async fn mesh(
     State(app): State<Arc<App>>,
-    Path((name, id)): Path<(String, String)>,
+    Path((name, key)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let live = session(&app, &name).await?;
-    let bytes = id.parse().ok().and_then(|id| live.meshes.get(id));
-    let bytes = bytes.ok_or_else(|| missing(format!("there is no mesh {id} in session '{name}'")))?;
+    let bytes = live.meshes.get(&key);
+    let bytes = bytes.ok_or_else(|| missing(format!("there is no mesh {key} in session '{name}'")))?;
     Ok(([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response())
-}
-
-/// `DELETE /api/sessions/S/mesh/ID`.
-pub async fn remove_mesh(
-    State(app): State<Arc<App>>,
-    Path((name, id)): Path<(String, String)>,
-) -> Result<Json<Nothing>, Refusal> {
-    let live = session(&app, &name).await?;
-    if !id.parse().is_ok_and(|id| live.meshes.remove(id)) {
-        return Err(missing(format!("there is no mesh {id} in session '{name}'")));
-    }
-    live.engine.meshes_changed();
-    Ok(Json(Nothing {}))
 }
 
 /// The whole body, if it is not too large and comes in time.

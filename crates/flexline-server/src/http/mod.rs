@@ -41,7 +41,7 @@ pub fn routes(app: Arc<App>) -> Router {
         .route("/api/sessions", get(api::sessions).post(api::begin))
         .route("/api/sessions/{session}", delete(api::forget))
         .route("/api/sessions/{session}/mesh", post(api::add_mesh))
-        .route("/api/sessions/{session}/mesh/{id}", get(api::mesh).delete(api::remove_mesh))
+        .route("/api/sessions/{session}/mesh/{id}", get(api::mesh))
         .route("/api/sessions/{session}/{file}", get(api::file))
         .route("/ws", any(socket::open))
         .fallback(get(page::file))

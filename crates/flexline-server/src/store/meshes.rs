@@ -1,112 +1,126 @@
-//! The meshes of a session, on disk so that they come back: a line with the name, then the mesh as it goes out.
+//! The mesh files of a session, and the meshes that its scene shows.
 
 use super::private_folder;
-use crate::wire::MeshView;
 use bytes::Bytes;
-use flexline_exchange::mesh::Mesh;
+use flexline::contact::Mesh;
+use flexline_exchange::mesh::Mesh as MeshOfFile;
+use flexline_scene::Folder;
+use flexline_scene::obstacle::Form;
 use flexline_session::replace_file;
-use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use flexline_session::session::checksum;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Meshes of one session.
+/// Mesh files of one session.
 const MOST: usize = 64;
 /// Bytes of all of them.
-const MOST_BYTES: usize = 512 << 20;
-
-struct Item {
-    id: u32,
-    name: String,
-    vertices: usize,
-    triangles: usize,
-    bytes: Bytes,
-}
+const MOST_BYTES: u64 = 512 << 20;
+/// The folder in which files that were dropped lie, as scenes name them.
+const DROPPED: &str = "meshes";
 
 /// The meshes of a session.
 pub struct Meshes {
     folder: PathBuf,
-    items: Mutex<Vec<Item>>,
+    shown: Mutex<BTreeMap<String, Arc<Mesh>>>,
 }
 
 impl Meshes {
-    /// Reads what there is; a file that is no mesh of ours is passed over.
     pub(super) fn open(folder: PathBuf) -> Self {
-        let mut items = Vec::new();
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let id = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.parse().ok());
-            let (Some(id), true) = (id, path.extension().is_some_and(|e| e == "mesh")) else { continue };
-            let Ok(bytes) = std::fs::read(&path).map(Bytes::from) else { continue };
-            let Some(end) = bytes.iter().position(|b| *b == b'\n') else { continue };
-            let Ok(name) = serde_json::from_slice::<String>(&bytes[..end]) else { continue };
-            let bytes = bytes.slice(end + 1..);
-            let Some(mesh) = Mesh::from_bytes(&bytes) else { continue };
-            items.push(Item {
-                id,
-                name,
-                vertices: mesh.vertices.len(),
-                triangles: mesh.triangles.len(),
-                bytes,
-            });
+        Self { folder, shown: Mutex::default() }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Mesh>>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the scene shows now, by key.
+    pub fn show(&self, meshes: Vec<(String, Arc<Mesh>)>) {
+        *self.shown() = meshes.into_iter().collect();
+    }
+
+    /// A mesh that the scene shows, as it goes out.
+    pub fn get(&self, key: &str) -> Option<Bytes> {
+        let mesh = self.shown().get(key)?.clone();
+        let vertices = mesh.vertices().iter().map(|v| [v.x as f32, v.y as f32, v.z as f32]).collect();
+        Some(MeshOfFile { vertices, triangles: mesh.triangles().to_vec() }.to_bytes().into())
+    }
+
+    /// Keeps a mesh file; gives the path by which a scene names it. The same file has the same path, another another.
+    pub fn add(&self, name: &str, bytes: &[u8]) -> Result<String, String> {
+        let path = path_for(name, bytes);
+        let (count, size) = all_in(&self.folder.join(DROPPED));
+        if self.folder.join(&path).exists() {
+            return Ok(path);
         }
-        items.sort_by_key(|item| item.id);
-        Self { folder, items: Mutex::new(items) }
-    }
-
-    fn items(&self) -> MutexGuard<'_, Vec<Item>> {
-        self.items.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What the `scene` event says of them.
-    pub fn views(&self) -> Vec<MeshView> {
-        let view = |item: &Item| MeshView {
-            id: item.id,
-            name: item.name.clone(),
-            triangles: item.triangles,
-            vertices: item.vertices,
-        };
-        self.items().iter().map(view).collect()
-    }
-
-    /// Keeps a mesh; gives its number.
-    pub fn add(&self, name: &str, mesh: &Mesh) -> Result<u32, String> {
-        let name: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
-        let bytes = mesh.to_bytes();
-        let mut items = self.items();
-        if items.len() >= MOST {
-            return Err(format!("the session has {MOST} meshes already: take one away first"));
+        if count >= MOST {
+            return Err(format!("the session has {MOST} mesh files already: begin another session"));
         }
-        if items.iter().map(|item| item.bytes.len()).sum::<usize>() + bytes.len() > MOST_BYTES {
+        if size + bytes.len() as u64 > MOST_BYTES {
             return Err(format!(
-                "the meshes of the session would exceed {} MiB: take one away first",
+                "the mesh files of the session would exceed {} MiB: make them coarser",
                 MOST_BYTES >> 20
             ));
         }
-        let id = items.last().map_or(1, |item| item.id + 1);
-        let mut file = serde_json::to_vec(&name).unwrap_or_default();
-        file.push(b'\n');
-        file.extend_from_slice(&bytes);
-        let written = private_folder(&self.folder)
-            .and_then(|()| replace_file(&self.folder.join(format!("{id}.mesh")), &file));
-        written.map_err(|error| format!("the mesh cannot be kept in {}: {error}", self.folder.display()))?;
-        let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
-        items.push(Item { id, name, vertices, triangles, bytes: bytes.into() });
-        Ok(id)
+        put(&self.folder, &path, bytes)?;
+        Ok(path)
     }
+}
 
-    /// A mesh as it goes out.
-    pub fn get(&self, id: u32) -> Option<Bytes> {
-        self.items().iter().find(|item| item.id == id).map(|item| item.bytes.clone())
-    }
+/// The path under which a file is kept: its name, and what tells it from others of that name.
+fn path_for(name: &str, bytes: &[u8]) -> String {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let ending = if ending.eq_ignore_ascii_case("stl") { "stl" } else { "obj" };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = stem.chars().take(40).map(plain).collect();
+    let stem = match stem.trim_matches('-') {
+        "" => "mesh",
+        stem => stem,
+    };
+    format!("{DROPPED}/{stem}-{:08x}.{ending}", checksum(bytes) as u32)
+}
 
-    /// Takes a mesh away; `false` where there is none.
-    pub fn remove(&self, id: u32) -> bool {
-        let mut items = self.items();
-        let before = items.len();
-        items.retain(|item| item.id != id);
-        let found = items.len() < before;
-        if found {
-            let _ = std::fs::remove_file(self.folder.join(format!("{id}.mesh")));
+/// How many files a folder has, and how many bytes.
+fn all_in(folder: &Path) -> (usize, u64) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.filter_map(|entry| Some(entry.metadata().ok()?.len()));
+    sizes.fold((0, 0), |(count, size), own| (count + 1, size + own))
+}
+
+/// Writes a file below a folder.
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
+    let path = folder.join(name);
+    let written = private_folder(folder)
+        .and_then(|()| path.parent().map_or(Ok(()), private_folder))
+        .and_then(|()| replace_file(&path, bytes));
+    written.map_err(|error| format!("the mesh cannot be kept as {}: {error}", path.display()))
+}
+
+/// The mesh files that a scene names.
+fn named_in(text: &str) -> Vec<String> {
+    let Ok(scene) = flexline_scene::Scene::read(text, "") else { return Vec::new() };
+    let path = |form: &Form| match form {
+        Form::Mesh(file) => Some(file.path.clone()),
+        _ => None,
+    };
+    scene.obstacles.iter().filter_map(|own| path(&own.form)).collect()
+}
+
+/// Copies the mesh files that a scene names from where they are to a folder that has none of these names; says what could
+/// not be copied.
+pub(super) fn copy(text: &str, from: &Folder, to: &Path) -> Result<(), String> {
+    for name in named_in(text) {
+        let bytes = from.read(&name).map_err(|wrong| format!("{}: {}", wrong.message, wrong.help))?;
+        match std::fs::read(to.join(&name)) {
+            Ok(there) if there[..] == bytes[..] => {}
+            Ok(_) => {
+                return Err(format!(
+                    "{} is another mesh than that of this scene, and is left as it is",
+                    to.join(&name).display()
+                ));
+            }
+            Err(_) => put(to, &name, &bytes)?,
         }
-        found
     }
+    Ok(())
 }

@@ -6,6 +6,8 @@ mod scene_file;
 pub use meshes::Meshes;
 pub use scene_file::{Copied, SceneFile};
 
+use crate::gallery;
+use flexline_scene::Folder;
 use flexline_session::private_file;
 use flexline_session::session::{Log, Recovered, Session, SessionError, Solving};
 use std::io::{BufRead, BufReader, Write};
@@ -104,7 +106,11 @@ impl Store {
 
     /// The meshes of a session.
     pub fn meshes(&self, session: &str) -> Meshes {
-        Meshes::open(self.folder.join(format!("{session}.meshes")))
+        Meshes::open(self.meshes_of(session))
+    }
+
+    fn meshes_of(&self, session: &str) -> PathBuf {
+        self.folder.join(format!("{session}.meshes"))
     }
 
     /// Whether a session has a journal.
@@ -125,7 +131,7 @@ impl Store {
         for beside in ["checkpoint", "saved"] {
             let _ = std::fs::remove_file(journal.with_extension(beside));
         }
-        let _ = std::fs::remove_dir_all(self.folder.join(format!("{session}.meshes")));
+        let _ = std::fs::remove_dir_all(self.meshes_of(session));
         Ok(())
     }
 
@@ -170,11 +176,20 @@ impl Store {
                 aside.display()
             ));
         }
-        let saves =
-            |began: &str| SceneFile::new(&self.folder, session, own.clone().map(|path| (path, began)));
+        let files = Folder::new(self.meshes_of(session)).with(gallery::files());
+        let saves = |began: &str| {
+            SceneFile::new(&self.folder, session, own.clone().map(|path| (path, began)), files.clone())
+        };
+        // What lies beside a scene file comes along: the session goes on with it, whatever becomes of the file.
+        if let Some(source) = source.filter(|source| source.is_file)
+            && !path.exists()
+        {
+            meshes::copy(&source.text, &Folder::of(Path::new(&source.name)), &self.meshes_of(session))?;
+        }
         if path.exists() {
             let began = Log::read(&path).map(|log| log.text).unwrap_or_default();
-            let recovered = Session::recover(&path, Solving::Always).map_err(|error| error.to_string())?;
+            let recovered =
+                Session::recover_in(&path, &files, Solving::Always).map_err(|error| error.to_string())?;
             notices.extend(self.came_back(session, &began, &recovered, source));
             return Ok(Opened { session: recovered.session, file: saves(&began), notices });
         }
@@ -184,7 +199,7 @@ impl Store {
             ));
         };
         let begin = || -> Result<Session, SessionError> {
-            let mut session = Session::open(&source.text, &source.name, Solving::Always)?;
+            let mut session = Session::open_in(&source.text, &source.name, &files, Solving::Always)?;
             session.begin_journal(&path)?;
             Ok(session)
         };

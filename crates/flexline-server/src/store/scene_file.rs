@@ -1,8 +1,8 @@
 //! The file that `save` writes. It never takes the place of anything that its session did not read from there, or write
 //! there itself.
 
-use super::is_name;
-use flexline_scene::LARGEST_FILE;
+use super::{is_name, meshes};
+use flexline_scene::{Folder, LARGEST_FILE};
 use flexline_session::session::checksum;
 use flexline_session::{private_file, replace_file};
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ pub struct SceneFile {
     /// The file that was opened, where `--write` lets it be replaced, and what was read from it.
     own: Option<(PathBuf, u64)>,
     written: Written,
+    /// The mesh files that scenes of the session name.
+    files: Folder,
 }
 
 /// What came of saving under another name.
@@ -37,13 +39,14 @@ pub enum Copied {
 
 impl SceneFile {
     /// Of a session in the folder of the studio; `own` is the file that `--write` names and the text it began with.
-    pub(super) fn new(folder: &Path, session: &str, own: Option<(PathBuf, &str)>) -> Self {
+    pub(super) fn new(folder: &Path, session: &str, own: Option<(PathBuf, &str)>, files: Folder) -> Self {
         let own = own.map(|(path, text)| (path, checksum(text.as_bytes())));
         Self {
             folder: folder.to_owned(),
             session: session.to_owned(),
             own,
             written: written(folder, session),
+            files,
         }
     }
 
@@ -63,7 +66,10 @@ impl SceneFile {
             false => None,
         };
         Ok(match self.put(&path, text.as_bytes(), there)? {
-            true => Copied::To(path),
+            true => {
+                self.copy_meshes(text, &path)?;
+                Copied::To(path)
+            }
             false => Copied::Taken(path),
         })
     }
@@ -79,6 +85,7 @@ impl SceneFile {
                     path.display()
                 ));
             }
+            self.copy_meshes(text, &path)?;
             return Ok((path, "the scene file itself, as --write asks".into()));
         }
         // The first name that is free, or was written by this session.
@@ -91,10 +98,18 @@ impl SceneFile {
                 if path != first {
                     why += &format!("; {} is not of this session and is left as it is", first.display());
                 }
+                self.copy_meshes(text, &path)?;
                 return Ok((path, why));
             }
         }
         Err(format!("there are {MOST_COPIES} copies of '{}' already: save under another name", self.session))
+    }
+
+    /// Puts the mesh files that a scene names beside it.
+    fn copy_meshes(&self, text: &str, path: &Path) -> Result<(), String> {
+        let copied = meshes::copy(text, &self.files, path.parent().unwrap_or(Path::new(".")));
+        copied
+            .map_err(|why| format!("the scene was written to {}, but not its meshes: {why}", path.display()))
     }
 
     /// Writes to a path where nothing is, or what was read from there or written there last; `false` where there is

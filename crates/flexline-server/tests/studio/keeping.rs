@@ -164,17 +164,12 @@ async fn nobody_else_reads_what_is_kept() {
     client.ok(longer("1 mm")).await;
     client.ok(json!({ "op": "save" })).await;
     let mesh = format!("/api/sessions/brake-hose/mesh?token={token}");
-    studio.send("POST", &mesh, b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").await;
+    let (_, added) = studio.send("POST", &mesh, b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").await;
+    let mesh = format!("brake-hose.meshes/{}", added["mesh"].as_str().unwrap());
     drop(client);
     studio.end().await;
     assert_eq!((mode(&data), mode(&data.join("brake-hose.meshes"))), (0o700, 0o700));
-    for file in [
-        "brake-hose.journal",
-        "brake-hose.toml",
-        "brake-hose.checkpoint",
-        "token",
-        "brake-hose.meshes/1.mesh",
-    ] {
+    for file in ["brake-hose.journal", "brake-hose.toml", "brake-hose.checkpoint", "token", &mesh] {
         assert_eq!(mode(&data.join(file)), 0o600, "{file}");
     }
 }

@@ -279,26 +279,51 @@ async fn files_and_meshes_are_exchanged() {
     }
     let mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     let path = "/api/sessions/brake-hose/mesh";
-    let (status, added) = studio.send("POST", &format!("{path}?name=wall&unit=mm"), mesh).await;
-    assert_eq!((status, &added), (200, &json!({ "mesh": 1, "triangles": 1 })));
-    let seen = client.scene(|s| s["meshes"] != json!([])).await;
-    assert_eq!(seen["meshes"][0], json!({ "id": 1, "name": "wall", "triangles": 1, "vertices": 3 }));
-    let (_, bytes) = studio.get(&format!("{path}/1")).await;
+    let (status, added) =
+        studio.send("POST", &format!("{path}?name=Wall 1.OBJ").replace(' ', "%20"), mesh).await;
+    assert_eq!((status, &added["triangles"]), (200, &json!(1)), "{added}");
+    let file = added["mesh"].as_str().unwrap().to_owned();
+    assert!(file.starts_with("meshes/wall-1-") && file.ends_with(".obj"), "{file}");
+    // The same file has the same name, another another.
+    let (_, again) = studio.send("POST", &format!("{path}?name=Wall%201.OBJ"), mesh).await;
+    assert_eq!(again, added);
+    let (_, other) =
+        studio.send("POST", &format!("{path}?name=Wall%201.OBJ"), &[mesh, &b"f 1 3 2\n"[..]].concat()).await;
+    assert_ne!(other["mesh"], added["mesh"]);
+    // Far below the hose.
+    let with = json!({ "name": "wall", "mesh": file, "unit": "mm", "position": [0, 0, -9] });
+    client.ok(json!({ "op": "command", "command": { "do": "add", "kind": "obstacle", "with": with } })).await;
+    let seen = client.scene(|s| s["obstacles"] != json!([])).await;
+    let wall = &seen["obstacles"][0];
+    assert_eq!(
+        (&wall["name"], &wall["form"], &wall["triangles"]),
+        (&json!("wall"), &json!("mesh"), &json!(1))
+    );
+    let key = wall["mesh"].as_str().unwrap().to_owned();
+    let (_, bytes) = studio.get(&format!("{path}/{key}")).await;
     assert_eq!(bytes.len(), 8 + 12 * 4);
     assert_eq!(f32::from_le_bytes(bytes[20..24].try_into().unwrap()), 1e-3);
-    let (status, refused) = studio.send("POST", &format!("{path}?unit=mm"), b"v 1 2\n").await;
+    let (status, refused) = studio.send("POST", path, b"v 1 2\n").await;
     assert_eq!(status, 400);
     assert!(refused["error"]["message"].as_str().unwrap().starts_with("line 1 of the mesh"), "{refused}");
-    assert_eq!(studio.send("POST", &format!("{path}?unit=league"), mesh).await.0, 400);
+    // A scene that is saved has its meshes beside it.
+    client.ok(json!({ "op": "save" })).await;
+    assert_eq!(std::fs::read(folder.0.join(&file)).unwrap(), mesh);
     drop(client);
     studio.end().await;
 
     let studio = Running::hose(&folder).await;
     let mut client = studio.client().await;
-    client.scene(|s| s["meshes"][0]["name"] == "wall").await;
-    assert_eq!(studio.send("DELETE", &format!("{path}/1"), b"").await.0, 200);
-    client.scene(|s| s["meshes"] == json!([])).await;
-    assert_eq!(studio.get(&format!("{path}/1")).await.0, 404);
+    client.scene(|s| s["obstacles"][0]["name"] == "wall").await;
+    assert_eq!(studio.get(&format!("{path}/{key}")).await.0, 200);
+    client
+        .ok(json!({ "op": "command", "command": { "do": "remove", "name": "wall", "kind": "obstacle" } }))
+        .await;
+    client.scene(|s| s["obstacles"] == json!([])).await;
+    assert_eq!(studio.get(&format!("{path}/{key}")).await.0, 404);
+    for bad in ["1", "..%2f..%2ftoken", "meshes"] {
+        assert_eq!(studio.get(&format!("{path}/{bad}")).await.0, 404, "{bad}");
+    }
     studio.end().await;
 }
 
@@ -310,7 +335,7 @@ async fn a_session_is_deleted_when_nobody_is_in_it() {
     let mut client = studio.client().await;
     client.ok(json!({ "op": "save" })).await;
     let mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-    assert_eq!(studio.send("POST", &format!("{path}/mesh?name=wall&unit=mm"), mesh).await.0, 200);
+    assert_eq!(studio.send("POST", &format!("{path}/mesh?name=wall.obj"), mesh).await.0, 200);
     let (status, told) = studio.send("DELETE", path, b"").await;
     assert_eq!(status, 409, "{told}");
     assert!(told["error"]["message"].as_str().unwrap().contains("somebody is in it"), "{told}");

@@ -132,7 +132,9 @@ async fn what_http_answers_is_of_the_types() {
     let mut client = studio.client().await;
     let welcome = client.event(|_| true).await;
     fits(&all, "ServerEvent", &welcome);
-    let shown = client.event(|event| event["scene"]["meshes"] != json!([])).await;
+    let with = json!({ "mesh": mesh["mesh"], "unit": "mm", "position": [0, 0, -9] });
+    client.ok(json!({ "op": "command", "command": { "do": "add", "kind": "obstacle", "with": with } })).await;
+    let shown = client.event(|event| event["scene"]["obstacles"][0]["mesh"].is_string()).await;
     fits(&all, "ServerEvent", &shown);
     let (status, refused) = studio.get_json("/api/gallery/nothing.svg").await;
     assert_eq!(status, 404);

@@ -86,7 +86,8 @@ impl Edit {
                 self.bounded()
             });
         }
-        if !self.doc.is_harness() && !command.suits_one_cable() {
+        let obstacles = || self.doc.labels(Kind::Obstacle);
+        if !self.doc.is_harness() && !command.suits_one_cable() && !command.is_about(&obstacles()) {
             self.make_harness()?;
             self.keep();
             if matches!(command, Command::ToHarness {}) {
@@ -178,8 +179,22 @@ impl Command {
                 | Self::Set { .. }
                 | Self::Turn { .. }
         ) || matches!(self, Self::Move { name, .. } if name == "start" || name == "end")
-            || matches!(self, Self::Add { kind, .. } if matches!(kind, Kind::Load | Kind::Pole))
-            || matches!(self, Self::Remove { kind, .. } if matches!(kind, Some(Kind::Load | Kind::Pole)))
+            || matches!(self, Self::Add { kind, .. } if matches!(kind, Kind::Load | Kind::Pole | Kind::Obstacle))
+            || matches!(self, Self::Remove { kind, .. } if matches!(kind, Some(Kind::Load | Kind::Pole | Kind::Obstacle)))
+    }
+
+    /// Whether it moves, renames or removes one of these obstacles.
+    pub(crate) fn is_about(&self, obstacles: &[String]) -> bool {
+        let name = match self {
+            Self::Move { name, .. } => name,
+            Self::Rename { name, kind, .. } | Self::Remove { name, kind, .. }
+                if kind.is_none_or(|kind| kind == Kind::Obstacle) =>
+            {
+                name
+            }
+            _ => return false,
+        };
+        obstacles.contains(name)
     }
 }
 

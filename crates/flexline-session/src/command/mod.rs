@@ -137,7 +137,7 @@ pub enum Command {
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<crate::typescript::Keys>"))]
         with: Keys,
     },
-    /// Moves a port, part, clip, eye or junction. What was loose is held there until it is released.
+    /// Moves a port, part, clip, eye, junction or obstacle. What was loose is held there until it is released.
     Move {
         /// What is moved.
         name: String,
@@ -296,7 +296,7 @@ pub enum Command {
         #[cfg_attr(feature = "typescript", ts(type = "unknown"))]
         value: Value,
     },
-    /// Adds a port, part, connector, junction, clip, eye, bead, constraint, motion, load or pole.
+    /// Adds a port, part, connector, junction, clip, eye, bead, constraint, motion, load, pole or obstacle.
     Add {
         /// What.
         kind: Kind,
@@ -434,6 +434,8 @@ pub enum Kind {
     Load,
     /// A pole.
     Pole,
+    /// What cables cannot enter.
+    Obstacle,
 }
 
 impl Kind {
@@ -457,6 +459,7 @@ impl Kind {
             Self::Motion => "motion",
             Self::Load => "load",
             Self::Pole => "pole",
+            Self::Obstacle => "obstacle",
         }
     }
 }

@@ -12,6 +12,9 @@ use flexline_scene::words::{digits, millimetres, quote};
 use flexline_scene::{Code, SceneError};
 use toml_edit::{Item, Table, Value};
 
+/// Kinds whose things can be moved.
+const MOVED: [Kind; 7] =
+    [Kind::Port, Kind::Part, Kind::Junction, Kind::Clip, Kind::Eye, Kind::Bead, Kind::Obstacle];
 /// The keys of a frame.
 pub(super) const FRAME: [&str; 5] = ["tangent", "up", "quaternion", "axis", "angle"];
 
@@ -38,8 +41,11 @@ impl Edit {
         }
         let to = to.map(|to| vector(to, "to", Dimension::Length).map(|v| (v, to))).transpose()?;
         let by = by.map(|by| vector(by, "by", Dimension::Length)).transpose()?;
+        let is_obstacle = self.doc.index(Kind::Obstacle, name).is_some();
         let (kind, is_end) = if self.doc.is_harness() {
-            (self.doc.kind_of("name", name, &NODES)?, false)
+            (self.doc.kind_of("name", name, &MOVED)?, false)
+        } else if is_obstacle && !["start", "end"].contains(&name) {
+            (Kind::Obstacle, false)
         } else {
             (if name == "start" { Kind::Start } else { Kind::End }, true)
         };
@@ -58,7 +64,7 @@ impl Edit {
             (Some((v, _)), _) => Some(*v),
             (None, Some(by)) => match here {
                 Some(here) if !loose => Some(here + by),
-                None if kind == Kind::Eye => Some(by),
+                None if matches!(kind, Kind::Eye | Kind::Obstacle) => Some(by),
                 _ => return Err(needs_shape("by")),
             },
             (None, None) => None,

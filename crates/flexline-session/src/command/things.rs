@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use toml_edit::{InlineTable, Item, Table, TableLike, Value};
 
 /// Kinds of things that have names of their own.
-pub(super) const NAMED: [Kind; 12] = [
+pub(super) const NAMED: [Kind; 13] = [
     Kind::Cable,
     Kind::Port,
     Kind::Part,
@@ -29,11 +29,12 @@ pub(super) const NAMED: [Kind; 12] = [
     Kind::Motion,
     Kind::Load,
     Kind::Pole,
+    Kind::Obstacle,
 ];
 
 impl Edit {
     pub(super) fn set(&mut self, kind: Kind, name: Option<&str>, key: &str, value: &Json) -> Done {
-        if key == "name" && !matches!(kind, Kind::Load | Kind::Constraint | Kind::Pole) {
+        if key == "name" && !matches!(kind, Kind::Load | Kind::Constraint | Kind::Pole | Kind::Obstacle) {
             let help = "use rename, which changes it everywhere";
             return Err(mistake(Code::Conflict, "key", "a name is not set", help));
         }
@@ -137,7 +138,8 @@ impl Edit {
             | Kind::Constraint
             | Kind::Motion
             | Kind::Load
-            | Kind::Pole => {
+            | Kind::Pole
+            | Kind::Obstacle => {
                 self.doc.push(kind, table);
             }
             Kind::Cable => {
@@ -176,8 +178,9 @@ impl Edit {
         }
         // What may have no name is known by its number: it goes before anything that takes others along, and the
         // last of each list first.
-        let by_number =
-            |kind: Kind| matches!(kind, Kind::Constraint | Kind::Motion | Kind::Load | Kind::Pole);
+        let by_number = |kind: Kind| {
+            matches!(kind, Kind::Constraint | Kind::Motion | Kind::Load | Kind::Pole | Kind::Obstacle)
+        };
         all.sort_by_key(|(kind, name)| (!by_number(*kind), std::cmp::Reverse(self.doc.index(*kind, name))));
         for (kind, name) in &all {
             self.drop_thing(*kind, name)?;
@@ -285,7 +288,7 @@ impl Edit {
             }
             Kind::Cable => fresh_name(self, "to", to, &[Kind::Cable])?,
             Kind::Connector | Kind::Load | Kind::Constraint => fresh_name(self, "to", to, &[])?,
-            Kind::Pole => fresh_name(self, "to", to, &[Kind::Pole])?,
+            Kind::Pole | Kind::Obstacle => fresh_name(self, "to", to, &[kind])?,
             _ => fresh_name(self, "to", to, &NODES)?,
         }
         set(self.doc.thing_mut("name", kind, name)?, "name", to);
@@ -299,7 +302,7 @@ impl Edit {
                 let pieces = self.step.cables.remove(name).unwrap_or_else(|| vec![whole]);
                 self.step.cable(to, pieces);
             }
-            Kind::Load | Kind::Constraint | Kind::Pole => {}
+            Kind::Load | Kind::Constraint | Kind::Pole | Kind::Obstacle => {}
             _ => {
                 let new = match (kind, name.split_once('.')) {
                     (Kind::Connector, Some((part, _))) => format!("{part}.{to}"),

@@ -1,6 +1,7 @@
 //! A frame: how the scene looks at one moment, as the bytes that a page draws. `PROTOCOL.md` of the server describes
 //! them.
 
+use super::contact::{ClearanceView, ContactView};
 use super::view::Seated;
 use crate::session::Solved;
 use flexline::solver::motion::MotionEnergies;
@@ -45,6 +46,10 @@ pub struct Trailer {
     pub short: Vec<Shortage>,
     /// Turns of every cable from its beginning to its end.
     pub turns: Vec<f64>,
+    /// What presses on cables.
+    pub contacts: Vec<ContactView>,
+    /// Where a cable is nearest to an obstacle.
+    pub clearance: Option<ClearanceView>,
     /// Length of every cable now, m.
     pub lengths: Vec<f64>,
     /// The stamp of the last drag of every client that is in this frame.

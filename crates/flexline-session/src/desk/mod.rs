@@ -4,12 +4,14 @@
 //! else. A preview shows what a command would do. In motion, time runs. What is kept in the end goes through
 //! [`Session::apply`] like everything else, as one change that can be undone; everything else leaves no trace.
 
+mod contact;
 mod frame;
 mod play;
 mod point;
 mod rig;
 mod view;
 
+pub use contact::{ClearanceView, ContactView, ObstacleForm, ObstacleView};
 pub use frame::{Energy, HEAD, MAGIC, NODE, POSE, Shortage, Trailer};
 pub use play::{Mode, Pace};
 pub use point::Grasp;
@@ -17,6 +19,7 @@ pub use view::{CableView, SceneView, SectionKind, ThingKind, ThingView};
 
 use crate::command::{Command, Keys, Quantity};
 use crate::session::{Outcome, Session, SessionError, Solved};
+use flexline::contact::Mesh;
 use flexline::solver::{Pose, Status};
 use flexline::{Quat, Vec3};
 use flexline_scene::check::Finding;
@@ -235,7 +238,7 @@ impl Desk {
     /// After the scene has changed: hands take hold again, motion begins at rest.
     fn start_anew(&mut self) {
         let hands = std::mem::take(&mut self.hands);
-        self.rig = None;
+        (self.rig, self.pending) = (None, false);
         if self.play.take().is_some() {
             self.begin_motion();
         }
@@ -324,13 +327,16 @@ impl Desk {
         if self.hands.iter().any(|hand| hand.mover == taken.mover) {
             return plain(format!("'{}' is in somebody's hand already", taken.mover));
         }
-        let Some(base) = shown.solution.state.anchors.get(taken.seat.anchor).copied() else {
+        let Some(base) = taken.seat.base_now(shown) else {
             return plain(format!("'{name}' has no place"));
         };
         let pose = taken.seat.pose(&base);
         match &mut self.play {
+            Some(_) if taken.seat.obstacle.is_some() => {
+                return plain(format!("'{name}' is an obstacle, and stays where it is in motion"));
+            }
             Some(play) => play.grab(id, taken.seat),
-            None => self.rig().hold(taken.seat.anchor, false),
+            None => self.rig().hold(&taken.seat, false),
         }
         Ok((pose, Hand::new(id, taken.mover, taken.seat, pose.position)))
     }
@@ -381,12 +387,12 @@ impl Desk {
         let mut rig = Rig::new(&solved);
         for hand in &mut self.hands {
             if let Some(own) = take(&solved, &hand.mover) {
-                hand.seat.anchor = own.seat.anchor;
-                rig.hold(hand.seat.anchor, hand.frame.is_some());
+                (hand.seat.anchor, hand.seat.obstacle) = (own.seat.anchor, own.seat.obstacle);
+                rig.hold(&hand.seat, hand.frame.is_some());
                 rig.lead(&hand.seat, hand.to, hand.frame);
             }
         }
-        rig.hold(taken.seat.anchor, false);
+        rig.hold(&taken.seat, false);
         self.rig = Some(rig);
         Ok((pose, Hand::new(id, name, taken.seat, pose.position)))
     }
@@ -414,7 +420,7 @@ impl Desk {
             None => {
                 let rig = self.rig();
                 if turns_first {
-                    rig.hold(seat.anchor, true);
+                    rig.hold(&seat, true);
                 }
                 rig.lead(&seat, to, frame);
             }
@@ -460,7 +466,7 @@ impl Desk {
         }
         let command = match &hand.grasp {
             Grasp::Thing(_) => {
-                let base = self.rig.as_ref().and_then(|rig| anchor_target(rig, &hand.seat));
+                let base = self.rig.as_ref().and_then(|rig| rig.target(&hand.seat));
                 base.map(|base| hand.moved_to(&base))
             }
             Grasp::Point { cable, at } => {
@@ -558,6 +564,9 @@ impl Desk {
         let Some(taken) = take(&play.solved, name) else {
             return plain(format!("there is nothing called '{name}' here that could be let go"));
         };
+        if taken.seat.obstacle.is_some() {
+            return plain(format!("'{name}' is an obstacle: nothing can let go of it"));
+        }
         play.let_go(taken.seat.anchor);
         Ok(())
     }
@@ -639,6 +648,11 @@ impl Desk {
         view::view(self.shown(), self.session.name(), text, heading)
     }
 
+    /// The meshes of obstacles that are shown, by the key that the view gives them.
+    pub fn meshes(&self) -> Vec<(String, Arc<Mesh>)> {
+        contact::meshes(self.shown())
+    }
+
     /// What the rules say of what is shown, the cable before each; `None` for the whole.
     pub fn findings(&self) -> Vec<(Option<String>, Finding)> {
         let Solved { compiled, solution, .. } = self.shown();
@@ -682,6 +696,8 @@ impl Desk {
             short: frame::shortages(shown),
             turns: all.clone().map(|i| compiled.twist_turns(&solution.state, i)).collect(),
             lengths: all.map(|i| compiled.length_now(&solution.state, i)).collect(),
+            contacts: contact::contacts(shown),
+            clearance: contact::clearance(shown),
             stamps: self.stamps.clone(),
             preview: self.preview.is_some(),
             scrub: None,
@@ -719,9 +735,4 @@ fn millis(start: Instant) -> f64 {
 
 fn metres(v: Vec3) -> [Quantity; 3] {
     [v.x, v.y, v.z].map(Quantity::Number)
-}
-
-/// Where an anchor was led, reached or not.
-fn anchor_target(rig: &Rig, seat: &Seat) -> Option<Pose> {
-    Some(rig.solved.compiled.network.anchors.get(seat.anchor)?.pose)
 }

@@ -14,16 +14,26 @@ use flexline_scene::{Scene, SceneError};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where a thing is fixed: an anchor of the network, and its pose on it.
+/// Where a thing is fixed: an anchor of the network, and its pose on it; or the obstacle that it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seat {
     pub anchor: usize,
     pub local: Pose,
+    pub obstacle: Option<usize>,
 }
 
 impl Seat {
     pub(super) fn new(anchor: usize) -> Self {
-        Self { anchor, local: Pose { position: Vec3::zeros(), orientation: rotation::identity() } }
+        let local = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+        Self { anchor, local, obstacle: None }
+    }
+
+    /// Where what it is on is: its anchor, or the obstacle itself.
+    pub(super) fn base_now(&self, solved: &Solved) -> Option<Pose> {
+        match self.obstacle {
+            Some(index) => obstacle_pose(solved, index),
+            None => solved.solution.state.anchors.get(self.anchor).copied(),
+        }
     }
 
     /// Where the thing is when its anchor is at `base`.
@@ -41,6 +51,12 @@ impl Seat {
     }
 }
 
+/// Where an obstacle is: where it has come to among the cables, which may hold it back.
+pub(super) fn obstacle_pose(solved: &Solved, index: usize) -> Option<Pose> {
+    let own = solved.compiled.network.obstacles.get(index)?;
+    Some(solved.solution.state.obstacles.get(index).copied().unwrap_or(own.pose))
+}
+
 /// What is moved when something is taken hold of, by name, and where that sits.
 pub(super) struct Taken {
     /// The name that a `move` command uses.
@@ -51,7 +67,10 @@ pub(super) struct Taken {
 /// Finds what a hand takes hold of; `None` where nothing has that name, or nothing holds that end.
 pub(super) fn take(solved: &Solved, name: &str) -> Option<Taken> {
     let scene = &solved.scene;
-    let node = node_of(scene, name)?;
+    let Some(node) = node_of(scene, name) else {
+        let obstacle = scene.obstacles.iter().position(|own| own.name == name)?;
+        return Some(Taken { mover: name.into(), seat: Seat { obstacle: Some(obstacle), ..Seat::new(0) } });
+    };
     let (anchor, local, _) = scene.anchor(node);
     let (mover, anchor) = match node {
         Node::Connector(part, _) => (scene.parts[part].name.clone(), anchor),
@@ -62,7 +81,7 @@ pub(super) fn take(solved: &Solved, name: &str) -> Option<Taken> {
         },
         _ => (name.into(), anchor),
     };
-    Some(Taken { mover, seat: Seat { anchor, local } })
+    Some(Taken { mover, seat: Seat { anchor, local, obstacle: None } })
 }
 
 /// What the ends of the one cable of a scene are called.
@@ -143,7 +162,11 @@ impl Rig {
     }
 
     /// Holds an anchor that only cables hold, where it is; its frame too when it is a part or `turned`.
-    pub(super) fn hold(&mut self, anchor: usize, turned: bool) {
+    pub(super) fn hold(&mut self, seat: &Seat, turned: bool) {
+        if seat.obstacle.is_some() {
+            return;
+        }
+        let anchor = seat.anchor;
         let Solved { compiled, solution, .. } = &mut self.solved;
         let compiled = Arc::make_mut(compiled);
         let is_part = matches!(compiled.anchors.get(anchor), Some(AnchorName { kind: "part", .. }));
@@ -165,6 +188,13 @@ impl Rig {
 
     /// Leads a thing; nothing is solved yet.
     pub(super) fn lead(&mut self, seat: &Seat, to: Vec3, frame: Option<Quat>) {
+        if let Some(index) = seat.obstacle {
+            let network = &mut Arc::make_mut(&mut self.solved.compiled).network;
+            if let Some(own) = network.obstacles.get_mut(index) {
+                own.pose = Pose { position: to, orientation: frame.unwrap_or(own.pose.orientation) };
+            }
+            return;
+        }
         if !self.led.contains(&seat.anchor) {
             self.led.push(seat.anchor);
         }
@@ -212,6 +242,15 @@ impl Rig {
         self.solved.set_lost_turns(lost);
     }
 
+    /// Where a thing was led, reached or not.
+    pub(super) fn target(&self, seat: &Seat) -> Option<Pose> {
+        let network = &self.solved.compiled.network;
+        match seat.obstacle {
+            None => Some(network.anchors.get(seat.anchor)?.pose),
+            Some(index) => Some(network.obstacles.get(index)?.pose),
+        }
+    }
+
     fn settle(&mut self) -> Result<bool, SceneError> {
         self.away = 0.0;
         let Solved { scene, compiled, solution } = &mut self.solved;
@@ -252,6 +291,15 @@ impl Rig {
 
     /// Moves the things in hand alone, without their cables.
     pub(super) fn place(&mut self, seat: &Seat) {
+        if let Some(index) = seat.obstacle {
+            let Solved { compiled, solution, .. } = &mut self.solved;
+            if let (Some(own), Some(pose)) =
+                (compiled.network.obstacles.get(index), solution.state.obstacles.get_mut(index))
+            {
+                *pose = own.pose;
+            }
+            return;
+        }
         let Solved { compiled, solution, .. } = &mut self.solved;
         if let (Some(anchor), Some(pose)) =
             (compiled.network.anchors.get(seat.anchor), solution.state.anchors.get_mut(seat.anchor))

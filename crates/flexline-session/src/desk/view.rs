@@ -2,8 +2,9 @@
 //! moves is in the frames.
 
 use super::Mode;
+use super::contact::{ObstacleView, obstacles};
 use super::frame::cables;
-use super::rig::{ENDS, Seat, node_name, take};
+use super::rig::{ENDS, Seat, node_name, obstacle_pose, take};
 use crate::command::{HandleHold, TableText, table_texts};
 use crate::session::Solved;
 use flexline::Vec3;
@@ -49,6 +50,8 @@ pub struct SceneView {
     pub things: Vec<ThingView>,
     /// Poles that they keep out of.
     pub poles: Vec<PoleView>,
+    /// What they cannot enter; the things of the same names say where it is.
+    pub obstacles: Vec<ObstacleView>,
     /// Every table of the file.
     pub tables: Vec<TableText>,
     /// The keys that tables may have.
@@ -199,6 +202,8 @@ pub enum ThingKind {
     Start,
     /// Where it ends.
     End,
+    /// What cables cannot enter.
+    Obstacle,
 }
 
 /// A pole: round, without ends.
@@ -231,6 +236,8 @@ pub(super) enum Seated {
     On(Seat),
     /// At this end of the one cable of a scene, which may be free.
     End(usize),
+    /// An obstacle.
+    Obstacle(usize),
 }
 
 impl Seated {
@@ -239,6 +246,7 @@ impl Seated {
         let Solved { scene, solution, .. } = solved;
         let nowhere = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
         match self {
+            Self::Obstacle(index) => obstacle_pose(solved, *index).unwrap_or(nowhere),
             Self::On(seat) => seat.pose(solution.state.anchors.get(seat.anchor).unwrap_or(&nowhere)),
             Self::End(side) => {
                 let samples = cables(solved).next().unwrap_or_default();
@@ -335,6 +343,10 @@ pub(super) fn things(solved: &Solved) -> (Vec<ThingView>, Vec<Seated>) {
         seats.push(match thing.kind {
             ThingKind::Start => Seated::End(0),
             ThingKind::End => Seated::End(1),
+            ThingKind::Obstacle => {
+                let own = scene.obstacles.iter().position(|own| own.name == thing.name);
+                Seated::Obstacle(own.unwrap_or(usize::MAX))
+            }
             _ => Seated::On(take(solved, &thing.name).map_or_else(|| Seat::new(0), |taken| taken.seat)),
         });
     }
@@ -420,6 +432,7 @@ fn scene_things(scene: &Scene) -> Vec<ThingView> {
         radius: Some(b.radius),
         ..loose(ThingKind::Bead, &b.name)
     }));
+    found.extend(scene.obstacles.iter().map(|own| ThingView::new(ThingKind::Obstacle, &own.name)));
     found
 }
 
@@ -442,6 +455,7 @@ pub(super) fn view(solved: &Solved, name: &str, text: &str, view: Heading) -> Sc
         cables: cable_views(solved),
         things: things(solved).0,
         poles: poles.iter().map(PoleView::from).collect(),
+        obstacles: obstacles(solved),
         tables: table_texts(text),
         keys: keys(single),
         constraints: constraint_kinds().map(|(kind, keys)| ConstraintKeys { kind, keys }).collect(),
@@ -477,6 +491,7 @@ fn keys(single: bool) -> BTreeMap<&'static str, &'static [&'static str]> {
         ("world", "world"),
         ("solve", "solve"),
         ("pole", "pole[]"),
+        ("obstacle", "obstacle[]"),
         ("section", "cable.section"),
         ("measured", "cable.measured"),
         ("override", "cable.override"),

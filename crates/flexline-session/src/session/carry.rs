@@ -166,6 +166,22 @@ fn alone(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> Option<Netw
 
 /// The state of a scene in the shape of before; what is new lies as it would on its own.
 pub(super) fn into(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> NetworkState {
+    let mut state = carried(compiled, before, lineage);
+    state.obstacles = standing(compiled, before);
+    state
+}
+
+/// Where obstacles stood, by their names: a solve leads them from there to where they are now, and cables are pushed along.
+/// Those behind the first that is new come in from a side.
+fn standing(compiled: &Compiled, before: &Solved) -> Vec<Pose> {
+    let was = |name: &str| {
+        let index = before.compiled.obstacles.iter().position(|own| own.name == name)?;
+        before.solution.state.obstacles.get(index).copied()
+    };
+    compiled.obstacles.iter().map_while(|own| was(&own.name)).collect()
+}
+
+fn carried(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> NetworkState {
     if let Some(state) = alone(compiled, before, lineage) {
         return state;
     }

@@ -20,7 +20,7 @@ pub use solved::Solved;
 use crate::command::{Command, Lineage, edit};
 use checkpoint::Checkpoint;
 use flexline::solver::{Budget, Status, budget};
-use flexline_scene::{Scene, SceneError};
+use flexline_scene::{Folder, Scene, SceneError};
 use history::{Change, Past, Step};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -109,6 +109,8 @@ pub struct Recovered {
 pub struct Session {
     name: String,
     text: String,
+    /// Where the files are that the scene names.
+    folder: Folder,
     solving: Solving,
     solved: Option<Arc<Solved>>,
     past: Past,
@@ -118,11 +120,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a scene from its text; `name` stands in messages for the file.
+    /// Opens a scene from its text; `name` stands in messages for the file. It has no folder: files that it names cannot
+    /// be found.
     pub fn open(text: &str, name: &str, solving: Solving) -> Result<Self, SessionError> {
+        Self::open_in(text, name, &Folder::default(), solving)
+    }
+
+    /// The same with a folder for the files that the scene names.
+    pub fn open_in(text: &str, name: &str, folder: &Folder, solving: Solving) -> Result<Self, SessionError> {
         let mut session = Self {
             name: name.into(),
             text: text.into(),
+            folder: folder.clone(),
             solving,
             solved: None,
             past: Past::default(),
@@ -143,14 +152,23 @@ impl Session {
     /// entry. A torn last line is left out; where a line is damaged, everything before it is restored and the whole file
     /// is kept aside. While another session writes to the journal, it is refused.
     pub fn recover(path: impl AsRef<Path>, solving: Solving) -> Result<Recovered, SessionError> {
+        Self::recover_in(path, &Folder::default(), solving)
+    }
+
+    /// The same with a folder for the files that the scene names.
+    pub fn recover_in(
+        path: impl AsRef<Path>,
+        folder: &Folder,
+        solving: Solving,
+    ) -> Result<Recovered, SessionError> {
         let path = path.as_ref();
         // The journal is touched only when what it says could be done again.
         let file = Journal::lock(path)?;
         let mut log = Log::read_from(path, &file)?;
-        let begun = (solving == Solving::Always).then(|| Self::at_checkpoint(path, &log)).flatten();
+        let begun = (solving == Solving::Always).then(|| Self::at_checkpoint(path, &log, folder)).flatten();
         let mut recovered = match begun {
             Some((session, entries)) => session.replay(&mut log, entries)?,
-            None => Self::open(&log.text, &log.name, solving)?.replay(&mut log, 0)?,
+            None => Self::open_in(&log.text, &log.name, folder, solving)?.replay(&mut log, 0)?,
         };
         let (journal, aside) = Journal::resume(path, file, &log)?;
         recovered.session.journal = Some(journal);
@@ -160,17 +178,27 @@ impl Session {
 
     /// Does again what a journal says, up to where it is damaged, and leaves the file alone.
     pub fn replayed(path: impl AsRef<Path>, solving: Solving) -> Result<Recovered, SessionError> {
+        Self::replayed_in(path, &Folder::default(), solving)
+    }
+
+    /// The same with a folder for the files that the scene names.
+    pub fn replayed_in(
+        path: impl AsRef<Path>,
+        folder: &Folder,
+        solving: Solving,
+    ) -> Result<Recovered, SessionError> {
         let mut log = Log::read(path.as_ref())?;
-        Self::open(&log.text, &log.name, solving)?.replay(&mut log, 0)
+        Self::open_in(&log.text, &log.name, folder, solving)?.replay(&mut log, 0)
     }
 
     /// The session at the checkpoint of its journal, and how many entries that stands for. Their texts are made again,
     /// so that all of them can be undone; nothing is solved but the last.
-    fn at_checkpoint(path: &Path, log: &Log) -> Option<(Self, usize)> {
+    fn at_checkpoint(path: &Path, log: &Log, folder: &Folder) -> Option<(Self, usize)> {
         let checkpoint = Checkpoint::read(path, log)?;
         let mut session = Self {
             name: log.name.clone(),
             text: log.text.clone(),
+            folder: folder.clone(),
             solving: Solving::Always,
             solved: None,
             past: Past::default(),
@@ -196,7 +224,7 @@ impl Session {
             session.text = step.change.applied(&session.text, side);
             session.past.moved(side);
         }
-        let scene = Scene::read(&session.text, &session.name).ok()?;
+        let scene = Scene::read_in(&session.text, &session.name, &session.folder).ok()?;
         session.solved = Some(Arc::new(checkpoint.solved(scene, &session.text)?));
         Some((session, checkpoint.entries))
     }
@@ -245,6 +273,11 @@ impl Session {
         &self.name
     }
 
+    /// Where the files are that the scene names.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The text of the scene as it is now.
     pub fn text(&self) -> &str {
         &self.text
@@ -270,6 +303,7 @@ impl Session {
         Self {
             name: self.name.clone(),
             text: self.text.clone(),
+            folder: self.folder.clone(),
             solving: self.solving,
             solved: self.solved.clone(),
             past: Past::default(),
@@ -381,7 +415,7 @@ impl Session {
         lineage: &Lineage,
     ) -> Result<Option<Arc<Solved>>, SessionError> {
         let name = if before.is_some() { format!("{} as edited", self.name) } else { self.name.clone() };
-        let scene = Scene::read(text, &name)?;
+        let scene = Scene::read_in(text, &name, &self.folder)?;
         if self.solving == Solving::Never {
             solved::check(&scene)?;
             return Ok(None);

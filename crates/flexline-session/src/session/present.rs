@@ -33,10 +33,12 @@ impl Session {
             return Ok(command.clone());
         }
         let Some(solved) = self.solution() else { return Ok(command.clone()) };
-        if solved.scene.is_single() && !command.suits_one_cable() && needs_shape(command) {
+        let obstacles = || solved.scene.obstacles.iter().map(|own| own.name.clone()).collect::<Vec<_>>();
+        let stays = command.suits_one_cable() || command.is_about(&obstacles());
+        if solved.scene.is_single() && !stays && needs_shape(command) {
             // The names that it uses are those of the harness that the scene becomes.
             let edited = edit(&self.text, &Command::ToHarness {})?;
-            let scene = Scene::read(&edited.text, &self.name)?;
+            let scene = Scene::read_in(&edited.text, &self.name, &self.folder)?;
             let solved = Solved::new(scene, Some(solved), &edited.lineage)?;
             return Ok(Present { text: &edited.text, solved: &solved }.explicit(command)?);
         }
@@ -321,7 +323,7 @@ impl Present<'_> {
             pull: None,
         };
         let edited = edit(self.text, &command)?;
-        let scene = Scene::read(&edited.text, "pulled")?;
+        let scene = Scene::read_in(&edited.text, "pulled", self.solved.scene.folder())?;
         let lineage: &Lineage = &edited.lineage;
         let solved = Solved::new(scene, Some(self.solved), lineage)?;
         match budget::stop() {

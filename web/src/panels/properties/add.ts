@@ -30,6 +30,7 @@ const KINDS: Adding[] = [
   { kind: "bead", text: "Bead", icon: "bead" },
   { kind: "load", text: "Force or moment", icon: "load" },
   { kind: "pole", text: "Pole", icon: "pole" },
+  { kind: "obstacle", text: "Obstacle", icon: "mesh" },
   { kind: "constraint", text: "Constraint", icon: "constraint" },
   { kind: "motion", text: "Motion", icon: "motion" },
 ];
@@ -78,6 +79,15 @@ export function wheelBelow({ position, tangent }: OnCable, radius: number): { po
   const up = unit(Math.abs(tz) > 0.99 ? [1 - tx * tx, -tx * ty, -tx * tz] : [-tz * tx, -tz * ty, 1 - tz * tz]);
   const axle: Vector = [up[1] * tz - up[2] * ty, up[2] * tx - up[0] * tz, up[0] * ty - up[1] * tx];
   return { axle, position: [position[0] - radius * up[0], position[1] - radius * up[1], position[2] - radius * up[2]] };
+}
+
+/** The keys of an obstacle that its shape has; a box and a ball stand upright. */
+export function sized(values: Record<string, unknown>): Record<string, unknown> {
+  const sizes: Record<string, string[]> = { sphere: ["radius"], tube: ["radius"], cylinder: ["radius", "length"], capsule: ["radius", "length"], box: ["size"], plane: [] };
+  const own = sizes[String(values["shape"])] ?? [];
+  const upright = ["box", "sphere"].includes(String(values["shape"]));
+  const keeps = (key: string): boolean => (["radius", "length", "size"].includes(key) ? own.includes(key) : !(key === "tangent" && upright));
+  return Object.fromEntries(Object.entries(values).filter(([key]) => keeps(key)));
 }
 
 /** The form for a new thing of a kind; `where` knows where cables are. */
@@ -182,6 +192,22 @@ export function addForm(scene: SceneView, kind: Adding["kind"], cable: string | 
         { name: "axis", label: "Axis", hint: "The way it runs", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
         { name: "radius", label: "Radius", hint: "At which the centre of a cable touches it", input: { is: "quantity", dimension: "length", value: "20" } },
         { name: "hardness", label: "Hardness", hint: "Without it, suited to the cables", input: { is: "quantity", dimension: "hardness" }, optional: true }]);
+    }
+    case "obstacle": {
+      // Below the cable, so that it lies beside it and is pushed up against it.
+      const [x, y, z] = near ?? [0, 0, 0];
+      return {
+        ...form("What cables cannot enter. A mesh becomes one when its file is dropped onto the page.", [name("obstacle"),
+          { name: "shape", label: "Shape", input: { is: "choice", of: ["cylinder", "box", "sphere", "plane", "capsule", "tube"], value: "cylinder" } },
+          { ...position, input: { is: "vector", dimension: "length", value: at([x, y, z - 0.06]) } },
+          { name: "tangent", label: "Axis", hint: "The way a bar or a tube runs; a plane is open to it", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
+          { name: "radius", label: "Radius", hint: "Not of a box or a plane", input: { is: "quantity", dimension: "length", value: "20" } },
+          { name: "length", label: "Length", hint: "Of a bar", input: { is: "quantity", dimension: "length", value: "200" } },
+          { name: "size", label: "Size", hint: "Of a box", input: { is: "vector", dimension: "length", value: ["60", "60", "40"] } },
+          { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]),
+        // What the shape does not have is left out.
+        command: (values) => ({ do: "add", kind: "obstacle", with: sized(values) }),
+      };
     }
     default:
       return form("What is taken in hand, and where it goes in time.", [

@@ -70,7 +70,7 @@ function content(app: App): { content: Child[]; live: Live } {
     : thing ? thingPanel(app, thing)
       : { content: [], live: idle };
   return {
-    content: [head(app, kind, name), ...made.content, table ? allKeys(app, table, !cable && !thing) : null, kind === "mesh" ? meshPanel(name) : null],
+    content: [head(app, kind, name), ...made.content, table ? allKeys(app, table, !cable && !thing) : null],
     live: made.live,
   };
 }
@@ -81,7 +81,7 @@ const FIXED = ["start", "end", "world", "solve", "scene"];
 function head(app: App, kind: SelectedKind, name: string): HTMLElement {
   const removable = !FIXED.includes(kind);
   const title = line("rename", kind === "connector" ? (name.split(".")[1] ?? name) : name, (to) => {
-    if (to.trim() === "" || kind === "mesh") {
+    if (to.trim() === "") {
       title.value = name;
       return;
     }
@@ -92,7 +92,7 @@ function head(app: App, kind: SelectedKind, name: string): HTMLElement {
       app.select(kind === "cable" ? { cable: now } : { thing: now, kind });
     });
   });
-  title.readOnly = !removable || kind === "mesh";
+  title.readOnly = !removable;
   title.classList.add("title-input");
   title.setAttribute("aria-label", "Name");
   return h("header", { class: "panel-head" }, icon(kindIcon(kind)),
@@ -124,10 +124,6 @@ function inGroups<T extends { path: string }>(all: readonly T[], one: (row: T) =
     ...(group === "" ? [] : [h("h4", { class: "key-group" }, group)]),
     ...all.filter((row) => outer(row) === group).map(one),
   ]);
-}
-
-function meshPanel(name: string): HTMLElement {
-  return h("p", { class: "facts" }, `${name}: surroundings, drawn only. Cables do not touch it.`);
 }
 
 const SCENE_TABLES: Partial<Record<Kind, string>> = { scene: "Title", world: "World", solve: "Solver" };

@@ -1,4 +1,4 @@
-// The panel of a port, part, connector, junction, clip, eye, pulley or bead, and of the ends of a single cable.
+// The panel of a port, part, connector, junction, clip, eye, pulley, bead or obstacle, and of the ends of a single cable.
 
 import type { App } from "../../app";
 import type { Command, Quantity, Thing, Vector } from "../../protocol";
@@ -15,7 +15,7 @@ import { foldedForm, typedForm, type Form } from "./form";
 type Does = (command: Command) => Promise<boolean>;
 
 /** What can be taken by a position. */
-const MOVES = ["port", "part", "clip", "eye", "pulley", "bead", "junction", "start", "end"];
+const MOVES = ["port", "part", "clip", "eye", "pulley", "bead", "junction", "start", "end", "obstacle"];
 /** What cables alone may hold. */
 const FOLLOWS = ["part", "clip", "eye", "pulley", "bead", "junction"];
 
@@ -102,11 +102,13 @@ function holdOf(app: App, thing: Thing, does: Does): Child[] {
     rows.push(slides(thing, (axes) => does({ do: "set", kind: "part", name, key: "slides", value: axes.length > 0 ? axes : null })));
   } else if (thing.kind === "start" || thing.kind === "end") {
     rows.push(h("p", { class: "facts" }, `Held ${thing.hold}; change it below under “All keys”.`));
+  } else if (thing.kind === "obstacle") {
+    rows.push(h("p", { class: "facts" }, "Cables cannot enter it; they are pushed along when it moves."));
   } else if (thing.kind === "port") rows.push(h("p", { class: "facts" }, "A port is held where it is; cables follow when it moves."));
   if (FOLLOWS.includes(thing.kind)) {
     rows.push(h("div", { class: "actions" }, button("close", "Lets go: it follows its cables from now on", () => does({ do: "release", name }), { text: "Let go" })));
   }
-  if (app.scene?.mode === "dynamics" && !["connector", "eye", "pulley"].includes(thing.kind)) {
+  if (app.scene?.mode === "dynamics" && !["connector", "eye", "pulley", "obstacle"].includes(thing.kind)) {
     rows.push(h("div", { class: "actions" }, button("motion", "Lets go until motion begins anew: it falls or swings", () => void app.ask("release", { name }), { text: "Let go in motion" })));
   }
   return rows;
@@ -165,7 +167,8 @@ function forms(thing: Thing, here: Vector): Form[] {
   if (MOVES.includes(thing.kind) && !["bead", "junction", "eye", "pulley"].includes(thing.kind)) {
     made.push(typedForm({
       id: "orient", title: "Orientation", icon: "turn", act: "Turn",
-      hint: "Direction of the cable through it, from its beginning to its end; up is where the first axis leans to.",
+      hint: thing.kind === "obstacle" ? "Where its own z points: bars run along it, a plane is open to it."
+        : "Direction of the cable through it, from its beginning to its end; up is where the first axis leans to.",
       fields: [
         { name: "tangent", label: "Tangent", input: { is: "vector", dimension: "number", value: ["1", "0", "0"] } },
         { name: "up", label: "Up", input: { is: "vector", dimension: "number" }, optional: true },

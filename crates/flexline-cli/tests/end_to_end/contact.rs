@@ -1,0 +1,116 @@
+//! Scenes with obstacles: what is told, judged, drawn and refused.
+
+use crate::support::{Folder, flexline, keys, number, scene, vector};
+
+const BAR: &str = "scenes/hose-over-a-bar.toml";
+
+#[test]
+fn contacts_are_told() {
+    let json = flexline(&["solve", BAR, "--json"]).good().json();
+    let contacts = json["contacts"].as_array().expect("a list");
+    assert!(!contacts.is_empty());
+    for contact in contacts {
+        keys(contact, &["a", "b", "at", "position", "normal", "gap", "force", "state"]);
+        assert_eq!((&contact["a"], &contact["b"]), (&"hose".into(), &"bar".into()));
+        let (force, normal) = (vector(&contact["force"]), vector(&contact["normal"]));
+        assert!((0..3).map(|k| force[k] * normal[k]).sum::<f64>() > 0.0, "it is pressed");
+        assert_eq!(contact["state"], "slip", "without friction");
+    }
+    assert!(number(&json["penetration"]) < 1e-9 && number(&json["contact_residual"]) < 1e-6);
+    let table = flexline(&["solve", BAR]).good().stdout;
+    assert!(table.contains("obstacle 'bar'") && table.contains("presses with 0.7"), "{table}");
+    let bare = flexline(&["solve", "scenes/brake-hose.toml", "--json"]).good().json();
+    assert_eq!(bare["contacts"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn clearance_is_told_along_the_cable() {
+    let folder = Folder::new();
+    let out = folder.file("hose.csv");
+    flexline(&["solve", BAR, "--out", &out]).good();
+    let csv = std::fs::read_to_string(&out).expect("a file");
+    let mut lines = csv.lines();
+    assert!(lines.next().is_some_and(|heads| heads.ends_with(",clearance_m,nearest")));
+    let gaps: Vec<f64> = lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            assert_eq!(cells.last(), Some(&"bar"));
+            cells[cells.len() - 2].parse().expect("a number")
+        })
+        .collect();
+    assert_eq!(gaps.len(), 101);
+    let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!((-1e-9..1e-3).contains(&least) && gaps[0] > 0.2, "{least}");
+}
+
+#[test]
+fn distance_and_force_are_judged() {
+    let folder = Folder::new();
+    let limited = |limit: &str| {
+        let text = scene("hose-over-a-bar.toml") + &format!("\n[cable.limits]\n{limit}\n");
+        folder.write("limited.toml", text)
+    };
+    let rule = |json: &serde_json::Value, rule: &str| {
+        let all = json["findings"].as_array().expect("a list");
+        all.iter().find(|finding| finding["rule"] == rule).expect(rule).clone()
+    };
+    let free = flexline(&["check", BAR, "--json"]).good().json();
+    assert_eq!(rule(&free, "clearance")["verdict"], "no_limit");
+    let near = flexline(&["check", &limited("clearance = \"5 mm\""), "--json"]).expect(6).json();
+    assert_eq!(rule(&near, "clearance")["verdict"], "fail");
+    let hard = flexline(&["check", &limited("contact_force = \"0.5 N\""), "--json"]).expect(6).json();
+    assert_eq!(rule(&hard, "contact_force")["verdict"], "fail");
+    let soft = flexline(&["check", &limited("contact_force = \"5 N\""), "--json"]).good().json();
+    assert_eq!(rule(&soft, "contact_force")["verdict"], "pass");
+}
+
+#[test]
+fn meshes_that_are_missing_or_broken_are_told() {
+    let folder = Folder::new();
+    let text = scene("hose-over-a-bracket.toml");
+    let path = folder.write("scene.toml", &text);
+    let told = flexline(&["solve", &path]).refused(3);
+    told.complains(&["obstacle 'bracket'", "angle-bracket.obj", "there is no such file", "scene.toml:22"]);
+    std::fs::create_dir_all(folder.path().join("meshes")).expect("a folder");
+    folder.write("meshes/angle-bracket.obj", "v 0 0\n");
+    flexline(&["solve", &path]).refused(3).complains(&["line 1 of the mesh"]);
+    folder.write("meshes/angle-bracket.obj", "v -100 -90 0\nv 100 -90 0\nv 0 90 0\nf 1 2 3\nf 1 2 3\n");
+    let noted = flexline(&["solve", &path]).good().stdout;
+    assert!(noted.contains("note: the mesh of obstacle 'bracket' has 1 triangle twice"), "{noted}");
+    assert!(noted.contains("3 open edges"), "{noted}");
+}
+
+#[test]
+fn obstacles_are_drawn() {
+    let folder = Folder::new();
+    let drawn = |path: &str| {
+        let out = folder.file("picture.svg");
+        flexline(&["plot", path, "--view", "perspective", "--out", &out]).good();
+        std::fs::read_to_string(&out).expect("a picture")
+    };
+    let (bare, _) = scene("hose-over-a-bar.toml")
+        .split_once("[[obstacle]]")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .expect("an obstacle");
+    let without = drawn(&folder.write("bare.toml", bare));
+    let with = drawn(BAR);
+    assert!(with.matches("<path").count() > without.matches("<path").count() + 100);
+    assert!(with.contains("0.745 N") && !without.contains(" N<"), "the force is an arrow with its size");
+}
+
+#[test]
+fn obstacles_are_moved_by_commands() {
+    let folder = Folder::new();
+    let out = folder.file("higher.toml");
+    let lift = r#"{"do": "move", "name": "bar", "by": [0, 0, "40 mm"]}"#;
+    let told = flexline(&["edit", BAR, "--do", lift, "-o", &out]).good().stdout;
+    assert!(
+        told.contains("obstacle 'bar' moved to (260 mm, 0 mm, -10 mm)") && told.contains("converged"),
+        "{told}"
+    );
+    let [low, high] = [BAR, &out].map(|path| {
+        let json = flexline(&["solve", path, "--json"]).good().json();
+        number(&json["contacts"][0]["position"][2])
+    });
+    assert!(high > low + 0.03, "{low} {high}");
+}
