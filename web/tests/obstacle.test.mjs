@@ -75,11 +75,34 @@ test("a bar is selected by a click, moved by a number, and pushes the hose", asy
   await desk.until((text) => window.flexline.app.scene.text === text, "the bar where it was", before.text);
 });
 
+test("a port is put onto the bar by a click, square to its surface", async () => {
+  const before = await desk.scene();
+  await desk.page.keyboard.press("q");
+  const at = await onBar();
+  await desk.click(at);
+  await desk.until(() => window.flexline.app.scene.things.some(({ kind, name }) => kind === "port" && name === "port"), "the port");
+  const place = await desk.ask(() => {
+    const { app } = window.flexline;
+    const { anchor } = app.scene.things.find(({ name }) => name === "port");
+    return [...app.frame.anchors.slice(8 * anchor, 8 * anchor + 3)];
+  });
+  const out = [place[0] - BAR[0], place[2] - BAR[2]];
+  const off = RADIUS + 1.05 * await hose();
+  // On the round side or on a flat end, as far off as the hose reaches; the round side is drawn with 64 flats.
+  assert.ok(Math.abs(Math.hypot(...out) - off) < 1e-4 || Math.abs(Math.abs(place[1]) - 0.08 - 1.05 * await hose()) < 1e-4, JSON.stringify(place));
+  await desk.page.keyboard.press("Escape");
+  await desk.page.click("#undo");
+  await desk.until((text) => window.flexline.app.scene.text === text, "the scene of before", before.text);
+});
+
 test("it is led by its arrows, hidden, and removed", async () => {
   await desk.select("bar");
   const before = await desk.scene();
+  await desk.until(() => window.flexline.gizmo("Z").length > 0, "the arrows");
   const [grip] = await desk.ask(() => window.flexline.gizmo("Z"));
+  await desk.page.mouse.move(grip.x - 2, grip.y);
   await desk.page.mouse.move(grip.x, grip.y);
+  await desk.until(() => window.flexline.view.gizmo.under === "Z", "the pointer on the arrow");
   await desk.page.mouse.down();
   await desk.page.mouse.move(grip.x, grip.y - 15, { steps: 4 });
   await desk.page.mouse.up();

@@ -5,7 +5,7 @@ import type { Material } from "../protocol";
 import { amount, grouped, percent } from "./checks";
 import { fileKind } from "./exchange";
 import { cable, finding, frame, scene, thing } from "./fixture";
-import { addForm } from "./properties/add";
+import { addForm, sized } from "./properties/add";
 import { lengthenCommand, partCommand, reserve, slope } from "./properties/cable";
 import { cableForms } from "./properties/cable-actions";
 import { constraintForm } from "./properties/constraint";
@@ -16,7 +16,7 @@ import { discLike } from "./properties/section";
 import { sliderShare, sliderValue } from "./properties/slider";
 import { axisRange, curveOf } from "./plots";
 import { removeCommand } from "./remove";
-import { freshName, missing, verdictOf } from "./scene-index";
+import { anchorNames, freshName, missing, verdictOf } from "./scene-index";
 import { sentence } from "./sentence";
 import { sessionName } from "./sessions";
 import { statusWord } from "./status";
@@ -234,5 +234,26 @@ describe("status", () => {
     expect(statusWord({ status: "converged", unstable: 0, time: 0.5 }).text).toBe("In motion");
     expect(statusWord({ status: "too_short", unstable: 0, time: null }).mood).toBe("bad");
     expect(statusWord({ status: "numerical_failure", unstable: 0, time: null }).text).toBe("Numerical failure");
+  });
+});
+
+describe("obstacles", () => {
+  const bar = { name: "bar", form: "cylinder", radius: 0.02, length: null, size: null, mesh: null, triangles: null, friction: 0 } as const;
+  const full = scene({ obstacles: [bar, { ...bar, name: "cube", form: "mesh", mesh: "0123", triangles: 12 }], things: [thing("port", "left"), thing("obstacle", "bar"), thing("obstacle", "cube")] });
+
+  it("stand in the tree, and no cable ends in them", () => {
+    const group = treeOf(full).find(({ title }) => title === "Obstacles");
+    expect(group?.nodes.map(({ kind, name, detail }) => [kind, name, detail])).toEqual([["obstacle", "bar", "cylinder"], ["obstacle", "cube", "12 △"]]);
+    expect(anchorNames(full)).toEqual(["left"]);
+    expect(removeCommand(full, "obstacle", "bar")).toEqual({ do: "remove", name: "bar", kind: "obstacle" });
+    expect(freshName(full, "bar")).toBe("bar 2");
+  });
+
+  it("have the sizes of their shape alone", () => {
+    const all = { name: "a", radius: "20 mm", length: "200 mm", size: [1, 2, 3], tangent: [0, 1, 0], position: [0, 0, 0] };
+    expect(Object.keys(sized({ ...all, shape: "cylinder" }))).toEqual(["name", "radius", "length", "tangent", "position", "shape"]);
+    expect(Object.keys(sized({ ...all, shape: "box" }))).toEqual(["name", "size", "position", "shape"]);
+    expect(Object.keys(sized({ ...all, shape: "plane" }))).toEqual(["name", "tangent", "position", "shape"]);
+    expect(Object.keys(sized({ ...all, shape: "tube" }))).toEqual(["name", "radius", "tangent", "position", "shape"]);
   });
 });
