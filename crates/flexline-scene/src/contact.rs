@@ -90,7 +90,7 @@ impl Scene {
                 *index,
                 "friction",
                 format!(
-                    "obstacle '{}' has friction {}: contact is solved without friction yet",
+                    "obstacle '{}' has friction {}: contact in motion is solved without friction yet",
                     named(*index)?,
                     digits(*friction)
                 ),

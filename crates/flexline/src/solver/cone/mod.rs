@@ -16,10 +16,13 @@
 //! One contact alone is solved by Newton's method on Fischer and Burmeister's function and, where that fails, exactly
 //! (`contact.rs`, `roots.rs`); all together by Gauss–Seidel (`sweep.rs`) or by Newton's method on the map (`newton.rs`).
 //! Methods by products with W alone (`projection.rs`) and the pyramid instead of the cone (`pyramid.rs`) stand beside them.
+//! Where W itself cannot be had, or contacts repeat each other throughout, the law is approached from smooth ones
+//! (`augmented.rs`).
 //!
 //! V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, *A formulation of the linear discrete Coulomb friction problem via convex
 //! optimization*, ZAMM 91 (2011); F. Bertails-Descoubes, habilitation, Grenoble 2017, 3.2.
 
+mod augmented;
 mod contact;
 mod delassus;
 mod error;
@@ -35,6 +38,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+pub use augmented::{AugmentedProblem, AugmentedSolution, AugmentedWorkspace, solve_augmented};
 pub use contact::{Solutions, solutions};
 pub use delassus::{BlockMatrix, Delassus};
 pub use error::ConeError;

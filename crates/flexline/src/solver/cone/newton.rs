@@ -196,7 +196,7 @@ impl Run<'_> {
 }
 
 /// Blocks A and B of a contact that does not separate.
-fn derivative(trial: &Vec3, friction: f64, compliance: f64) -> (Mat3, Mat3) {
+pub(super) fn derivative(trial: &Vec3, friction: f64, compliance: f64) -> (Mat3, Mat3) {
     let tangential = trial.y.hypot(trial.z);
     let stiffness = 1.0 / compliance;
     if tangential <= friction * trial.x {

@@ -229,6 +229,10 @@ impl Motion {
         settings.check()?;
         network.check_even_short()?;
         self.check(network)?;
+        if let Some(index) = network.obstacles.iter().position(|obstacle| obstacle.friction > 0.0) {
+            let friction = network.obstacles[index].friction;
+            return Err(NetworkError::ObstacleFriction { index, friction });
+        }
         if !network.obstacles.is_empty() {
             return Err(NetworkError::ObstaclesInMotion(network.obstacles.len()));
         }

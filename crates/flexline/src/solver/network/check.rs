@@ -115,9 +115,6 @@ impl Network {
         }
         for (index, obstacle) in self.obstacles.iter().enumerate() {
             obstacle.check().map_err(|cause| NetworkError::Obstacle { index, cause: Box::new(cause) })?;
-            if obstacle.friction > 0.0 {
-                return Err(NetworkError::ObstacleFriction { index, friction: obstacle.friction });
-            }
         }
         if let Some(index) = self.poles.iter().position(|p| !Pole::is_sound(p)) {
             return Err(NetworkError::NotFinite { what: "pole", index });

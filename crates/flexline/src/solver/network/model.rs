@@ -176,10 +176,10 @@ pub enum NetworkError {
         /// What is wrong with it.
         cause: Box<ObstacleError>,
     },
-    /// Friction of an obstacle, which no solve keeps yet.
+    /// Friction of an obstacle in motion, which no step in time keeps yet.
     #[error(
-        "obstacle {index} has friction {friction}: contact is solved without friction yet; set it to 0, and mind that the \
-         rod slides where it would stick"
+        "obstacle {index} has friction {friction}: contact in motion is solved without friction yet; set it to 0, and mind \
+         that the rod slides where it would stick"
     )]
     ObstacleFriction {
         /// Which one.
@@ -285,6 +285,12 @@ impl Network {
     /// Whether anything may touch: obstacles, other spans, themselves.
     pub(in crate::solver) fn has_contact(&self) -> bool {
         self.spans.iter().any(|span| span.contact_radius > 0.0)
+    }
+
+    /// Whether any span may touch something rough.
+    pub(in crate::solver) fn has_friction(&self) -> bool {
+        self.spans.iter().any(|span| span.contact_radius > 0.0)
+            && self.obstacles.iter().any(|obstacle| obstacle.friction > 0.0)
     }
 
     /// Whether some loads on spans have no potential: moments, follower loads.

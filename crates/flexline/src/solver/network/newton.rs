@@ -26,6 +26,8 @@ const MAX_BEND: f64 = 0.6;
 const SOLVE: f64 = 0.3;
 /// Weight of what is missing that a step may ask for, relative to what it has.
 const STEEPEST: f64 = 1e6;
+/// Steps in a row that may slide by more than a length before it is taken that nothing holds it.
+const AWAY: usize = 3;
 /// What is left of the residual, relative to the largest force, below which Newton's method proper is tried.
 const NEAR: f64 = 1e-2;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
@@ -86,6 +88,7 @@ fn descend_from(
     let mut rho = ws.least_penalty();
     let mut evaluated = false;
     ws.contacts.begin_search();
+    let mut away = 0;
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
     loop {
@@ -138,6 +141,13 @@ fn descend_from(
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
         newton_step(network, state, ws, &residual);
+        away = if ws.contacts.runs_away(norms.length) { away + 1 } else { 0 };
+        if away > AWAY {
+            ws.leave_residual(residual);
+            state.copy_from(good);
+            evaluate(network, state, ws);
+            return Ok(report(network, state, ws, Status::NoProgress, iterations, 0));
+        }
         let share = ws.contacts.damped(norms.left());
         let search = line_search(network, state, good, ws, &residual, (used, &mut rho, share));
         ws.leave_residual(residual);

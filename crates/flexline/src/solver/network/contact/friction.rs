@@ -7,8 +7,8 @@
 //! |τ| ≤ µ λ,     stick  u = 0,     slip  τ = −µ λ u/|u|.
 //! ```
 //!
-//! The material is that of one place throughout an increment, the nearest of the last equilibrium, so that nothing creeps
-//! with the place. With the bound b = µ λ given, the law is that of a potential, b |u|, and what a step is judged by gains
+//! The material is that of the middle of its piece, while the normal force goes with the nearest place, so that nothing
+//! creeps with that place. With the bound b = µ λ given, the law is that of a potential, b |u|, and what a step is judged by gains
 //! its augmented form
 //!
 //! ```text
@@ -21,9 +21,10 @@
 use super::super::model::Network;
 use super::super::span::SpanSystem;
 use super::super::state::NetworkState;
-use super::{ContactForce, ContactKey, ContactRow, ContactState};
+use super::gate::carried;
+use super::{ContactForce, ContactKey, ContactRow, ContactState, Side};
 use crate::algebra::{Vec3, rotation};
-use crate::body::Tap;
+use crate::body::{Pose, Tap};
 use crate::rod::RodState;
 use crate::solver::cone::law;
 
@@ -145,15 +146,15 @@ impl ContactRow {
         }
     }
 
-    /// Decides whether friction holds it, with ϱ to make slip a force: what sticks has that in the matrix.
+    /// Decides whether friction holds it, with ϱ to make slip a force: what presses or lies on it has that in the matrix,
+    /// sliding or not, since `rough.rs` takes it out again.
     pub(super) fn hold(&mut self, rho: f64) {
         let (force, touches) = (self.force, self.gap <= 0.0);
         if let Some(own) = &mut self.tangential {
             let trial = own.force - own.slip * rho;
             own.stiffness = rho;
             own.sticks = trial.norm() <= own.friction * force;
-            let held = if force > 0.0 { own.sticks } else { touches };
-            own.regularisation = if held { rho } else { 0.0 };
+            own.regularisation = if force > 0.0 || touches { rho } else { 0.0 };
         }
     }
 
@@ -162,7 +163,7 @@ impl ContactRow {
         self.tangential.is_some_and(|own| own.regularisation > 0.0)
     }
 
-    /// Friction and, where it sticks, ϱ against moving along the surface.
+    /// Friction, and ϱ against moving along the surface.
     pub(super) fn friction_tap(&self) -> Option<Tap> {
         let own = self.tangential?;
         let flat = crate::algebra::Mat3::identity() - self.normal * self.normal.transpose();
@@ -214,6 +215,8 @@ impl ContactRow {
 pub(super) struct Reference {
     rods: Vec<RodState>,
     forces: Vec<ContactForce>,
+    /// Where obstacles stood.
+    obstacles: Vec<Pose>,
 }
 
 impl Reference {
@@ -224,6 +227,18 @@ impl Reference {
             own.clone_from(&from.rod);
         }
         self.forces.clone_from(&state.contact_forces);
+        self.obstacles.clone_from(&state.obstacles);
+    }
+
+    /// Where a point has been carried to by what it lies on.
+    fn carried(&self, network: &Network, point: &Vec3, by: &Side) -> Vec3 {
+        match by {
+            Side::Obstacle { index, .. } => match self.obstacles.get(*index) {
+                Some(from) => carried(point, from, &network.obstacles[*index].pose),
+                None => *point,
+            },
+            Side::Span { .. } => *point,
+        }
     }
 
     /// Whether it is one of this network.
@@ -245,11 +260,12 @@ impl Reference {
             let (k, normal, before) = (row.key.span, row.normal, known(&row.key));
             let Some(tangential) = &mut row.tangential else { continue };
             let rod = &network.spans[k].rod;
-            if let Some(before) = before {
-                tangential.share = before.share;
-            }
             tangential.at = rod.place(&state.spans[k].rod, tangential.share);
-            let from = if own { rod.place(&self.rods[k], tangential.share) } else { tangential.at };
+            let from = if own {
+                self.carried(network, &rod.place(&self.rods[k], tangential.share), &row.key.other)
+            } else {
+                tangential.at
+            };
             tangential.origin = from - before.map_or_else(Vec3::zeros, |before| before.creep);
             tangential.slip = along(&normal, &(tangential.at - tangential.origin));
         }

@@ -119,6 +119,6 @@ fn is_free_of_spans(network: &Network, room: &mut Room) -> bool {
 }
 
 /// Where a point comes to that is fixed to something which moves from one pose to another.
-fn carried(point: &Vec3, from: &Pose, to: &Pose) -> Vec3 {
+pub(super) fn carried(point: &Vec3, from: &Pose, to: &Pose) -> Vec3 {
     to.position + rotation::rotate(&(to.orientation * from.orientation.conjugate()), &(point - from.position))
 }

@@ -355,9 +355,10 @@ impl Contacts {
 
     /// Watches what a step may reach that moves the axis by up to `travel`.
     fn look_farther(&mut self, network: &Network, state: &NetworkState, travel: f64) {
-        let Self { rows, trial, detect: room, .. } = self;
+        let Self { rows, trial, detect: room, reference, .. } = self;
         trial.clear();
         detect(network, state, room, trial, travel);
+        reference.slip(network, state, trial);
         for new in trial.iter() {
             if !rows.iter().any(|row| row.key == new.key) {
                 rows.push(*new);

@@ -12,6 +12,8 @@ use crate::solver::report::Status;
 
 /// Smallest share of the way of what is led that is taken in one step.
 const SMALLEST: f64 = 1.0 / 512.0;
+/// Largest way of anything that is led, in one step, where there is friction, m.
+const INCREMENT: f64 = 0.01;
 /// Steps of it.
 const STEPS: usize = 1000;
 /// A quarter of the Newton iterations that one of them may take, where it is not the first of all.
@@ -144,9 +146,14 @@ fn lead(
     let mut here = network.clone();
     let (mut done, mut iterations) = (0.0, 0);
     let mut step = (TURN / largest_turn(&from, &to.anchors, &places, &network.obstacles)).min(1.0);
+    // Friction depends on the way: what is led takes it in small steps.
+    let way =
+        if network.has_friction() { farthest(&from, &to.anchors, &places, &network.obstacles) } else { 0.0 };
+    let most = 1.0 / (way / INCREMENT - 1e-9).ceil().max(1.0);
+    step = step.min(most);
     let mut failed = None;
     for _ in 0..STEPS {
-        let next = f64::min(1.0, done + step);
+        let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
         for (i, anchor) in here.anchors.iter_mut().enumerate() {
             let pose = if next < 1.0 { between(&from[i], &to.anchors[i], next) } else { to.anchors[i] };
             // What is free to move keeps its own pose.
@@ -182,13 +189,17 @@ fn lead(
                 if next >= 1.0 {
                     return Ok(NetworkReport { iterations, ..report });
                 }
-                (done, step, failed) = (next, 2.0 * step, None);
+                step = 2.0 * step;
+                if way > 0.0 {
+                    step = step.min(most);
+                }
+                (done, failed) = (next, None);
             }
             report => {
                 ws.leave(trial);
                 failed = report.or(failed);
                 step = 0.5 * (next - done);
-                if !led || step < SMALLEST || ws.stop().is_some() {
+                if !led || step < SMALLEST.min(most / 16.0) || ws.stop().is_some() {
                     break;
                 }
             }
@@ -204,6 +215,13 @@ fn lead(
     }
     let report = attempt(&here, state, ws, &Settings { max_iterations: 0, ..*settings })?;
     Ok(NetworkReport { status, iterations, ..report })
+}
+
+/// Longest way of anything that is led, m.
+fn farthest(from: &[Pose], to: &[Pose], places: &[Pose], obstacles: &[Obstacle]) -> f64 {
+    let anchors = from.iter().zip(to);
+    let all = anchors.chain(places.iter().zip(obstacles.iter().map(|obstacle| &obstacle.pose)));
+    all.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max)
 }
 
 /// Largest turn of anything that is led, rad.

@@ -1,19 +1,14 @@
 //! The Newton step of a network with rough contacts.
 //!
-//! Every contact that may press has three rows, normal first; with u for gap and slip, r for the forces at hand and those
-//! of the step r⁺, and x_0 for the step without change of forces,
+//! Every contact that may press has three rows, normal first. With u for gap and slip, r for the forces at hand and r⁺ for
+//! those of the step, x_0 for the step without change of forces and ϱ for what rows have put into the matrix,
 //!
 //! ```text
-//! u⁺ = u + J x_0 + W (r⁺ − r − ϱ u),     W = J A⁻¹ Jᵀ,
+//! u⁺ = u + J x_0 + W (p − r − ϱ u),     p = r⁺ + ϱ u⁺,     W = J A⁻¹ Jᵀ,
 //! ```
 //!
-//! and r⁺, u⁺ obey Signorini's and Coulomb's law: the problem of [`cone`](crate::solver::cone), solved to the end in every
-//! step. ϱ, of rows that press or stick, holds u⁺ = 0 there. Rows that let go or begin to slide take their ϱ out of W again
-//! (Woodbury), where what is left still holds: with D for that of theirs,
-//!
-//! ```text
-//! W ← W + W_S (D⁻¹ − W_SS)⁻¹ W_Sᵀ.
-//! ```
+//! and r⁺, u⁺ obey Signorini's and Coulomb's law: a problem of [`cone`](crate::solver::cone), solved to the end in every step.
+//! What is not chosen at first joins where the step would enter it.
 
 use super::super::NetworkWorkspace;
 use super::super::assemble::Residual;
@@ -22,20 +17,15 @@ use super::friction::Tangential;
 use super::step::TOUCHING;
 use super::{ContactRow, Contacts, Push, coupling};
 use crate::algebra::Vec3;
-use crate::solver::cone::{self, ConeProblem, ConeSettings, ConeSolution, ConeWorkspace, Delassus};
-use nalgebra::{DMatrix, DVector};
+use crate::solver::cone::{AugmentedProblem, AugmentedSolution, AugmentedWorkspace, solve_augmented};
+use nalgebra::DMatrix;
 
 /// Rounds in which rows that are missed join.
 const ROUNDS: usize = 20;
-/// Rounds in which ϱ is taken out of W.
-const EXCHANGES: usize = 4;
-/// Compliance with which forces are held at those at hand, relative to W_kk: contacts may repeat each other, and what
-/// cannot stretch leaves open which of them holds it.
-const PROXIMAL: f64 = 1e-6;
-/// Largest residual of the law, relative to the forces.
-const TOLERANCE: f64 = 1e-11;
-/// Sweeps and Newton steps of one problem.
-const MOST: usize = 300;
+/// Slip that counts as none, relative to the longest span: a hundredth of what an equilibrium may miss.
+const FINEST: f64 = 1e-13;
+/// Eigenvalues that count as none, relative to the largest.
+const NOTHING: f64 = 1e-10;
 
 /// Room for a step.
 #[derive(Default)]
@@ -46,8 +36,10 @@ pub(super) struct RoughRoom {
     columns: Vec<Option<[Vec<Vec3>; 3]>>,
     /// The rows that may press.
     chosen: Vec<usize>,
-    solution: ConeSolution,
-    cone: ConeWorkspace,
+    solution: AugmentedSolution,
+    cone: AugmentedWorkspace,
+    /// How far the step slides at most, m.
+    pub(super) farthest: f64,
 }
 
 /// The directions of a row, normal first, and where they act.
@@ -66,16 +58,16 @@ fn after(row: &ContactRow, state: &NetworkState, ws: &NetworkWorkspace) -> Vec3 
     Vec3::new(gap, a.dot(&slip), b.dot(&slip))
 }
 
-/// Forces of a row and what W knows nothing of: those, and ϱ times gap and slip; ϱ itself.
-fn known(row: &ContactRow) -> (Vec3, Vec3, Vec3) {
+/// r + ϱ u of a row, and its ϱ.
+fn known(row: &ContactRow) -> (Vec3, Vec3) {
     let Some(own) = &row.tangential else {
-        return (Vec3::x() * row.force, Vec3::x() * row.known(), Vec3::x() * row.regularisation);
+        return (Vec3::x() * (row.force + row.regularisation * row.gap), Vec3::x() * row.regularisation);
     };
     let [a, b] = Tangential::axes(&row.normal);
     let force = Vec3::new(row.force, a.dot(&own.force), b.dot(&own.force));
     let motion = Vec3::new(row.gap, a.dot(&own.slip), b.dot(&own.slip));
     let rho = Vec3::new(row.regularisation, own.regularisation, own.regularisation);
-    (force, force + motion.component_mul(&rho), rho)
+    (force + motion.component_mul(&rho), rho)
 }
 
 /// What rough contacts make of the step in the workspace, and the forces that it asks for.
@@ -84,15 +76,12 @@ pub(super) fn with_friction(state: &NetworkState, ws: &mut NetworkWorkspace, res
     let mut room = std::mem::take(&mut ws.contacts.rough);
     let mut forces = std::mem::take(&mut ws.contacts.asked);
     let mut frictions = std::mem::take(&mut ws.contacts.asked_friction);
-    room.ahead.clear();
-    room.ahead.extend(ws.contacts.rows.iter().map(|row| after(row, state, ws)));
-    room.columns.clear();
-    room.columns.resize(count, None);
+    look_ahead(state, ws, &mut room);
     room.chosen.clear();
     let rows = ws.contacts.rows.iter().zip(&room.ahead).enumerate();
     let may = rows.filter(|(_, (row, u))| row.force > 0.0 || row.regularisation > 0.0 || u.x < 0.0);
     room.chosen.extend(may.map(|(i, _)| i));
-    let tolerance = TOUCHING * ws.longest();
+    let longest = ws.longest();
     let mut pushes = vec![Vec3::zeros(); count];
     let mut found = vec![Vec3::zeros(); count];
     for _ in 0..ROUNDS {
@@ -102,14 +91,14 @@ pub(super) fn with_friction(state: &NetworkState, ws: &mut NetworkWorkspace, res
                 room.columns[i] = Some(columns(state, ws, residual, &room, i));
             }
         }
-        solve(&ws.contacts.rows, &mut room, &mut found, &mut pushes);
+        solve(&ws.contacts.rows, &mut room, FINEST * longest, &mut found, &mut pushes);
         let gap = |i: usize| {
             let moved = room.chosen.iter().filter_map(|j| room.columns[*j].as_ref().map(|c| (j, c)));
             let moved = moved.map(|(j, c)| (0..3).map(|k| c[k][i].x * pushes[*j][k]).sum::<f64>());
             room.ahead[i].x + moved.sum::<f64>()
         };
         let missed: Vec<usize> =
-            (0..count).filter(|i| !room.chosen.contains(i) && gap(*i) < -tolerance).collect();
+            (0..count).filter(|i| !room.chosen.contains(i) && gap(*i) < -TOUCHING * longest).collect();
         if missed.is_empty() {
             break;
         }
@@ -131,6 +120,14 @@ pub(super) fn with_friction(state: &NetworkState, ws: &mut NetworkWorkspace, res
         coupling::step(state, ws, residual, &all);
     }
     (ws.contacts.asked, ws.contacts.asked_friction, ws.contacts.rough) = (forces, frictions, room);
+}
+
+/// Takes gap and slip from the step in the workspace, and forgets all columns.
+fn look_ahead(state: &NetworkState, ws: &NetworkWorkspace, room: &mut RoughRoom) {
+    room.ahead.clear();
+    room.ahead.extend(ws.contacts.rows.iter().map(|row| after(row, state, ws)));
+    room.columns.clear();
+    room.columns.resize(room.ahead.len(), None);
 }
 
 /// The forces on spans of a force along one direction of a row, normal first.
@@ -163,96 +160,100 @@ fn columns(
     })
 }
 
-/// Forces of the chosen rows by the law, and what they push with besides what the step knows of.
-fn solve(rows: &[ContactRow], room: &mut RoughRoom, found: &mut [Vec3], pushes: &mut [Vec3]) {
-    found.fill(Vec3::zeros());
-    pushes.fill(Vec3::zeros());
-    let RoughRoom { ahead, columns, chosen, solution, cone } = room;
-    let m = chosen.len();
-    if m == 0 {
-        return;
-    }
+/// W of some rows: symmetric but for round-off.
+fn delassus(rows: &[ContactRow], room: &RoughRoom, chosen: &[usize]) -> DMatrix<f64> {
     let entry = |r: usize, c: usize| {
         let (i, j) = (chosen[r / 3], chosen[c / 3]);
-        columns[j].as_ref().map_or(0.0, |column| column[c % 3][i][r % 3])
+        room.columns[j].as_ref().map_or(0.0, |column| column[c % 3][i][r % 3])
     };
-    // Symmetric but for round-off.
-    let mut w = DMatrix::from_fn(3 * m, 3 * m, |r, c| 0.5 * (entry(r, c) + entry(c, r)));
+    let n = 3 * chosen.len();
+    let mut w = DMatrix::from_fn(n, n, |r, c| 0.5 * (entry(r, c) + entry(c, r)));
+    // What is smooth has no friction, whatever it moves.
     let largest = w.diagonal().amax();
-    let smooth = |r: usize| r % 3 > 0 && rows[chosen[r / 3]].tangential.is_none();
-    (0..3 * m).filter(|r| smooth(*r)).for_each(|r| w[(r, r)] = largest);
-    let known: Vec<(Vec3, Vec3, Vec3)> = chosen.iter().map(|i| known(&rows[*i])).collect();
-    let whole = DVector::from_fn(3 * m, |r, _| known[r / 3].1[r % 3]);
-    let free = DVector::from_fn(3 * m, |r, _| ahead[chosen[r / 3]][r % 3]) - &w * &whole;
+    let smooth = |r: &usize| r % 3 > 0 && rows[chosen[r / 3]].tangential.is_none();
+    (0..n).filter(smooth).for_each(|r| w[(r, r)] = largest);
+    w
+}
+
+/// Forces of the chosen rows by the law, and what they push with besides what the step knows of.
+fn solve(rows: &[ContactRow], room: &mut RoughRoom, finest: f64, found: &mut [Vec3], pushes: &mut [Vec3]) {
+    found.fill(Vec3::zeros());
+    pushes.fill(Vec3::zeros());
+    let w = delassus(rows, room, &room.chosen);
+    let RoughRoom { ahead, chosen, solution, cone, farthest, .. } = room;
+    let (known, stiffness): (Vec<Vec3>, Vec<Vec3>) = chosen.iter().map(|i| known(&rows[*i])).unzip();
+    let free: Vec<Vec3> = (0..chosen.len())
+        .map(|k| {
+            let moved = |c: usize| {
+                (0..3 * chosen.len()).map(|j| w[(j, 3 * k + c)] * known[j / 3][j % 3]).sum::<f64>()
+            };
+            ahead[chosen[k]] - Vec3::new(moved(0), moved(1), moved(2))
+        })
+        .collect();
     let friction: Vec<f64> =
         chosen.iter().map(|i| rows[*i].tangential.map_or(0.0, |own| own.friction)).collect();
-    solution.forces.clear();
-    solution.forces.extend(known.iter().map(|(force, ..)| *force));
-    let mut out = vec![false; 3 * m];
-    let proximal = |w: &mut DMatrix<f64>, q: &mut DVector<f64>| {
-        for r in 0..3 * m {
-            let pull = PROXIMAL * w[(r, r)];
-            w[(r, r)] += pull;
-            q[r] -= pull * known[r / 3].0[r % 3];
-        }
-    };
-    let (mut now, mut q) = (w.clone(), free.clone());
-    for _ in 0..=EXCHANGES {
-        proximal(&mut now, &mut q);
-        let each: Vec<Vec3> = (0..m).map(|k| Vec3::new(q[3 * k], q[3 * k + 1], q[3 * k + 2])).collect();
-        let problem = ConeProblem { delassus: Delassus::Dense(&now), free: &each, friction: &friction };
-        let settings = ConeSettings { tolerance: TOLERANCE, most_iterations: MOST, ..Default::default() };
-        if cone::solve(&problem, solution, cone, &settings).is_err() {
-            // What is no number is told by the step.
-            break;
-        }
-        let mut more = false;
-        for k in 0..m {
-            let (r, mu) = (solution.forces[k], friction[k]);
-            let lets_go = r.x <= 0.0;
-            let slides = lets_go || r.y.hypot(r.z) >= mu * r.x * (1.0 - 1e-12);
-            for c in 0..3 {
-                let leaves = known[k].2[c] > 0.0 && if c == 0 { lets_go } else { slides };
-                more |= leaves && !out[3 * k + c];
-                out[3 * k + c] |= leaves;
-            }
-        }
-        if !more {
-            break;
-        }
-        let Some(next) = without(&w, &free, &known, &out) else { break };
-        (now, q) = next;
-    }
+    solution.augmented.clone_from(&known);
+    let problem =
+        AugmentedProblem { delassus: &w, free: &free, stiffness: &stiffness, friction: &friction, finest };
+    solve_augmented(&problem, solution, cone);
+    *farthest = 0.0;
     for (k, i) in chosen.iter().enumerate() {
         found[*i] = solution.forces[k];
-        pushes[*i] = solution.forces[k] - known[k].1;
-        let exchanged = (0..3).filter(|c| out[3 * k + c]);
-        exchanged.for_each(|c| pushes[*i][c] += known[k].2[c] * solution.motion[k][c]);
+        pushes[*i] = solution.augmented[k] - known[k];
+        if found[*i].x > 0.0 {
+            *farthest = farthest.max(solution.motion[k].y.hypot(solution.motion[k].z));
+        }
     }
 }
 
-/// W and q without the ϱ of some rows; `None` where what is left holds no longer.
-fn without(
-    w: &DMatrix<f64>,
-    q: &DVector<f64>,
-    known: &[(Vec3, Vec3, Vec3)],
-    out: &[bool],
-) -> Option<(DMatrix<f64>, DVector<f64>)> {
-    let set: Vec<usize> = (0..out.len()).filter(|r| out[*r]).collect();
-    let inner = DMatrix::from_fn(set.len(), set.len(), |r, c| {
-        let own = if r == c { 1.0 / known[set[r] / 3].2[set[r] % 3] } else { 0.0 };
-        own - w[(set[r], set[c])]
+/// Number of directions that release energy while normals and what sticks are held and what slides keeps its force, where
+/// the matrix of the last factorisation has so many `negative` ones. With D = 1/ϱ of rows that slide, which are in that
+/// matrix and must not be, and m rows that hold, that is the number of negative eigenvalues of D − W more, less m (Gould's
+/// count and Haynsworth's).
+pub(super) fn released(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    negative: usize,
+) -> usize {
+    coupling::prepare(state, ws, residual);
+    let negative = negative + ws.contacts.coupling.negative();
+    coupling::step(state, ws, residual, &[]);
+    let mut room = std::mem::take(&mut ws.contacts.rough);
+    look_ahead(state, ws, &mut room);
+    let pressing: Vec<usize> =
+        (0..ws.contacts.rows.len()).filter(|i| ws.contacts.rows[*i].regularisation > 0.0).collect();
+    for i in &pressing {
+        room.columns[*i] = Some(columns(state, ws, residual, &room, *i));
+    }
+    let rows = &ws.contacts.rows;
+    let all = delassus(rows, &room, &pressing);
+    let slides = |r: usize| rows[pressing[r / 3]].tangential.is_some_and(|own| r % 3 > 0 && !own.sticks);
+    let counts = |r: &usize| r % 3 == 0 || rows[pressing[*r / 3]].tangential.is_some();
+    let kept: Vec<usize> = (0..3 * pressing.len()).filter(counts).collect();
+    let held = kept.iter().filter(|r| !slides(**r)).count();
+    let form = DMatrix::from_fn(kept.len(), kept.len(), |r, c| {
+        let own =
+            if r == c && slides(kept[r]) { 1.0 / rows[pressing[kept[r] / 3]].regularisation } else { 0.0 };
+        own - all[(kept[r], kept[c])]
     });
-    let columns = w.select_columns(&set);
-    let right = DVector::from_fn(set.len(), |r, _| q[set[r]]);
-    let factor = inner.cholesky()?;
-    let solved = factor.solve(&columns.transpose());
-    Some((w + &columns * solved, q + &columns * factor.solve(&right)))
+    ws.contacts.rough = room;
+    let values = form.symmetric_eigenvalues();
+    let least = NOTHING * values.amax();
+    let below = values.iter().filter(|value| **value < -least).count();
+    // Rows that repeat each other hold nothing twice.
+    let repeated = values.iter().filter(|value| value.abs() <= least).count();
+    (negative + below).saturating_sub(held.saturating_sub(repeated))
 }
 
 impl Contacts {
     /// Whether any row has friction.
-    pub(super) fn has_friction(&self) -> bool {
+    pub(in crate::solver) fn has_friction(&self) -> bool {
         self.rows.iter().any(|row| row.tangential.is_some())
+    }
+
+    /// Whether the step slides farther than a length: nothing holds it.
+    pub(in crate::solver) fn runs_away(&self, length: f64) -> bool {
+        self.has_friction() && self.rough.farthest > length
     }
 }

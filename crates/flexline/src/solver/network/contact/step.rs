@@ -219,6 +219,9 @@ pub(in crate::solver) fn released(
     residual: &Residual,
     negative: usize,
 ) -> usize {
+    if ws.contacts.is_rough() {
+        return rough::released(state, ws, residual, negative);
+    }
     let pressing: Vec<usize> =
         (0..ws.contacts.rows.len()).filter(|i| ws.contacts.rows[*i].force > 0.0).collect();
     if pressing.is_empty() {

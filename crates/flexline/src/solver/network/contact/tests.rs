@@ -318,6 +318,36 @@ fn obstacles_take_cables_along() {
     assert!(report.penetration < 1e-9, "{:e}", report.penetration);
 }
 
+/// The slope is the derivative of the merit with friction too: of what sticks, what slides and what comes into reach.
+#[test]
+fn slope_with_friction_agrees_with_differences() {
+    for (name, mut network) in scenes("mixed").into_iter().take(2) {
+        network.obstacles[0].friction = 0.3;
+        let (state, mut ws) = solved(&name, &network);
+        ws.contacts.begin(&state);
+        for size in [1e-3, 1e-5] {
+            let mut state = state.clone();
+            network.spans[0].rod.shake(&mut state.spans[0].rod, |i| size * (1.3 * i as f64).sin());
+            testing::check_slope(&name, &network, &mut state, &mut ws);
+        }
+    }
+}
+
+/// Without friction everything is as before, to the last bit, and next to no friction changes next to nothing.
+#[test]
+fn little_friction_changes_little() {
+    for (name, mut network) in scenes("mixed").into_iter().take(2) {
+        let (smooth, _) = solved(&name, &network);
+        network.obstacles[0].friction = 1e-9;
+        let (rough, _) = solved(&name, &network);
+        let at = |state: &NetworkState, k: usize| network.spans[0].rod.place(&state.spans[0].rod, 0.1 * k as f64);
+        for k in 0..=10 {
+            assert!((at(&smooth, k) - at(&rough, k)).norm() < 1e-7, "{name} {k}");
+        }
+        assert!(smooth.contact_forces.iter().all(|force| force.friction == Vec3::zeros()));
+    }
+}
+
 /// What contact does not do yet is refused by name.
 #[test]
 fn what_is_not_solved_yet_is_refused() {
@@ -328,7 +358,7 @@ fn what_is_not_solved_yet_is_refused() {
     let moved = motion.step(&network, &mut ws, &steps, &Settings::default());
     assert!(matches!(moved, Err(NetworkError::ObstaclesInMotion(1))), "{moved:?}");
     network.obstacles[0].friction = 0.3;
-    let rough = solve_network(&network, &mut state.clone(), &mut ws, &Settings::default());
+    let rough = motion.step(&network, &mut ws, &steps, &Settings::default());
     assert!(matches!(rough, Err(NetworkError::ObstacleFriction { index: 0, .. })), "{rough:?}");
     network.obstacles[0].friction = f64::NAN;
     let bad = solve_network(&network, &mut state.clone(), &mut ws, &Settings::default());

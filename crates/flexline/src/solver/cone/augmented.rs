@@ -1,0 +1,446 @@
+//! The problem where W is known with a stiffness added to what moves: for rods that cannot stretch.
+//!
+//! Statics has u = W r + q with W = J A⁻¹ Jᵀ for an A that contacts hold up: without them it may have no inverse. What can
+//! be had is W̃ = J (A + Jᵀ ϱ J)⁻¹ Jᵀ, and with p = r + ϱ u for the unknown
+//!
+//! ```text
+//! u = W̃ p + q̃,     r = p − ϱ u
+//! ```
+//!
+//! is the same problem, with numbers that stay small. Contacts along something that does not stretch repeat each other: which
+//! of them holds it is open, and the map of Alart and Curnier has no inverse. Its law is therefore approached from laws that
+//! are smooth, with ε → 0 and σ → 0,
+//!
+//! ```text
+//! λ c g = σ,  λ > 0,  g > 0          τ √(|u_T|² + ε²) + µ λ u_T = 0,
+//! ```
+//!
+//! each solved by Newton's method from the one before (C. Kanzow, SIAM J. Matrix Anal. Appl. 17 (1996) 851–868, for the first;
+//! the second, multiplied out, is nearly linear where a contact sticks, as primal–dual methods want it). Of all forces that
+//! obey the law those are found that small springs along the surface would leave.
+
+use super::newton::derivative;
+use super::{ConeStatus, law};
+use crate::algebra::lu::Lu;
+use crate::algebra::{Mat3, Vec3, larger};
+use nalgebra::DMatrix;
+
+/// By how much ε falls, and √σ with it; and where that was too fast, the least that it may.
+const SHRINK: f64 = 0.1;
+const LARGEST_SHRINK: f64 = 0.95;
+/// Residual, relative to the forces, at which it does.
+const ENOUGH: f64 = 1e-2;
+/// Residual at the end, and what will do where round-off leaves no less.
+const EXACT: f64 = 1e-12;
+const ALMOST: f64 = 1e-9;
+/// Steps for one ε, and in all.
+const STEPS: usize = 12;
+const MOST: usize = 200;
+/// Steps on the law itself, and the share of W_kk with which forces are held in them where contacts stick.
+const POLISHES: usize = 8;
+const REDUNDANT: f64 = 1e-3;
+
+/// What is to be solved: m contacts.
+pub struct AugmentedProblem<'a> {
+    /// W̃, symmetric: three rows and columns per contact, normal first.
+    pub delassus: &'a DMatrix<f64>,
+    /// q̃.
+    pub free: &'a [Vec3],
+    /// ϱ, 0 where nothing is added.
+    pub stiffness: &'a [Vec3],
+    /// µ of every contact.
+    pub friction: &'a [f64],
+    /// ε of the end: motion that counts as none.
+    pub finest: f64,
+}
+
+/// The solution: handed in with `augmented` it is where to start.
+#[derive(Clone, Debug, Default)]
+pub struct AugmentedSolution {
+    /// p.
+    pub augmented: Vec<Vec3>,
+    /// r, within the cone.
+    pub forces: Vec<Vec3>,
+    /// u.
+    pub motion: Vec<Vec3>,
+    /// Newton steps.
+    pub iterations: usize,
+    /// How it ended.
+    pub status: ConeStatus,
+}
+
+/// Scratch memory.
+#[derive(Clone, Debug, Default)]
+pub struct AugmentedWorkspace {
+    matrix: Lu,
+    right: Vec<f64>,
+    value: Vec<Vec3>,
+    trial: Vec<Vec3>,
+    blocks: Vec<(Mat3, Mat3)>,
+    /// The last solution of a law on the way.
+    kept: Vec<Vec3>,
+    /// c, what makes a gap a force.
+    stiffness: Vec<f64>,
+}
+
+/// One law on the way: ε and σ.
+#[derive(Clone, Copy)]
+struct Smooth {
+    epsilon: f64,
+    sigma: f64,
+}
+
+impl Smooth {
+    /// What is missed by force `r` and motion `u`, N.
+    fn value(&self, r: &Vec3, u: &Vec3, friction: f64, c: f64) -> Vec3 {
+        let (far, root) = self.normal(r, u, c);
+        let (_, b, size, scale) = self.tangential(r, u, friction, c);
+        let across = |i: usize| (r[i] * size + b * u[i]) * scale;
+        Vec3::new(0.5 * (far - root), across(1), across(2))
+    }
+
+    /// The same, and its derivatives by force and motion.
+    fn linearised(&self, r: &Vec3, u: &Vec3, friction: f64, c: f64) -> (Mat3, Mat3) {
+        let (_, root) = self.normal(r, u, c);
+        let lean = (r.x - c * u.x) / root;
+        let (mu, b, size, scale) = self.tangential(r, u, friction, c);
+        let (mut by_force, mut by_motion) = (Mat3::zeros(), Mat3::zeros());
+        by_force.m11 = 0.5 * (1.0 - lean);
+        by_motion.m11 = 0.5 * c * (1.0 + lean);
+        for i in 1..3 {
+            by_force[(i, 0)] = mu * u[i] * scale;
+            by_force[(i, i)] = size * scale;
+            for j in 1..3 {
+                let own = if i == j { b } else { 0.0 };
+                by_motion[(i, j)] = (own + r[i] * u[j] / size) * scale;
+            }
+        }
+        (by_force, by_motion)
+    }
+
+    fn normal(&self, r: &Vec3, u: &Vec3, c: f64) -> (f64, f64) {
+        (r.x + c * u.x, ((r.x - c * u.x).powi(2) + 4.0 * self.sigma).sqrt())
+    }
+
+    /// µ where the contact pushes, µ λ, √(|u_T|² + ε²), and what makes the product a force.
+    fn tangential(&self, r: &Vec3, u: &Vec3, friction: f64, c: f64) -> (f64, f64, f64, f64) {
+        let mu = if r.x > 0.0 { friction } else { 0.0 };
+        let (b, size) = (mu * r.x, (u.y * u.y + u.z * u.z + self.epsilon * self.epsilon).sqrt());
+        (mu, b, size, 1.0 / (size + b / c))
+    }
+}
+
+/// Motion and force of the augmented force of every contact.
+fn split(problem: &AugmentedProblem, p: &[Vec3], out: &mut AugmentedSolution) {
+    let (n, all) = (3 * p.len(), problem.delassus.as_slice());
+    out.motion.clear();
+    out.forces.clear();
+    for k in 0..p.len() {
+        let mut u = problem.free[k];
+        for i in 0..3 {
+            let column = &all[(3 * k + i) * n..(3 * k + i + 1) * n];
+            u[i] +=
+                column.chunks_exact(3).zip(p).map(|(w, p)| w[0] * p.x + w[1] * p.y + w[2] * p.z).sum::<f64>();
+        }
+        out.motion.push(u);
+        out.forces.push(p[k] - problem.stiffness[k].component_mul(&u));
+    }
+}
+
+/// Solves from the augmented forces in `solution`, which are as many as there are contacts.
+pub fn solve_augmented(
+    problem: &AugmentedProblem,
+    solution: &mut AugmentedSolution,
+    room: &mut AugmentedWorkspace,
+) {
+    let m = problem.free.len();
+    solution.iterations = 0;
+    solution.status = ConeStatus::Converged;
+    if m == 0 {
+        split(problem, &[], solution);
+        return;
+    }
+    let mut p = std::mem::take(&mut solution.augmented);
+    split(problem, &p, solution);
+    room.stiffness.clear();
+    let largest = (0..m).map(|k| problem.delassus[(3 * k, 3 * k)]).fold(f64::MIN_POSITIVE, f64::max);
+    room.stiffness.extend((0..m).map(|k| 1.0 / problem.delassus[(3 * k, 3 * k)].max(1e-12 * largest)));
+    let contacts = || solution.forces.iter().zip(&solution.motion).zip(&room.stiffness);
+    let force = contacts().fold(f64::MIN_POSITIVE, |most, ((r, u), c)| most.max(r.norm()).max(u.x.abs() * c));
+    // Slip begins no smaller than what the forces would make of it, so that both laws come a long way.
+    let stiffest = room.stiffness.iter().copied().fold(0.0, f64::max);
+    let least = (force / stiffest).max(1e3 * problem.finest);
+    let slip = contacts().fold(least, |most, ((_, u), _)| most.max(u.y.hypot(u.z)));
+    // What does not push yet has to begin somewhere.
+    for (p, r) in p.iter_mut().zip(&solution.forces).filter(|(_, r)| r.x <= 0.0) {
+        p.x += 0.1 * force - r.x;
+    }
+    let begin = Smooth { epsilon: slip, sigma: (0.1 * force).powi(2) };
+    let (mut law, mut good, mut shrink) = (begin, None, SHRINK);
+    room.kept.clone_from(&p);
+    solution.status = loop {
+        if solution.iterations >= MOST {
+            break ConeStatus::IterationLimit;
+        }
+        let last = law.epsilon <= problem.finest;
+        if newton(problem, &law, &mut p, solution, room, last) {
+            if last {
+                break ConeStatus::Converged;
+            }
+            room.kept.clone_from(&p);
+            good = Some(law);
+            shrink = (shrink * shrink).max(SHRINK);
+        } else {
+            // Back to the last law that was met, and a shorter way from there.
+            p.clone_from(&room.kept);
+            shrink = shrink.sqrt();
+            if good.is_none() || shrink > LARGEST_SHRINK {
+                break ConeStatus::IterationLimit;
+            }
+        }
+        let from = good.unwrap_or(begin);
+        let next = (from.epsilon * shrink).max(problem.finest);
+        law = Smooth { epsilon: next, sigma: from.sigma * (next / from.epsilon).powi(2) };
+    };
+    if solution.status == ConeStatus::Converged {
+        polish(problem, &mut p, solution, room);
+    }
+    split(problem, &p, solution);
+    for (k, r) in solution.forces.iter_mut().enumerate() {
+        *r = law::admissible(r, problem.friction[k]);
+        if r.x <= solution.motion[k].x * room.stiffness[k] {
+            *r = Vec3::zeros();
+        }
+    }
+    solution.augmented = p;
+}
+
+/// Newton steps on the map of Alart and Curnier, which is the law itself; the best of them is kept.
+fn polish(
+    problem: &AugmentedProblem,
+    p: &mut Vec<Vec3>,
+    solution: &mut AugmentedSolution,
+    room: &mut AugmentedWorkspace,
+) {
+    let mut least = f64::INFINITY;
+    room.kept.clone_from(p);
+    for _ in 0..POLISHES {
+        split(problem, p, solution);
+        let AugmentedWorkspace { value, blocks, stiffness, .. } = room;
+        value.clear();
+        blocks.clear();
+        for (k, (r, u)) in solution.forces.iter().zip(&solution.motion).enumerate() {
+            let (mu, compliance) = (problem.friction[k], 1.0 / stiffness[k]);
+            value.push(law::defect(r, u, mu, compliance));
+            let trial = r - u / compliance;
+            let (mut a, b) = if trial.x > 0.0 {
+                derivative(&trial, mu, compliance)
+            } else {
+                (Mat3::identity(), Mat3::zeros())
+            };
+            // What sticks may repeat others: it keeps to the forces at hand.
+            if a == Mat3::zeros() {
+                a += Mat3::identity() * REDUNDANT;
+            }
+            blocks.push((a, b - a * Mat3::from_diagonal(&problem.stiffness[k])));
+        }
+        let left = value.iter().map(Vec3::norm).fold(0.0, larger);
+        let largest = solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger);
+        if left < least {
+            least = left;
+            room.kept.clone_from(p);
+        }
+        if !left.is_finite() || left <= 1e-3 * EXACT * largest || !direction(problem, room) {
+            break;
+        }
+        solution.iterations += 1;
+        for (k, p) in p.iter_mut().enumerate() {
+            *p += Vec3::from_column_slice(&room.right[3 * k..3 * k + 3]);
+        }
+    }
+    p.clone_from(&room.kept);
+}
+
+/// Newton steps for one law; whether they meet it.
+fn newton(
+    problem: &AugmentedProblem,
+    law: &Smooth,
+    p: &mut [Vec3],
+    solution: &mut AugmentedSolution,
+    room: &mut AugmentedWorkspace,
+    last: bool,
+) -> bool {
+    let (m, enough) = (p.len(), if last { EXACT } else { ENOUGH });
+    let mut left = f64::INFINITY;
+    for step in 0..STEPS {
+        split(problem, p, solution);
+        let now = values(problem, law, solution, room);
+        let largest = solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger);
+        left = room.value.iter().map(Vec3::norm).fold(0.0, larger) / largest;
+        if left <= enough && (step > 0 || last) {
+            return true;
+        }
+        if !now.is_finite() {
+            return false;
+        }
+        room.blocks.clear();
+        room.blocks.extend((0..m).map(|k| {
+            let (a, b) = law.linearised(
+                &solution.forces[k],
+                &solution.motion[k],
+                problem.friction[k],
+                room.stiffness[k],
+            );
+            (a, b - a * Mat3::from_diagonal(&problem.stiffness[k]))
+        }));
+        if !direction(problem, room) {
+            return false;
+        }
+        solution.iterations += 1;
+        let mut best = (f64::INFINITY, 1.0);
+        let mut share = 1.0;
+        while share > 0.01 {
+            room.trial.clear();
+            room.trial.extend(
+                (0..m).map(|k| p[k] + Vec3::from_column_slice(&room.right[3 * k..3 * k + 3]) * share),
+            );
+            let trial = std::mem::take(&mut room.trial);
+            split(problem, &trial, solution);
+            room.trial = trial;
+            let then = values(problem, law, solution, room);
+            if then < best.0 {
+                best = (then, share);
+            }
+            if then < (1.0 - 1e-4 * share) * now {
+                break;
+            }
+            share *= 0.5;
+        }
+        if !best.0.is_finite() {
+            return false;
+        }
+        for (k, p) in p.iter_mut().enumerate() {
+            *p += Vec3::from_column_slice(&room.right[3 * k..3 * k + 3]) * best.1;
+        }
+    }
+    last && left <= ALMOST
+}
+
+/// What the law misses, contact by contact; its norm.
+fn values(
+    problem: &AugmentedProblem,
+    law: &Smooth,
+    solution: &AugmentedSolution,
+    room: &mut AugmentedWorkspace,
+) -> f64 {
+    let AugmentedWorkspace { value, stiffness, .. } = room;
+    value.clear();
+    let each = solution.forces.iter().zip(&solution.motion).zip(problem.friction).zip(stiffness.iter());
+    value.extend(each.map(|(((r, u), mu), c)| law.value(r, u, *mu, *c)));
+    value.iter().map(Vec3::norm_squared).sum::<f64>().sqrt()
+}
+
+/// The Newton step of the augmented forces: (A + (B − A ϱ) W̃) δp = −value. False where there is none.
+fn direction(problem: &AugmentedProblem, room: &mut AugmentedWorkspace) -> bool {
+    let AugmentedWorkspace { matrix, right, value, blocks, .. } = room;
+    let (n, all) = (3 * blocks.len(), problem.delassus.as_slice());
+    let entries = matrix.cleared(n);
+    for (k, (by_force, by_motion)) in blocks.iter().enumerate() {
+        for i in 0..3 {
+            let row = &mut entries[(3 * k + i) * n..(3 * k + i + 1) * n];
+            for j in 0..3 {
+                let weight = by_motion[(i, j)];
+                // W̃ is symmetric, and columns lie together in memory.
+                let column = &all[(3 * k + j) * n..(3 * k + j + 1) * n];
+                row.iter_mut().zip(column).for_each(|(entry, w)| *entry += weight * w);
+                row[3 * k + j] += by_force[(i, j)];
+            }
+        }
+    }
+    right.clear();
+    right.extend(value.iter().flat_map(|v| [-v.x, -v.y, -v.z]));
+    matrix.factorise() && matrix.solve(right) && right.iter().all(|c| c.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::cone::law;
+    use crate::solver::cone::sample::Random;
+
+    #[test]
+    fn derivatives_agree_with_differences() {
+        let mut random = Random::new(21);
+        for _ in 0..300 {
+            let (mut r, u) = (random.vector(), random.vector());
+            r.x = r.x.abs() + 0.1;
+            let (mu, c) = (random.between(0.0, 1.2), random.between(0.3, 3.0));
+            let smooth = Smooth { epsilon: random.between(0.1, 1.0), sigma: random.between(0.1, 1.0) };
+            let (by_force, by_motion) = smooth.linearised(&r, &u, mu, c);
+            let (_, b, size, scale) = smooth.tangential(&r, &u, mu, c);
+            let h = 1e-6;
+            for j in 0..3 {
+                let mut e = Vec3::zeros();
+                e[j] = h;
+                // The scale of the products is no part of the law.
+                let fixed = |r: &Vec3, u: &Vec3| {
+                    let mut value = smooth.value(r, u, mu, c);
+                    let (_, b2, size2, scale2) = smooth.tangential(r, u, mu, c);
+                    assert!(b2.is_finite() && size2 > 0.0 && b.is_finite() && size > 0.0);
+                    value.y *= scale / scale2;
+                    value.z *= scale / scale2;
+                    value
+                };
+                let force = (fixed(&(r + e), &u) - fixed(&(r - e), &u)) / (2.0 * h);
+                let motion = (fixed(&r, &(u + e)) - fixed(&r, &(u - e))) / (2.0 * h);
+                assert!((force - by_force.column(j)).norm() < 1e-7, "{force} {by_force}");
+                assert!((motion - by_motion.column(j)).norm() < 1e-7 * (1.0 + c), "{motion} {by_motion}");
+            }
+        }
+    }
+
+    /// The law holds, whatever was added, and where contacts repeat each other.
+    #[test]
+    fn what_is_found_obeys_the_law() {
+        let mut random = Random::new(22);
+        for round in 0..40 {
+            let m = 6;
+            // Few directions of motion for many contacts: W has less than full rank.
+            let rank = if round % 2 == 0 { 3 * m } else { 7 };
+            let j = DMatrix::from_fn(3 * m, rank, |_, _| random.between(-1.0, 1.0));
+            let w = &j * j.transpose();
+            let push = DMatrix::from_fn(rank, 1, |_, _| random.between(-1.0, 1.0));
+            let q = &j * push;
+            let mut q: Vec<Vec3> =
+                (0..m).map(|k| Vec3::from_column_slice(&q.as_slice()[3 * k..3 * k + 3])).collect();
+            q[0].x = -q[0].x.abs();
+            let rho = if round % 4 < 2 { 0.0 } else { 0.7 };
+            // W̃ = (1 + W ϱ)⁻¹ W, and q̃ likewise.
+            let one = DMatrix::identity(3 * m, 3 * m) + &w * rho;
+            let back = one.lu();
+            let augmented = back.solve(&w).expect("regular");
+            let augmented = (&augmented + augmented.transpose()) * 0.5;
+            let flat = DMatrix::from_fn(3 * m, 1, |r, _| q[r / 3][r % 3]);
+            let free = back.solve(&flat).expect("regular");
+            let free: Vec<Vec3> =
+                (0..m).map(|k| Vec3::from_column_slice(&free.as_slice()[3 * k..3 * k + 3])).collect();
+            let friction: Vec<f64> = (0..m).map(|_| random.between(0.0, 0.6)).collect();
+            let problem = AugmentedProblem {
+                delassus: &augmented,
+                free: &free,
+                stiffness: &vec![Vec3::repeat(rho); m],
+                friction: &friction,
+                finest: 1e-12,
+            };
+            let mut solution = AugmentedSolution { augmented: vec![Vec3::zeros(); m], ..Default::default() };
+            solve_augmented(&problem, &mut solution, &mut AugmentedWorkspace::default());
+            let r = DMatrix::from_fn(3 * m, 1, |i, _| solution.forces[i / 3][i % 3]);
+            let u = &w * r + flat;
+            for k in 0..m {
+                let u = Vec3::from_column_slice(&u.as_slice()[3 * k..3 * k + 3]);
+                let left = law::defect(&solution.forces[k], &u, friction[k], 1.0).norm();
+                assert!(left < 1e-7, "{round} {k}: {left:e} {:?} {}", solution.status, solution.iterations);
+            }
+        }
+    }
+}
