@@ -340,7 +340,8 @@ fn little_friction_changes_little() {
         let (smooth, _) = solved(&name, &network);
         network.obstacles[0].friction = 1e-9;
         let (rough, _) = solved(&name, &network);
-        let at = |state: &NetworkState, k: usize| network.spans[0].rod.place(&state.spans[0].rod, 0.1 * k as f64);
+        let at =
+            |state: &NetworkState, k: usize| network.spans[0].rod.place(&state.spans[0].rod, 0.1 * k as f64);
         for k in 0..=10 {
             assert!((at(&smooth, k) - at(&rough, k)).norm() < 1e-7, "{name} {k}");
         }
