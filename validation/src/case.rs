@@ -34,6 +34,8 @@ pub(crate) enum Kind {
         measure: Measure,
         /// Bounds that hold at one resolution besides the tolerances.
         bounds: &'static [Bound],
+        /// The models that claim it, where obstacles press on the rod: then less of an order is asked for.
+        contact: Option<&'static [&'static str]>,
     },
     /// It can be run once with each of these models, which are exact on it.
     Exact { models: Vec<&'static str>, measure: ExactMeasure },
@@ -56,7 +58,9 @@ impl Case {
     /// Whether the case can be run with this model.
     pub(crate) fn takes(&self, model: &str) -> bool {
         match &self.kind {
-            Kind::Run { .. } => Model::find(model).is_some(),
+            Kind::Run { contact, .. } => {
+                Model::find(model).is_some() && contact.is_none_or(|claimed| claimed.contains(&model))
+            }
             Kind::Exact { models, .. } => models.contains(&model),
             Kind::Steps(_) => model == RIGID,
             Kind::Unsupported(_) => false,
@@ -97,7 +101,22 @@ impl Cases {
         bounds: &'static [Bound],
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        self.add_kind(id, place, measure.map(|measure| Kind::Run { measure, bounds }))
+        self.add_kind(id, place, measure.map(|measure| Kind::Run { measure, bounds, contact: None }))
+    }
+
+    /// A case of a rod in contact, which these models claim.
+    pub(crate) fn add_contact(
+        &mut self,
+        id: String,
+        place: usize,
+        claimed: &'static [&'static str],
+        measure: Result<Measure, FieldError>,
+    ) -> Result<(), FieldError> {
+        self.add_kind(
+            id,
+            place,
+            measure.map(|measure| Kind::Run { measure, bounds: &[], contact: Some(claimed) }),
+        )
     }
 
     /// A case that models without a resolution can run, if all it needs is there.

@@ -111,6 +111,17 @@ impl Samples {
 
     /// Centreline, and frames or tangents, of a state against the samples.
     pub(crate) fn compare(&self, rod: &AnyRod, state: &RodState, out: &mut Vec<Quantity>) {
+        self.compare_within(rod, state, tolerance::CENTRELINE, out);
+    }
+
+    /// The same with another tolerance of the centreline.
+    pub(crate) fn compare_within(
+        &self,
+        rod: &AnyRod,
+        state: &RodState,
+        centreline: f64,
+        out: &mut Vec<Quantity>,
+    ) {
         let (mut distance, mut turn, mut bend) = (0.0f64, 0.0f64, 0.0f64);
         for (i, &s) in self.s.iter().enumerate() {
             let station = rod.station(state, s);
@@ -123,7 +134,7 @@ impl Samples {
                 bend = worse(bend, t.cross(&tangents[i]).norm().atan2(t.dot(&tangents[i])));
             }
         }
-        out.push(Quantity::new("centreline", distance / rod.length(), tolerance::CENTRELINE));
+        out.push(Quantity::new("centreline", distance / rod.length(), centreline));
         if self.frames.is_some() {
             out.push(Quantity::new("frames", turn, tolerance::ANGLE));
         }

@@ -7,7 +7,7 @@ use flexline::solver::statics::{self, Settings, Workspace};
 use flexline::solver::{Problem, Report, State, Status};
 
 /// Frames that turn by more in one step may have jumped to another branch, rad.
-const LARGEST_TURN: f64 = 0.6;
+pub(crate) const LARGEST_TURN: f64 = 0.6;
 /// Smallest share of the way taken in one step.
 const SMALLEST_STEP: f64 = 1e-6;
 /// Strides without a threshold after which the search is given up.
@@ -35,11 +35,10 @@ pub(crate) fn follow(
     problem_at: &dyn Fn(f64) -> Result<Problem, String>,
     settings: &Settings,
 ) -> Result<(Problem, Report), String> {
-    let (mut done, mut step) = (0.0, first);
     let mut ws: Option<Workspace> = None;
-    loop {
-        let next = f64::min(1.0, done + step);
-        let problem = problem_at(next)?;
+    let mut last = None;
+    in_steps(first, SMALLEST_STEP, &mut |share| {
+        let problem = problem_at(share)?;
         let ws = ws.get_or_insert_with(|| Workspace::new(&problem));
         let mut trial = state.clone();
         let report = statics::solve(&problem, &mut trial, ws, settings).map_err(|e| e.to_string())?;
@@ -47,19 +46,34 @@ pub(crate) fn follow(
             let turn = largest_turn(&problem.rod, &state.rod, &trial.rod);
             (turn > LARGEST_TURN).then(|| format!("the rod jumped by {turn:.2} rad"))
         });
-        match refused {
+        if refused.is_none() {
+            *state = trial;
+            last = Some((problem, report));
+        }
+        Ok(refused)
+    })?;
+    last.ok_or_else(|| "nothing was solved".into())
+}
+
+/// Goes from share 0 of a way to share 1: `attempt` goes on to a share, or says why it does not; then it is asked for less.
+pub(crate) fn in_steps(
+    first: f64,
+    smallest: f64,
+    attempt: &mut dyn FnMut(f64) -> Result<Option<String>, String>,
+) -> Result<(), String> {
+    let (mut done, mut step) = (0.0, first);
+    loop {
+        let next = f64::min(1.0, done + step);
+        match attempt(next)? {
+            None if next == 1.0 => return Ok(()),
             None => {
-                *state = trial;
                 done = next;
                 step *= 2.0;
-                if done == 1.0 {
-                    return Ok((problem, report));
-                }
             }
             Some(why) => {
                 step *= 0.5;
-                if step < SMALLEST_STEP {
-                    return Err(format!("followed to {:.4} of the way: {why}", done));
+                if step < smallest {
+                    return Err(format!("followed to {done:.4} of the way: {why}"));
                 }
             }
         }

@@ -95,6 +95,16 @@ pub fn embedded() -> ReferenceSet {
         "08_dynamics.json",
         "09_friction.json",
         "10_inverse_statics.json",
+        "11a_cantilever_floor.json",
+        "11b_liftoff.json",
+        "11c_walls.json",
+        "11d_cylinder.json",
+        "11e_edge.json",
+        "11f_capstan_stiff.json",
+        "11g_lateral_friction.json",
+        "11h_ply.json",
+        "11i_knot.json",
+        "11j_tube_buckling.json",
         "11l_contact_dynamics.json",
     ];
     let cases = files.iter().flat_map(|(name, text)| match parse(name, text.as_bytes()) {

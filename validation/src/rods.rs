@@ -40,9 +40,11 @@ impl Model {
     /// The order that it must show.
     pub(crate) fn order(self) -> Nominal {
         match self {
-            Self::Chain(_) | Self::Curvature(Basis::Helix) => Nominal { order: 2.0, or_better: false },
-            Self::Curvature(Basis::Clothoid) => Nominal { order: 3.0, or_better: true },
-            Self::Spline => Nominal { order: 2.0, or_better: true },
+            Self::Chain(_) | Self::Curvature(Basis::Helix) => {
+                Nominal { order: 2.0, or_better: false, doublings: 1 }
+            }
+            Self::Curvature(Basis::Clothoid) => Nominal { order: 3.0, or_better: true, doublings: 1 },
+            Self::Spline => Nominal { order: 2.0, or_better: true, doublings: 1 },
         }
     }
 

@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Most segments of a quick run.
-const QUICK_LIMIT: usize = 200;
+/// Most segments of a quick run, and of one in contact.
+const QUICK_LIMIT: [usize; 2] = [200, 400];
 /// A quick run takes one case in this many.
 const QUICK_SHARE: usize = 5;
 
 /// Steps of rigid bodies in time, and the order that they must show.
 const STEPS: [usize; 3] = [250, 500, 1000];
-const STEPPING: Nominal = Nominal { order: 1.0, or_better: true };
+const STEPPING: Nominal = Nominal { order: 1.0, or_better: true, doublings: 1 };
 
 /// The models that are run unless others are asked for; "nodal" is the other.
 pub const MODELS: [&str; 4] = ["mixed", "helix", "clothoid", "spline"];
@@ -53,10 +53,10 @@ impl Default for Options {
 impl Options {
     /// The resolutions to run: increasing, inside the limits; one alone gets a coarser companion,
     /// without which no order can be observed.
-    fn ladder(&self, model: Model) -> Vec<usize> {
+    fn ladder(&self, model: Model, contact: bool) -> Vec<usize> {
         // An element is worth more than a segment: a quick run has few of them anyway.
         let limit = match model {
-            Model::Chain(_) if self.quick => QUICK_LIMIT,
+            Model::Chain(_) if self.quick => QUICK_LIMIT[usize::from(contact)],
             model => model.limit(),
         };
         let asked = if self.resolutions.is_empty() { model.ladder() } else { &self.resolutions };
@@ -196,7 +196,7 @@ pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usiz
 
 fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
     let unsupported = |why: String| CaseResult::new(case, model, CaseStatus::Unsupported, why);
-    let (measure, bounds) = match &case.kind {
+    let (measure, bounds, contact) = match &case.kind {
         Kind::Unsupported(why) => return unsupported(why.clone()),
         Kind::Exact { models, .. } if !case.takes(model) => {
             return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
@@ -206,18 +206,22 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
             let (attempts, judgement) = climb(measure, &STEPS, STEPPING);
             return judged(case, model, attempts, judgement);
         }
-        Kind::Run { measure, bounds } => (measure, bounds),
+        Kind::Run { measure, bounds, contact } => (measure, bounds, *contact),
     };
     let Some(kind) = Model::find(model) else {
         return unsupported(format!("model {model} is not built yet"));
     };
+    if let Some(claimed) = contact.filter(|claimed| !claimed.contains(&model)) {
+        return unsupported(format!("claimed by {} alone; others are not built yet", claimed.join(", ")));
+    }
     let measure = |n| measure(Grid { model: kind, n });
-    let ladder = &options.ladder(kind);
+    let ladder = &options.ladder(kind, contact.is_some());
     if ladder.is_empty() {
         let why = format!("no resolution between {MIN_SEGMENTS} and {} was asked for", kind.limit());
         return unsupported(why);
     }
-    let (attempts, judgement) = climb(&measure, ladder, kind.order());
+    let (attempts, judgement) =
+        climb(&measure, ladder, if contact.is_some() { Nominal::CONTACT } else { kind.order() });
     let mut result = judged(case, model, attempts, judgement);
     let own = bounds.iter().filter(|b| b.model == model);
     for why in own.filter_map(|b| broken(b, &measure, &result.attempts, ladder)).collect::<Vec<_>>() {
@@ -330,7 +334,12 @@ mod tests {
     fn case(error: fn(f64) -> f64, bounds: &'static [Bound]) -> Case {
         let measure: Measure =
             Box::new(move |grid| Ok(vec![Quantity::new("centreline", error(grid.n as f64), 1e-4)]));
-        Case { id: "a".into(), group: "g".into(), place: 0, kind: Kind::Run { measure, bounds } }
+        Case {
+            id: "a".into(),
+            group: "g".into(),
+            place: 0,
+            kind: Kind::Run { measure, bounds, contact: None },
+        }
     }
 
     const LADDER: [usize; 4] = [25, 50, 100, 200];
@@ -411,7 +420,7 @@ mod tests {
     #[test]
     fn ladders_increase_inside_the_limits() {
         let ladder = |list: &[usize], quick| {
-            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder(Model::MIXED)
+            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder(Model::MIXED, false)
         };
         assert_eq!(ladder(&[100, 1, 50, 1600, 100], false), [50, 100]);
         assert_eq!(ladder(&[100], false), [50, 100]);

@@ -54,7 +54,7 @@ fn the_quick_part_of_the_set_passes() {
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
     assert_eq!(calls.load(Ordering::Relaxed), summary.cases.len());
-    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_", "11l_"] {
+    for group in ["01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_", "11a_", "11d_", "11e_", "11l_"] {
         let ran = summary.cases.iter().filter(|c| c.group.starts_with(group));
         assert!(ran.clone().count() > 0 && ran.clone().all(|c| c.status == CaseStatus::Pass), "{group}");
     }
@@ -106,6 +106,34 @@ fn wrong_friction_of_rigid_bodies_misses() {
     let mut wrong = value.clone();
     wrong["painleve"][2]["results"]["number_of_solutions"] = json!(1);
     assert!(passes(&value, "painleve_3") && !passes(&wrong, "painleve_3"));
+}
+
+/// A case of contact whose obstacle is not where it was misses, whatever the model.
+#[test]
+fn wrong_contact_misses() {
+    let run_file = |model: &str, value: &Value, id: &str, most: usize| {
+        let set = load(&folder(&format!("contact_{model}"), &value.to_string())).unwrap();
+        let options = Options {
+            models: vec![model.into()],
+            filter: Some(id.into()),
+            resolutions: vec![most / 8, most / 4, most / 2, most],
+            ..Options::default()
+        };
+        only(&run(&set, &options, &|_, _, _| {})).clone()
+    };
+    for (model, file, list, id, place, key, most) in [
+        ("mixed", "11a_cantilever_floor.json", "cases", "floor_03_tip", 2, "clamp_height", 200),
+        ("clothoid", "11a_cantilever_floor.json", "cases", "floor_05_tip", 4, "clamp_height", 32),
+        ("mixed", "11c_walls.json", "cases", "walls_pinned_0.06_point", 2, "half_gap", 200),
+        ("helix", "11e_edge.json", "cases", "edge_03", 2, "L", 100),
+    ] {
+        let mut value = reference(file);
+        let right = run_file(model, &value, id, most);
+        assert_eq!(right.status, CaseStatus::Pass, "{model} {id}: {}", right.why);
+        let number = &mut value[list][place]["params"][key];
+        *number = json!(number.as_f64().unwrap() * 1.003);
+        assert_eq!(run_file(model, &value, id, most).status, CaseStatus::Miss, "{model} {id}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod buckling;
 mod cantilever;
 mod catenary;
 mod clamped;
+mod contact;
 mod dynamics;
 mod joint;
 mod kinematics;
@@ -27,6 +28,10 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "space_clothoids" => kinematics::read(root, cases),
         "l_contact_dynamics" => rigid::read(root, cases),
         "friction" => rigid::read_friction(root, test, cases),
+        "a_cantilever_floor" => contact::floor::read(root, cases),
+        "b_liftoff" => contact::liftoff::read(root, test, cases),
+        "c_walls" => contact::walls::read(root, cases),
+        "d_cylinder" | "e_edge" => contact::cylinder::read(root, cases),
         other => pending::read(other, test, root, cases),
     }
 }

@@ -5,10 +5,18 @@ use crate::case::Cases;
 use crate::field::{Field, FieldError};
 
 /// Members of a document that hold no cases.
-const BOOKKEEPING: [&str; 3] = ["cross_check_methods", "limits", "cross_check"];
+const BOOKKEEPING: [&str; 4] = ["cross_check_methods", "limits", "cross_check", "constants"];
 
 fn reason(kind: &str, test: &str) -> String {
     match kind {
+        "b_liftoff" | "f_capstan_stiff" | "g_lateral_friction" => {
+            "posing cases with friction of rods at rest is not built yet".into()
+        }
+        "j_tube_buckling" => {
+            "needs rods that lie along the wall of a tube from their first state on, which is not built yet"
+                .into()
+        }
+        "h_ply" | "i_knot" => "posing cases of rods against rods is not built yet".into(),
         "friction" => "needs contact of rods with Coulomb friction, which is not built yet".into(),
         "inverse_statics" => {
             "finding the natural strain needs inverse statics, which is not built yet".into()
