@@ -6,8 +6,9 @@ use crate::harness::{Compiled, CompiledCable, Solution};
 use crate::model::{Cable, Scene};
 use crate::obstacle::ObstacleSpec;
 use crate::resolve::Along;
-use crate::words::digits;
+use crate::words::{digits, millimetres};
 use flexline::Vec3;
+use flexline::algebra::rotation;
 use flexline::contact::{MeshHealth, Obstacle};
 use flexline::solver::Sample;
 use flexline::solver::network::{Contact, ContactState, NetworkError, NetworkState, Other};
@@ -80,6 +81,52 @@ impl Scene {
             }
         }
         if mistakes.is_empty() { Ok((made, named)) } else { Err(mistakes) }
+    }
+
+    /// Ends of cables that are held where an obstacle leaves them no room: no equilibrium could be found.
+    pub(crate) fn entered_holds(&self, compiled: &Compiled) -> Vec<Diagnostic> {
+        let network = &compiled.network;
+        let mut found: Vec<Diagnostic> = Vec::new();
+        let ends = network.spans.iter().flat_map(|span| {
+            std::iter::once(&span.start).chain(&span.end).map(|on| (on, span.contact_radius))
+        });
+        for (on, radius) in ends {
+            let Some(anchor) = network.anchors.get(on.anchor).filter(|anchor| anchor.held == [true; 3])
+            else {
+                continue;
+            };
+            let local = on.anchor_from_end.position;
+            // Where it turns about its anchor nobody knows yet where it will be.
+            if local != Vec3::zeros() && !anchor.held_orientation {
+                continue;
+            }
+            let at = anchor.pose.position + rotation::rotate(&anchor.pose.orientation, &local);
+            for (solid, own) in network.obstacles.iter().zip(&compiled.obstacles) {
+                let distance = solid.distance(&at).map_or(f64::INFINITY, |(distance, _)| distance);
+                if distance >= radius * (1.0 - 1e-6) {
+                    continue;
+                }
+                let name = &compiled.anchors[on.anchor];
+                let rank =
+                    compiled.anchors[..on.anchor].iter().filter(|other| other.kind == name.kind).count();
+                let path = match name.kind == name.name {
+                    true => format!("{}.position", name.kind),
+                    false => format!("{}[{rank}].position", name.kind),
+                };
+                if found.iter().any(|other| other.path == path) {
+                    continue;
+                }
+                let where_to = if distance < 0.0 { "inside" } else { "at" };
+                let message =
+                    format!("{name} holds a cable {where_to} obstacle '{}', where it has no room", own.name);
+                let help = format!(
+                    "keep it at least {} off the surface, the radius of the cable, or move the obstacle",
+                    millimetres(radius)
+                );
+                found.push(self.source.diagnostic(Code::Conflict, &path, message, Some(help)));
+            }
+        }
+        found
     }
 
     /// A mistake that the engine found with obstacles, at the key it concerns.

@@ -149,6 +149,23 @@ fn what_does_not_go_with_obstacles_is_told() {
 }
 
 #[test]
+fn a_hold_within_an_obstacle_is_told() {
+    // The solver used to look for a way out for minutes.
+    let inside = BAR.replace("position = [\"250 mm\", 0, \"-60 mm\"]", "position = [0, 0, \"-5 mm\"]");
+    let told = refused(&inside);
+    assert!(
+        told.contains("start holds a cable inside obstacle 'bar'") && told.contains("bar.toml:8:12"),
+        "{told}"
+    );
+    let beside = BAR.replace("position = [\"250 mm\", 0, \"-60 mm\"]", "position = [0, 0, \"-16 mm\"]");
+    assert!(refused(&beside).contains("start holds a cable at obstacle 'bar'"));
+    let obstacle = &inside[inside.find("[[obstacle]]").unwrap()..];
+    assert!(
+        refused(&format!("{HARNESS}{obstacle}")).contains("port 'left' holds a cable inside obstacle 'bar'")
+    );
+}
+
+#[test]
 fn the_thickest_zone_of_a_span_is_what_touches() {
     let zone = "[[cable.zone]]\nfrom = \"100 mm\"\nto = \"150 mm\"\noverride = { diameter = \"30 mm\" }\n";
     let text = BAR.replace("[start]", &format!("{zone}[start]"));

@@ -35,12 +35,18 @@ struct Answer {
 }
 
 impl Scene {
+    /// The same scene, where obstacles leave room for what holds its cables.
+    fn with_room(&self, own: Compiled) -> Result<Compiled, Vec<Diagnostic>> {
+        let mistakes = self.entered_holds(&own);
+        if mistakes.is_empty() { Ok(own) } else { Err(mistakes) }
+    }
+
     /// Compiles with as many segments and elements as the accuracies of cables ask for.
     pub(super) fn choose(&self, even_short: bool) -> Result<Compiled, Vec<Diagnostic>> {
         if let Some(single) = self.as_single() {
-            return single.compile(even_short);
+            return single.compile(even_short).and_then(|own| self.with_room(own));
         }
-        let mut own = self.build(even_short, &Halvings::new())?;
+        let mut own = self.build(even_short, &Halvings::new()).and_then(|own| self.with_room(own))?;
         let asked: Vec<Option<f64>> = self.cables.iter().map(|c| c.cable.accuracy).collect();
         if asked.iter().all(Option::is_none) {
             return Ok(own);
