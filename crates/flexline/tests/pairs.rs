@@ -143,8 +143,11 @@ fn determinant(points: &[Vec3]) -> f64 {
     colours.view((0, 0), (count - 1, count - 1)).into_owned().determinant().abs()
 }
 
-/// A closed loop along `shape`, which is closed over 0 … 1, as two spans between two anchors.
-fn closed_loop(shape: &dyn Fn(f64) -> Vec3, segments: usize) -> (Network, NetworkState) {
+/// A closed curve over 0 … 1.
+type Shape<'a> = &'a dyn Fn(f64) -> Vec3;
+
+/// A closed loop along `shape`, as two spans between two anchors.
+fn closed_loop(shape: Shape<'_>, segments: usize) -> (Network, NetworkState) {
     const FINE: usize = 4000;
     let at = |i: usize| shape(i as f64 / FINE as f64);
     let mut arcs = vec![0.0];
@@ -193,8 +196,7 @@ fn knots_stay_tied_however_fast_they_are_led() {
         Vec3::new(t.sin() + 2.0 * (2.0 * t).sin(), t.cos() - 2.0 * (2.0 * t).cos(), -(3.0 * t).sin()) * 0.03
     };
     let circle = |u: f64| Vec3::new((TAU * u).cos(), (TAU * u).sin(), 0.1 * (2.0 * TAU * u).sin()) * 0.1;
-    let shapes: [(&str, &dyn Fn(f64) -> Vec3, f64); 2] =
-        [("trefoil", &trefoil, 3.0), ("circle", &circle, 1.0)];
+    let shapes: [(&str, Shape<'_>, f64); 2] = [("trefoil", &trefoil, 3.0), ("circle", &circle, 1.0)];
     let drags: usize = std::env::var("FLEXLINE_DRAGS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
     let mut noise = Noise(0.37);
     for (name, shape, expected) in shapes {

@@ -189,7 +189,7 @@ fn lead(
                 if next >= 1.0 {
                     return Ok(NetworkReport { iterations, ..report });
                 }
-                step = 2.0 * step;
+                step *= 2.0;
                 if way > 0.0 {
                     step = step.min(most);
                 }

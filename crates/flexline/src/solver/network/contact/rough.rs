@@ -170,7 +170,7 @@ fn delassus(rows: &[ContactRow], room: &RoughRoom, chosen: &[usize]) -> DMatrix<
     let mut w = DMatrix::from_fn(n, n, |r, c| 0.5 * (entry(r, c) + entry(c, r)));
     // What is smooth has no friction, whatever it moves.
     let largest = w.diagonal().amax();
-    let smooth = |r: &usize| r % 3 > 0 && rows[chosen[r / 3]].tangential.is_none();
+    let smooth = |r: &usize| !r.is_multiple_of(3) && rows[chosen[r / 3]].tangential.is_none();
     (0..n).filter(smooth).for_each(|r| w[(r, r)] = largest);
     w
 }
@@ -228,8 +228,9 @@ pub(super) fn released(
     }
     let rows = &ws.contacts.rows;
     let all = delassus(rows, &room, &pressing);
-    let slides = |r: usize| rows[pressing[r / 3]].tangential.is_some_and(|own| r % 3 > 0 && !own.sticks);
-    let counts = |r: &usize| r % 3 == 0 || rows[pressing[*r / 3]].tangential.is_some();
+    let slides =
+        |r: usize| rows[pressing[r / 3]].tangential.is_some_and(|own| !r.is_multiple_of(3) && !own.sticks);
+    let counts = |r: &usize| r.is_multiple_of(3) || rows[pressing[*r / 3]].tangential.is_some();
     let kept: Vec<usize> = (0..3 * pressing.len()).filter(counts).collect();
     let held = kept.iter().filter(|r| !slides(**r)).count();
     let form = DMatrix::from_fn(kept.len(), kept.len(), |r, c| {
