@@ -146,13 +146,6 @@ impl Scene {
             NetworkError::Obstacle { index, cause } => {
                 (*index, "", format!("obstacle '{}': {cause}", named(*index)?), None)
             }
-            NetworkError::ObstaclesInMotion(_) => (
-                0,
-                "",
-                "contact is solved at rest alone yet: a scene with obstacles cannot be set in motion"
-                    .to_owned(),
-                Some("take the obstacles out to let it move, or solve it at rest".to_owned()),
-            ),
             _ => return None,
         };
         let path =

@@ -13,6 +13,7 @@
 //! Multibody Syst. Dyn. 18 (2007) 185–202.
 
 mod balance;
+mod contact;
 mod past;
 mod pull;
 mod rope;
@@ -34,7 +35,9 @@ use crate::solver::network::model::{Network, NetworkError, Span};
 use crate::solver::network::part::PartInertia;
 use crate::solver::network::rope::sliding;
 use crate::solver::network::state::NetworkState;
-use crate::solver::network::{NetworkReport, NetworkWorkspace, Sense, solve_network, wheel};
+use crate::solver::network::{
+    NetworkReport, NetworkWorkspace, Sense, between, blocked, solve_network, wheel,
+};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
 use past::Past;
@@ -92,6 +95,9 @@ pub struct Motion {
     /// Lost to strain damping, drag and friction, J.
     pub dissipated: f64,
     balance: Balance,
+    /// Whether contacts struck in the last step, which was taken by implicit Euler: so is the next.
+    #[serde(default)]
+    was_struck: bool,
 }
 
 /// One try at a step in time: what moves, by which scheme, and how it is solved.
@@ -135,6 +141,7 @@ impl Motion {
             work: 0.0,
             dissipated: 0.0,
             balance: Balance::default(),
+            was_struck: false,
         }
     }
 
@@ -145,7 +152,7 @@ impl Motion {
     }
 
     /// Refuses a start in a state whose spans do not reach their anchors or whose constraints are not kept.
-    fn check_start(&mut self, network: &Network) -> Result<(), NetworkError> {
+    fn check_start(&mut self, network: &Network, ws: &mut NetworkWorkspace) -> Result<(), NetworkError> {
         let placed = network.on_rims(&self.state);
         let length = self.state.lengths.iter().fold(f64::MIN_POSITIVE, |m, l| m.max(*l));
         let sound = |gap: f64| gap <= MOST_GAP * length;
@@ -174,6 +181,7 @@ impl Motion {
                 return Err(NetworkError::Apart { what: "constraint", index, gap });
             }
         }
+        self.check_free(network, ws, MOST_GAP * length)?;
         self.checked = true;
         Ok(())
     }
@@ -233,15 +241,13 @@ impl Motion {
             let friction = network.obstacles[index].friction;
             return Err(NetworkError::ObstacleFriction { index, friction });
         }
-        if !network.obstacles.is_empty() {
-            return Err(NetworkError::ObstaclesInMotion(network.obstacles.len()));
-        }
         ws.read(network);
+        self.see_obstacles(network);
         if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
             return Err(NetworkError::DrawnInMotion(k));
         }
         if !self.checked {
-            self.check_start(network)?;
+            self.check_start(network, ws)?;
         }
         let before = (self.steps, self.damping, self.wary);
         let (asked, damped) = (settings.integrator, settings.integrator.more_damped());
@@ -278,11 +284,21 @@ impl Motion {
         ws: &mut NetworkWorkspace,
     ) -> Result<NetworkReport, NetworkError> {
         let Attempt { network, scheme, .. } = *attempt;
+        if self.was_struck {
+            return self.take_blow(attempt, ws, false);
+        }
         let before = self.clone();
         if scheme.first && matches!(scheme.settings.integrator, Integrator::GeneralisedAlpha { .. }) {
             self.find_accelerations(attempt, ws)?;
         }
         let mut report = self.solve(attempt, ws)?;
+        if report.status == Status::Converged
+            && scheme.settings.integrator != Integrator::ImplicitEuler
+            && self.has_impact(network, &before, scheme.settings.step, &report)
+        {
+            *self = before;
+            return self.take_blow(attempt, ws, true);
+        }
         if report.status == Status::Converged {
             self.book(network, ws, &before.state, &scheme, &report);
             self.record(network, ws, &before.state, &scheme);
@@ -297,6 +313,26 @@ impl Motion {
         self.air = Air::from(scheme.settings);
         self.time += scheme.settings.step;
         self.steps += 1;
+        Ok(report)
+    }
+
+    /// The step by implicit Euler, for one in which contacts strike or the one after it: at the end of the first what was
+    /// struck still has the velocity of the rest of its way, which the second takes.
+    fn take_blow(
+        &mut self,
+        attempt: &Attempt<'_>,
+        ws: &mut NetworkWorkspace,
+        is_first: bool,
+    ) -> Result<NetworkReport, NetworkError> {
+        let euler = MotionSettings { integrator: Integrator::ImplicitEuler, ..*attempt.scheme.settings };
+        let was_struck = std::mem::replace(&mut self.was_struck, false);
+        let scheme = Scheme { settings: &euler, first: true };
+        let report = self.attempt(&Attempt { scheme, ..*attempt }, ws)?;
+        let is_taken = report.status == Status::Converged;
+        self.was_struck = if is_taken { is_first } else { was_struck };
+        if is_taken {
+            self.change_step();
+        }
         Ok(report)
     }
 
@@ -333,7 +369,7 @@ impl Motion {
         Ok(report)
     }
 
-    /// The network with its held anchors a share of the way from where they are to where it has them.
+    /// The network with its held anchors and its obstacles a share of the way from where they are to where it has them.
     fn led<'a>(&self, network: &'a Network, share: f64) -> Cow<'a, Network> {
         let mut own = Cow::Borrowed(network);
         if share == 1.0 {
@@ -342,11 +378,13 @@ impl Motion {
         for (i, from) in self.state.anchors.iter().enumerate() {
             let to = network.anchors[i].pose;
             if *from != to {
-                let turn = rotation::log(&(from.orientation.conjugate() * to.orientation));
-                own.to_mut().anchors[i].pose = Pose {
-                    position: from.position + (to.position - from.position) * share,
-                    orientation: from.orientation * rotation::exp(&(turn * share)),
-                };
+                own.to_mut().anchors[i].pose = between(from, &to, share);
+            }
+        }
+        for (i, from) in self.state.obstacles.iter().enumerate().take(network.obstacles.len()) {
+            let to = network.obstacles[i].pose;
+            if *from != to {
+                own.to_mut().obstacles[i].pose = between(from, &to, share);
             }
         }
         own
@@ -364,8 +402,14 @@ impl Motion {
             let mut laid = network.on_rims(&self.state).into_owned();
             wheel::follow(&mut laid, &mut self.state, &self.tensions);
         }
-        self.go_ahead(network, scheme.settings.step);
-        let result = solve_network(network, &mut self.state, ws, solver);
+        let before = self.state.clone();
+        // Friction is against what slides in this step.
+        ws.contacts.begin(&before);
+        let result = if self.approach(network, ws, &before, scheme.settings.step) {
+            solve_network(network, &mut self.state, ws, solver)
+        } else {
+            Ok(blocked(network, &mut self.state, ws))
+        };
         for (k, span) in network.spans.iter().enumerate() {
             let own = &mut ws.spans[k];
             let taps = own.kernel.taps();
@@ -379,9 +423,9 @@ impl Motion {
         result
     }
 
-    /// A first guess for the end of a step: everything keeps its velocity and acceleration.
-    fn go_ahead(&mut self, network: &Network, h: f64) {
-        let ahead = |track: &Track| track.velocity * h + track.acceleration * (0.5 * h * h);
+    /// A first guess for the end of a step, or for a share of it: everything keeps its velocity and acceleration.
+    fn go_ahead(&mut self, network: &Network, h: f64, share: f64) {
+        let ahead = |track: &Track| (track.velocity * h + track.acceleration * (0.5 * h * h)) * share;
         for (k, span) in network.spans.iter().enumerate() {
             let (nodes, frames) = (&self.nodes[k], &self.frames[k]);
             let state = &mut self.state.spans[k].rod;
@@ -557,6 +601,32 @@ impl Motion {
             scheme.advance(&mut self.parts[i][0], centre(new) - centre(old));
             scheme.advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation));
         }
+    }
+
+    /// Sets everything that nothing holds in motion as one rigid body: with a velocity, m/s, and a spin, rad/s, about a
+    /// point, all in the world.
+    pub fn launch(&mut self, network: &Network, velocity: Vec3, spin: Vec3, about: Vec3) {
+        let at = |x: &Vec3| Track::at(velocity + spin.cross(&(x - about)));
+        let turning = |frame: &Quat| Track::at(rotation::rotate(&frame.conjugate(), &spin));
+        for k in 0..network.spans.len().min(self.nodes.len()) {
+            let matter = network.rod(&self.state, k).matter(&self.state.spans[k].rod);
+            for (track, point) in self.nodes[k].iter_mut().zip(&matter.points) {
+                *track = at(&point.position);
+            }
+            for (track, (_, frame)) in self.frames[k].iter_mut().zip(&matter.frames) {
+                *track = turning(frame);
+            }
+        }
+        for (own, (anchor, pose)) in
+            self.parts.iter_mut().zip(network.anchors.iter().zip(&self.state.anchors))
+        {
+            if anchor.held == [false; 3] && !anchor.held_orientation {
+                let centre = pose.position + rotation::rotate(&pose.orientation, &anchor.centre);
+                *own = [at(&centre), turning(&pose.orientation)];
+            }
+        }
+        self.change_step();
+        self.expect_uncounted_work();
     }
 
     /// Velocity of node `j` of a span, m/s.

@@ -99,6 +99,11 @@ pub(super) struct Track {
 }
 
 impl Track {
+    /// What has a velocity, and nothing else that is known.
+    pub(super) fn at(velocity: Vec3) -> Self {
+        Self { velocity, ..STILL }
+    }
+
     /// `place` less what `along` (its first component) does along `direction`.
     pub(super) fn less(place: &Self, direction: &Vec3, along: &Self) -> Self {
         let take = |a: &Vec3, b: &Vec3| a - direction * b.x;

@@ -24,10 +24,7 @@ fn touch(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace)
     if !network.has_contact() && ws.contacts.rows.is_empty() {
         return;
     }
-    for (k, span) in ws.spans.iter_mut().enumerate() {
-        span.set_length(&network.spans[k], state.free_length(k));
-        span.set_ends(&network.spans[k], &state.anchors, &mut state.spans[k]);
-    }
+    ws.set_ends(network, state);
     ws.contacts.evaluate(network, state, &mut ws.spans);
 }
 

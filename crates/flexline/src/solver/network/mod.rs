@@ -41,7 +41,9 @@ pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use compliance::compliance;
 pub use contact::{Contact, ContactForce, ContactKey, ContactState, NearestObstacle, Other, Side};
+pub(in crate::solver) use contact::{is_free, overlap};
 pub use feed::solve_fed;
+pub(in crate::solver) use lead::between;
 pub(in crate::solver) use model::name_span;
 pub use model::{Network, NetworkError, Span};
 pub(in crate::solver) use modes::{find_forces, leave_unstable, negative_count};
@@ -405,6 +407,14 @@ impl NetworkWorkspace {
         self.spans[span].kernel.weight_energy()
     }
 
+    /// Puts the ends of all spans on their anchors.
+    pub(in crate::solver) fn set_ends(&mut self, network: &Network, state: &mut NetworkState) {
+        for (k, span) in self.spans.iter_mut().enumerate() {
+            span.set_length(&network.spans[k], state.free_length(k));
+            span.set_ends(&network.spans[k], &state.anchors, &mut state.spans[k]);
+        }
+    }
+
     /// The longest span, m.
     fn longest(&self) -> f64 {
         if self.spans.is_empty() {
@@ -594,6 +604,16 @@ fn attempt(
     let mut report = minimise(network, state, ws, settings)?;
     slide::add_eyes(network, state, ws, &mut report.eyes);
     Ok(report)
+}
+
+/// What `state` is worth where nothing was done about it.
+pub(in crate::solver) fn blocked(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+) -> NetworkReport {
+    evaluate(network, state, ws);
+    report(network, state, ws, Status::NoProgress, 0, 0)
 }
 
 /// One factorisation and one solve of the system of `network` at `state`: the floor that benchmarks

@@ -187,11 +187,16 @@ pub enum NetworkError {
         /// Its coefficient.
         friction: f64,
     },
-    /// Obstacles in motion, which no step in time keeps yet.
+    /// A motion from a state in which a span is within what it touches; `Motion::from_any_state` takes it.
     #[error(
-        "{0} obstacles in motion: contact is solved at rest yet; take them out of a network that is to move"
+        "span {span} is {:.3} mm within what it touches in the state that the motion starts from: solve it first", gap * 1e3
     )]
-    ObstaclesInMotion(usize),
+    Inside {
+        /// The span.
+        span: usize,
+        /// How deep, m.
+        gap: f64,
+    },
     /// A setting that no solve can keep.
     #[error(transparent)]
     Setting(ProblemError),
@@ -244,7 +249,9 @@ impl NetworkError {
     pub fn span(&self) -> Option<usize> {
         match self {
             Self::TooShort { index, .. } | Self::InSpan { index, .. } => Some(*index),
-            Self::DrawnInMotion(index) | Self::BrokenState(index) => Some(*index),
+            Self::DrawnInMotion(index) | Self::BrokenState(index) | Self::Inside { span: index, .. } => {
+                Some(*index)
+            }
             Self::NoSuchAnchor { what, index, .. }
             | Self::Apart { what, index, .. }
             | Self::NotFinite { what, index }
@@ -255,7 +262,6 @@ impl NetworkError {
             | Self::Setting(_)
             | Self::Obstacle { .. }
             | Self::ObstacleFriction { .. }
-            | Self::ObstaclesInMotion(_)
             | Self::State { .. }
             | Self::Feed { .. }
             | Self::NoSuchPair { .. }

@@ -186,6 +186,10 @@ impl Piece<'_> {
                 low = x;
             }
             let newton = x - look.first / look.second;
+            // There: between low and high nothing is left but round-off.
+            if look.second > 0.0 && (newton - x).abs() < STAYS {
+                break;
+            }
             let next = match look.second > 0.0 && newton.is_finite() {
                 true => newton.clamp(-0.5, 0.5),
                 false if look.first > 0.0 => -0.5,

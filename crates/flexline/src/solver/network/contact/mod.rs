@@ -36,6 +36,7 @@ pub(in crate::solver) use gate::is_free;
 pub(in crate::solver) use place::{is_entered, settle};
 pub(in crate::solver) use step::{released, step};
 
+use super::NetworkWorkspace;
 use super::assemble::{row_merit, takes_part};
 use super::model::Network;
 use super::span::SpanSystem;
@@ -303,6 +304,19 @@ fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
             rows[i].take_friction(friction);
         }
     }
+}
+
+/// The deepest overlap at `state` and its depth, m; `None` where nothing touches.
+pub(in crate::solver) fn overlap(
+    network: &Network,
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+) -> Option<(ContactKey, f64)> {
+    let Contacts { trial, detect: room, .. } = &mut ws.contacts;
+    trial.clear();
+    detect(network, state, room, trial, 0.0);
+    let deepest = trial.iter().min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+    Some((deepest.key, -deepest.gap))
 }
 
 impl Contacts {

@@ -350,10 +350,13 @@ fn little_friction_changes_little() {
 fn what_is_not_solved_yet_is_refused() {
     let mut network = over("mixed", Shape::Plane, Vec3::z() * -0.03, Vec3::z());
     let (state, mut ws) = solved("floor", &network);
-    let mut motion = Motion::at_rest(&network, state.clone());
+    // A motion that begins within an obstacle.
+    let mut sunk = network.clone();
+    sunk.obstacles[0].pose.position.z += 0.01;
+    let mut motion = Motion::at_rest(&sunk, state.clone());
     let steps = MotionSettings::new(0.01, Integrator::Bdf2);
-    let moved = motion.step(&network, &mut ws, &steps, &Settings::default());
-    assert!(matches!(moved, Err(NetworkError::ObstaclesInMotion(1))), "{moved:?}");
+    let moved = motion.step(&sunk, &mut ws, &steps, &Settings::default());
+    assert!(matches!(moved, Err(NetworkError::Inside { span: 0, .. })), "{moved:?}");
     network.obstacles[0].friction = 0.3;
     let rough = motion.step(&network, &mut ws, &steps, &Settings::default());
     assert!(matches!(rough, Err(NetworkError::ObstacleFriction { index: 0, .. })), "{rough:?}");

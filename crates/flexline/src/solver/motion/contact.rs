@@ -1,0 +1,162 @@
+//! Contact in motion: what a step in time does besides its equilibrium where rods may touch obstacles.
+//!
+//! A step is an equilibrium with inertia, and so its contacts are those of an equilibrium: g ≥ 0, λ ≥ 0, g λ = 0 at the
+//! *end* of the step. With implicit Euler that is a velocity u = (g₁ − g₀)/h with u ≥ −g₀/h, λ ≥ 0 and their product none:
+//! impacts are plastic, spread over the step in which they happen, and nothing enters anything. Schemes that remember
+//! more than a velocity would take a jump of it for an acceleration: a step in which a contact strikes is taken by implicit
+//! Euler, and they start anew after it (V. Acary, B. Brogliato, *Numerical Methods for Nonsmooth Dynamical
+//! Systems*, 2008, ch. 10).
+//!
+//! Over a step a contact force f takes from the motion what it does on the mean of the velocities before and after: with
+//! M (v₁ − v₀) = h f + … that is its share of ½ v₁·M v₁ − ½ v₀·M v₀ to the last bit.
+
+use super::Motion;
+use super::balance::storable;
+use super::track::{Scheme, Track};
+use crate::algebra::{Vec3, rotation};
+use crate::body::Pose;
+use crate::rod::mixed::PlaceOnChain;
+use crate::rod::{AnyRod, Rod};
+use crate::solver::network::model::{Network, NetworkError};
+use crate::solver::network::state::NetworkState;
+use crate::solver::network::{Contact, NetworkReport, NetworkWorkspace, Other, is_free, overlap};
+
+/// Shares of the first guess that are tried in turn, until the way there crosses nothing.
+const SHARES: [f64; 4] = [1.0, 0.5, 0.125, 0.0];
+
+/// Part of the kinetic energy that contacts may take in a step of a scheme that knows of no jumps.
+const BLOW: f64 = 1e-4;
+/// The same relative to what weight and bending may store.
+const NOTHING: f64 = 1e-12;
+
+impl Motion {
+    /// Refuses a start in which a span is within an obstacle.
+    pub(super) fn check_free(
+        &self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        most: f64,
+    ) -> Result<(), NetworkError> {
+        match overlap(network, &self.state, ws) {
+            Some((key, gap)) if gap > most => Err(NetworkError::Inside { span: key.span, gap }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Learns of obstacles that were not there before: they stand where they are, and have come there by themselves.
+    pub(super) fn see_obstacles(&mut self, network: &Network) {
+        let own = &mut self.state.obstacles;
+        own.truncate(network.obstacles.len());
+        own.extend(network.obstacles[own.len()..].iter().map(|obstacle| obstacle.pose));
+    }
+
+    /// A first guess for the end of the step, which began at `before`, that is reached without crossing anything; false
+    /// where even staying does not do: held ends or obstacles go too far at once.
+    pub(super) fn approach(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        before: &NetworkState,
+        h: f64,
+    ) -> bool {
+        SHARES.into_iter().any(|share| {
+            self.state.clone_from(before);
+            self.go_ahead(network, h, share);
+            if !network.has_contact() {
+                return true;
+            }
+            self.state.hold(network);
+            ws.set_ends(network, &mut self.state);
+            self.state.obstacles.clear();
+            self.state.obstacles.extend(network.obstacles.iter().map(|obstacle| obstacle.pose));
+            is_free(network, before, &self.state, ws)
+        })
+    }
+
+    /// Whether contacts changed velocities at a blow in the step that led here from `before`: their forces over half of
+    /// the jump are what it takes from the motion.
+    pub(super) fn has_impact(
+        &self,
+        network: &Network,
+        before: &Self,
+        h: f64,
+        report: &NetworkReport,
+    ) -> bool {
+        if report.contacts.is_empty() {
+            return false;
+        }
+        let jump = |contact: &Contact| {
+            let [coasted, went] =
+                self.ways(network, &before.state, contact, h).map(|way| contact.normal.dot(&way));
+            0.5 * contact.force.dot(&contact.normal) * (went - coasted).abs()
+        };
+        let taken: f64 = report.contacts.iter().map(jump).sum();
+        taken > BLOW * before.energies(network).kinetic + NOTHING * storable(network)
+    }
+
+    /// How far the place of a contact would have gone in the step with the velocity it had, and how far it went, m; of rod on
+    /// rod past each other.
+    fn ways(&self, network: &Network, before: &NetworkState, contact: &Contact, h: f64) -> [Vec3; 2] {
+        let of = |k: usize, s: f64| {
+            let rod = network.rod(&self.state, k);
+            let share = s / rod.length();
+            let place = |state: &NetworkState| rod.place(&state.spans[k].rod, share);
+            [velocity_at(&rod, &self.nodes[k], share) * h, place(&self.state) - place(before)]
+        };
+        let own = of(contact.span, contact.s);
+        match contact.other {
+            Other::Obstacle(_) => own,
+            Other::Span { index, s } => {
+                let other = of(index, s);
+                [own[0] - other[0], own[1] - other[1]]
+            }
+        }
+    }
+
+    /// Books what contacts took from the motion in the step, and what obstacles that move did.
+    pub(super) fn book_contacts(
+        &mut self,
+        network: &Network,
+        before: &NetworkState,
+        scheme: &Scheme<'_>,
+        report: &NetworkReport,
+    ) {
+        if report.contacts.is_empty() {
+            return;
+        }
+        let h = scheme.settings.step;
+        for contact in &report.contacts {
+            let [coasted, mut went] = self.ways(network, before, contact, h);
+            // Where velocities jump, that before the jump counts as much as that after it. Other schemes see no jumps.
+            if scheme.is_euler() {
+                went = 0.5 * (went + coasted);
+            }
+            let led = match contact.other {
+                Other::Obstacle(o) => {
+                    led(&contact.position, &before.obstacles[o], &network.obstacles[o].pose)
+                }
+                Other::Span { .. } => Vec3::zeros(),
+            };
+            self.work += contact.force.dot(&led);
+            self.dissipated -= contact.force.dot(&(went - led));
+        }
+    }
+}
+
+/// How far something went from one pose to another that is at a point now, m.
+fn led(now: &Vec3, from: &Pose, to: &Pose) -> Vec3 {
+    let back = from.orientation * to.orientation.conjugate();
+    now - from.position - rotation::rotate(&back, &(now - to.position))
+}
+
+/// Velocity of a place, m/s, from those of the matter of its rod.
+fn velocity_at(rod: &AnyRod, nodes: &[Track], share: f64) -> Vec3 {
+    if let AnyRod::Mixed(rod) = rod {
+        return PlaceOnChain::new(rod, share).mean(|j| nodes[j].velocity);
+    }
+    let [arcs, _] = rod.matter_arcs();
+    let s = share * rod.length();
+    let j = arcs.partition_point(|arc| *arc <= s).clamp(1, arcs.len() - 1);
+    let along = (s - arcs[j - 1]) / (arcs[j] - arcs[j - 1]);
+    nodes[j - 1].velocity.lerp(&nodes[j].velocity, along)
+}
