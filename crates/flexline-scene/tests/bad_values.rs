@@ -92,7 +92,7 @@ error[unknown-key]: unknown key `loads` at the top level
    |
 24 | [[loads]]
    |   ^^^^^
-   = help: did you mean `load`? Valid here: version, title, description, units, world, cable, start, end, load, pole, solve
+   = help: did you mean `load`? Valid here: version, title, description, units, world, cable, start, end, load, pole, obstacle, solve
 "#
     );
 }

@@ -15,7 +15,7 @@ struct Scenes;
 
 /// Mesh files that scenes of the gallery name.
 #[derive(RustEmbed)]
-#[folder = "../../scenes/meshes"]
+#[folder = "../../scenes/contact/meshes"]
 #[prefix = "meshes/"]
 #[include = "*.stl"]
 #[include = "*.obj"]

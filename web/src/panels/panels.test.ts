@@ -202,7 +202,7 @@ describe("keyboard", () => {
     expect(shortcutFor(key("z", { ctrlKey: true }))?.text).toBe("Undo");
     expect(shortcutFor(key("Z", { ctrlKey: true, shiftKey: true }))?.text).toBe("Redo");
     expect(shortcutFor(key("?", { shiftKey: true }))?.text).toBe("Help");
-    expect(shortcutFor(key("q"))).toBeNull();
+    expect(shortcutFor(key("j"))).toBeNull();
   });
   it("turns the gizmo and the view", () => {
     const options: object[] = [];

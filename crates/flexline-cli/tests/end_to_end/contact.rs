@@ -67,7 +67,7 @@ fn distance_and_force_are_judged() {
 #[test]
 fn meshes_that_are_missing_or_broken_are_told() {
     let folder = Folder::new();
-    let text = scene("hose-over-a-bracket.toml");
+    let text = scene("contact/hose-over-a-bracket.toml");
     let path = folder.write("scene.toml", &text);
     let told = flexline(&["solve", &path]).refused(3);
     told.complains(&["obstacle 'bracket'", "angle-bracket.obj", "there is no such file", "scene.toml:22"]);
