@@ -81,6 +81,15 @@ export type Cable = {
   /** How many nodes it has there. */ count: number;
 };
 
+/** Where a cable is nearest to an obstacle. */
+export type Clearance = {
+  /** The cable. */ cable: string;
+  /** The obstacle. */ obstacle: string;
+  /** Arc length of the place, m. */ s: number;
+  /** Distance of the surfaces, m; negative where they overlap. */ gap: number;
+  /** Where the axis of the cable is, m. */ position: Vector;
+};
+
 /** One thing done to a scene. */
 export type Command =
   | {
@@ -236,6 +245,15 @@ export type ConstraintKeys = {
   /** Its keys. */ keys: string[];
 };
 
+/** Something that presses on a cable. */
+export type Contact = {
+  /** The cable. */ cable: string;
+  /** The obstacle, or the other cable. */ by: string;
+  /** Where the axis of the cable is, m. */ position: Vector;
+  /** From what presses to the cable. */ normal: Vector;
+  /** Force on the cable, N. */ force: Vector;
+};
+
 /** Where a hand goes. */
 export type Drag = {
   /** Which hand. */ hand?: number;
@@ -377,6 +395,21 @@ export type ModeChange = {
 /** Nothing more is to be said. */
 export type Nothing = Record<string, never>;
 
+/** What cables cannot enter. */
+export type Obstacle = {
+  /** Its name, which a thing has too: that says where it is. */ name: string;
+  /** What it is. */ form: ObstacleForm;
+  /** Its radius, m, where it has one. */ radius: number | null;
+  /** Its whole length, m, where it has one; of a capsule that of the straight part. */ length: number | null;
+  /** Of a box: its whole lengths, m. */ size: Vector | null;
+  /** Of a mesh: what `GET …/mesh/KEY` calls it. */ mesh: string | null;
+  /** Of a mesh: its triangles. */ triangles: number | null;
+  /** Coulomb's coefficient of cables on it. */ friction: number;
+};
+
+/** What an obstacle is, in its own axes: bars and tubes along z, a plane solid below z = 0. */
+export type ObstacleForm = "plane" | "sphere" | "cylinder" | "capsule" | "box" | "tube" | "mesh";
+
 /** What a page asks for. */
 export type Op =
   | {
@@ -440,39 +473,6 @@ export type Outcome = {
 
 /** What family a part belongs to. */
 export type PartKind = "wire" | "cable" | "bundle" | "hose" | "ribbon" | "rope" | "fibre";
-
-/** What cables cannot enter. */
-export type Obstacle = {
-  /** Its name, which a thing has too: that says where it is. */ name: string;
-  /** What it is. */ form: ObstacleForm;
-  /** Its radius, m, where it has one. */ radius: number | null;
-  /** Its whole length, m, where it has one; of a capsule that of the straight part. */ length: number | null;
-  /** Of a box: its whole lengths, m. */ size: Vector | null;
-  /** Of a mesh: what `GET …/mesh/KEY` calls it. */ mesh: string | null;
-  /** Of a mesh: its triangles. */ triangles: number | null;
-  /** Coulomb's coefficient of cables on it. */ friction: number;
-};
-
-/** What an obstacle is, in its own axes: bars and tubes along z, a plane solid below z = 0. */
-export type ObstacleForm = "plane" | "sphere" | "cylinder" | "capsule" | "box" | "tube" | "mesh";
-
-/** Something that presses on a cable. */
-export type Contact = {
-  /** The cable. */ cable: string;
-  /** The obstacle, or the other cable. */ by: string;
-  /** Where the axis of the cable is, m. */ position: Vector;
-  /** From what presses to the cable. */ normal: Vector;
-  /** Force on the cable, N. */ force: Vector;
-};
-
-/** Where a cable is nearest to an obstacle. */
-export type Clearance = {
-  /** The cable. */ cable: string;
-  /** The obstacle. */ obstacle: string;
-  /** Arc length of the place, m. */ s: number;
-  /** Distance of the surfaces, m; negative where they overlap. */ gap: number;
-  /** Where the axis of the cable is, m. */ position: Vector;
-};
 
 /** A pole: round, without ends. */
 export type Pole = {
