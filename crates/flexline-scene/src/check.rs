@@ -1,7 +1,7 @@
 //! Whether a solution keeps the limits of its section.
 
-use crate::compile::shape_at;
 use crate::model::Rest;
+use crate::resolve::shape_at;
 use crate::words::{digits, millimetres};
 use flexline::Vec3;
 use flexline::algebra::rotation;

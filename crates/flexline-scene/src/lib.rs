@@ -31,13 +31,12 @@
 //! # Ok::<(), flexline_scene::SceneError>(())
 //! ```
 
-mod accuracy;
 pub mod check;
-mod compile;
 pub mod contact;
 mod diagnostic;
 mod file;
 mod folder;
+mod frame;
 pub mod harness;
 pub mod model;
 mod not_modelled;
@@ -57,11 +56,10 @@ pub mod units;
 pub mod winding;
 pub mod words;
 
-pub use accuracy::Chosen;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
 pub use file::LARGEST_FILE;
 pub use folder::Folder;
-pub use harness::{Compiled, Solution};
+pub use harness::{Chosen, Compiled, Solution};
 pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::{TABLES, constraint_kinds};
 pub use source::Place;

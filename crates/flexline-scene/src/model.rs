@@ -7,6 +7,7 @@ pub use crate::rod::RodModel;
 use crate::source::Source;
 use flexline::section::{RadiusReference, Shape};
 use flexline::solver::Axes;
+use flexline::solver::statics::{self, IntegralSettings, Settings};
 use flexline::{Quat, Vec3};
 
 /// The version of the format this crate reads.
@@ -427,6 +428,32 @@ pub struct Solve {
     pub stability: Option<bool>,
     /// Whether to go on to the nearest stable state where the one found is not.
     pub seek_stable: Option<bool>,
+}
+
+impl Solve {
+    /// The solver's settings with what these say.
+    pub fn settings(&self) -> Settings {
+        let standard = Settings::default();
+        let method = match self.method {
+            Some(Method::IntegralForces { alpha }) => {
+                let constants = IntegralSettings::default();
+                statics::Method::IntegralForces(IntegralSettings {
+                    alpha: alpha.unwrap_or(constants.alpha),
+                    max_iterations: self.iterations.unwrap_or(constants.max_iterations),
+                    ..constants
+                })
+            }
+            Some(Method::Newton) | None => statics::Method::Newton,
+        };
+        Settings {
+            method,
+            force_tolerance: self.tolerance.unwrap_or(standard.force_tolerance),
+            max_iterations: self.iterations.unwrap_or(standard.max_iterations),
+            stability: self.stability.unwrap_or(standard.stability),
+            seek_stable: self.seek_stable.unwrap_or(standard.seek_stable),
+            ..standard
+        }
+    }
 }
 
 /// The methods a scene can ask for.

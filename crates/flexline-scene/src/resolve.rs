@@ -24,6 +24,22 @@ pub(crate) struct Along {
     pub shapes: Vec<(f64, Shape)>,
 }
 
+/// The outline of the stretch at `s`, scaled to the radius there.
+pub(crate) fn shape_at(shapes: &[(f64, Shape)], s: f64, radius: f64) -> Shape {
+    let stretch = shapes.partition_point(|(to, _)| *to <= s);
+    let shape = shapes.get(stretch).or(shapes.last());
+    let shape = shape.map_or(Shape::Disc { radius }, |(_, shape)| *shape);
+    let scale = radius / shape.contact_radius();
+    match shape {
+        Shape::Disc { radius } => Shape::Disc { radius: radius * scale },
+        Shape::Tube { outer, inner } => Shape::Tube { outer: outer * scale, inner: inner * scale },
+        Shape::Ellipse { a, b } => Shape::Ellipse { a: a * scale, b: b * scale },
+        Shape::Rectangle { width, height } => {
+            Shape::Rectangle { width: width * scale, height: height * scale }
+        }
+    }
+}
+
 /// The sections of one cable, whose keys stand under `path` of the file.
 pub(crate) struct Sections<'a> {
     pub source: &'a Source,

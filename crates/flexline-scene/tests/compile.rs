@@ -400,3 +400,44 @@ fn rendering_passes_every_piece_to_the_painter() {
     assert!(painted.contains("  | <^^^^^^>\n"), "{painted}");
     assert_eq!(painted.replace(['<', '>'], ""), error.render(|_, text| text.into()).replace(['<', '>'], ""));
 }
+
+/// The file with `[cable]`, and that with `[[cable]]` between two ports.
+#[test]
+fn one_cable_is_the_same_network_however_it_is_spelled() {
+    for body in ["segments = 20", "model = \"clothoid\"\nelements = 6", "model = \"spline\"\nelements = 8"] {
+        let zone = format!(
+            "[[cable.zone]]\nfrom = 0.2\nto = 0.5\ntaper = 0.05\n{}",
+            MEASURED.replace("0.02", "0.05")
+        );
+        let body =
+            format!("length = 1\n{body}\n{MEASURED}\nrest = {{ curvature = [1, 0.5], twist = 0.2 }}\n{zone}");
+        let load =
+            "from = \"30 %\"\nto = \"60 %\"\nforce_per_length = { start = [0, 1, 0], end = [0, 2, 1] }";
+        let [a, b] =
+            ["position = [0, 0, 0]\ntangent = [1, 0, 0]", "position = [0.6, 0.2, 0]\ntangent = [0, 1, 0]"];
+        let held = "hold = \"clamped\"";
+        let single = compiled(&format!(
+            "version = 1\n[cable]\n{body}\n[start]\n{held}\n{a}\n[end]\n{held}\n{b}\n[[load]]\n{load}\n"
+        ));
+        let harness = compiled(&format!(
+            "version = 1\n[[port]]\nname = \"a\"\n{a}\n[[port]]\nname = \"b\"\n{b}\n\
+             [[cable]]\nname = \"c\"\nfrom = \"a\"\nto = \"b\"\n{body}\n[[load]]\ncable = \"c\"\n{load}\n"
+        ));
+        assert_eq!(single.network.spans[0].rod, harness.network.spans[0].rod);
+        assert_eq!(single.network.spans[0].distributed_loads, harness.network.spans[0].distributed_loads);
+        let [own, other] = [&single, &harness].map(problem);
+        for (own, other) in own.ends.iter().zip(&other.ends) {
+            assert_eq!((own.position, own.held, own.twist), (other.position, other.held, other.twist));
+            let frames = [own, other].map(|end| end.orientation.unwrap());
+            assert!(rotation::angle_between(&frames[0], &frames[1]) < 1e-12, "{frames:?}");
+        }
+    }
+}
+
+/// Used to be a stop at an anchor that was not there.
+#[test]
+fn what_slides_along_all_axes_is_free() {
+    let end = "hold = \"pinned\"\nposition = [0.5, 0, 0]\nslides = [\"x\", \"y\", \"z\"]";
+    let c = ends(&clamped("[0, 0, 0]", "tangent = [1, 0, 0]"), end);
+    assert_eq!((c.network.anchors.len(), c.anchors.len(), c.network.spans[0].end), (1, 1, None));
+}

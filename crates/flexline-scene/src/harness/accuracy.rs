@@ -1,19 +1,19 @@
-//! Segments and elements of a harness, chosen for the accuracy that its cables ask for.
+//! Segments and elements of cables, chosen for the accuracy that its cables ask for.
 //!
 //! The answer is held against that of a harness whose segments and elements are half as long, all of them: what a cable is off by
 //! may come from its neighbours. Spans that differ in their own shape are halved, until every cable is within its accuracy.
 
 use super::Scene;
-use super::compile::Compiled;
-use crate::accuracy::Chosen;
+use super::compile::{Compiled, Finer};
 use crate::diagnostic::Diagnostic;
 use flexline::Vec3;
 use flexline::rod::{AnyRod, Rod};
 use flexline::solver::network::{Network, NetworkReport, NetworkState};
 use flexline::solver::statics::{
     MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, Scratch, Settings, best_shrinkage, distance, equilibrium,
+    solve_adaptive,
 };
-use flexline::solver::{State, Status, budget};
+use flexline::solver::{ProblemError, State, Status, budget};
 
 /// Most times that the pieces of a span are halved.
 const ROUNDS: usize = 7;
@@ -26,7 +26,27 @@ const PLACES: u32 = 24;
 const MOST: usize = 100_000;
 
 /// How often the pieces of every span of every cable are halved.
-pub(super) type Halvings = Vec<Vec<u32>>;
+type Halvings = Vec<Vec<u32>>;
+
+/// What was chosen for an accuracy.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// How far the centreline may be off, m.
+    pub accuracy: f64,
+    /// How far it is estimated to be off, m; `None` where no equilibrium was found.
+    pub error: Option<f64>,
+    /// By how much what the supports exert is estimated to be off, N and N m; `None` where nothing is known of it.
+    pub support_error: Option<[f64; 2]>,
+    /// Whether the estimate is within the accuracy.
+    pub met: bool,
+}
+
+impl Chosen {
+    /// Where no equilibrium was found.
+    fn unknown(accuracy: f64) -> Self {
+        Self { accuracy, error: None, support_error: None, met: false }
+    }
+}
 
 /// An equilibrium.
 struct Answer {
@@ -43,21 +63,22 @@ impl Scene {
 
     /// Compiles with as many segments and elements as the accuracies of cables ask for.
     pub(super) fn choose(&self, even_short: bool) -> Result<Compiled, Vec<Diagnostic>> {
-        if let Some(single) = self.as_single() {
-            return single.compile(even_short).and_then(|own| self.with_room(own));
-        }
-        let mut own = self.build(even_short, &Halvings::new()).and_then(|own| self.with_room(own))?;
+        let mut own = self.build(even_short, Finer::Halved(&[])).and_then(|own| self.with_room(own))?;
         let asked: Vec<Option<f64>> = self.cables.iter().map(|c| c.cable.accuracy).collect();
         if asked.iter().all(Option::is_none) {
             return Ok(own);
+        }
+        if let (Some(single), [Some(accuracy)]) = (self.as_single(), &asked[..]) {
+            let chosen = self.choose_ends(*accuracy, &mut own, even_short);
+            return chosen.map(|()| own).map_err(|error| vec![single.engine_mistake(&error)]);
         }
         let settings = Settings { stability: false, ..own.settings() };
         let mut halvings: Halvings = own.cables.iter().map(|c| vec![0; c.spans.len()]).collect();
         let mut answer = own.answer(None, &settings);
         for _ in 0..ROUNDS {
             let Some(found) = answer.as_ref().filter(|_| budget::stop().is_none()) else { break };
-            let all = halvings.iter().map(|cable| cable.iter().map(|n| n + 1).collect()).collect();
-            let fine = self.build(even_short, &all)?;
+            let all: Halvings = halvings.iter().map(|cable| cable.iter().map(|n| n + 1).collect()).collect();
+            let fine = self.build(even_short, Finer::Halved(&all))?;
             if fine.network.spans.iter().map(|span| span.rod.segments()).sum::<usize>() > MOST {
                 break;
             }
@@ -77,7 +98,7 @@ impl Scene {
                 break;
             }
             halvings = next;
-            let refined = self.build(even_short, &halvings)?;
+            let refined = self.build(even_short, Finer::Halved(&halvings))?;
             let settled = refined.answer(Some((&fine.network, &finer)), &settings);
             if settled.is_none() {
                 break;
@@ -89,6 +110,28 @@ impl Scene {
         }
         own.start = answer.map(|found| found.state);
         Ok(own)
+    }
+
+    /// Gives the one cable of a scene segments or elements where an accuracy (m) needs them: a rod alone tells which of them
+    /// are too long. A solve begins at the equilibrium found on the way.
+    fn choose_ends(&self, accuracy: f64, own: &mut Compiled, even_short: bool) -> Result<(), ProblemError> {
+        let made = |ends: &[f64]| self.build(even_short, Finer::At(ends)).ok()?.network.as_cable();
+        let pose = |ends: &[f64]| {
+            made(ends).ok_or(ProblemError::NotFinite { what: "an element chosen for the accuracy" })
+        };
+        let rod = &mut own.network.spans[0].rod;
+        let length = rod.length();
+        let found = solve_adaptive(&rod.piece_ends(), accuracy / length, &pose, &self.solve.settings())?;
+        *rod = found.problem.rod;
+        let error = Some(found.error * length).filter(|_| found.report.status == Status::Converged);
+        own.chosen = vec![Some(Chosen {
+            accuracy,
+            error: error.filter(|e| e.is_finite()),
+            support_error: found.support_error,
+            met: error.is_some() && found.met,
+        })];
+        own.start = Some(NetworkState::from_cable(&own.network, &found.state));
+        Ok(())
     }
 }
 

@@ -1,25 +1,23 @@
 //! From a scene to the network the engine solves.
 
-use super::accuracy::Halvings;
+use super::accuracy::Chosen;
 use super::eye::{CompiledEye, SliderKind};
 use super::growth::Growing;
 use super::lay::{Layout, Slider, Stop};
 use super::lead::CompiledLead;
 use super::{Growth, LaidCable, Node, RoutePrice, Scene};
-use crate::accuracy::Chosen;
 use crate::check::Judged;
-use crate::compile::shape_at;
 use crate::contact::{CompiledObstacle, contact_radius};
 use crate::diagnostic::{Code, Diagnostic, SceneError};
-use crate::model::{Cable, Hold, LoadOn, Rest, Solve, Usage};
-use crate::resolve::{Along, Sections};
+use crate::model::{Cable, Hold, Load, LoadOn, Rest, Solve, Usage};
+use crate::resolve::{Along, Sections, shape_at};
 use crate::rod::{NoRod, breaks, ends, rod};
 use flexline::Vec3;
 use flexline::rod::AnyRod;
 use flexline::rod::mixed::Mesh;
 use flexline::section::{Section, SectionProfile, Shape, Variation, Zone};
 use flexline::solver::network::{Anchor, Grip, Network, NetworkError, NetworkState, Slide, Span};
-use flexline::solver::statics::Settings;
+use flexline::solver::statics::{MOST_ELEMENTS, Settings};
 use flexline::solver::{Axes, DistributedLoad, PointLoad};
 
 /// A scene ready to be solved, with what checks and pictures need beside the network.
@@ -201,16 +199,21 @@ impl Scene {
         };
         let message =
             error.told(|span| cable(span).map(|i| format!("cable '{}'", self.cables[i].cable.name)));
-        let path = error.span().and_then(cable).map_or_else(|| "cable".into(), |i| format!("cable[{i}]"));
+        let path = error.span().and_then(cable).map_or_else(|| "cable".into(), |i| self.cable_path(i));
         self.source.diagnostic(code, &path, message, None)
     }
 
-    /// Makes the network, its pieces halved as often as `halvings` says.
-    pub(super) fn build(&self, even_short: bool, halvings: &Halvings) -> Result<Compiled, Vec<Diagnostic>> {
+    /// Where the keys of a cable stand in the file.
+    fn cable_path(&self, index: usize) -> String {
+        if self.is_single() { "cable".into() } else { format!("cable[{index}]") }
+    }
+
+    /// Makes the network; spans are divided as their cables say, or as `finer` does.
+    pub(super) fn build(&self, even_short: bool, finer: Finer<'_>) -> Result<Compiled, Vec<Diagnostic>> {
         let mut mistakes = self.direction_mistakes();
         let mut along = Vec::new();
         for (i, own) in self.cables.iter().enumerate() {
-            let path = format!("cable[{i}]");
+            let path = self.cable_path(i);
             match (Sections { source: &self.source, cable: &own.cable, path: &path }).along() {
                 Ok(found) => along.push(found),
                 Err(found) => mistakes.extend(found),
@@ -233,7 +236,10 @@ impl Scene {
         }
         mistakes.extend(self.growth_mistakes());
         mistakes.extend(layout.mistakes.iter().cloned());
-        mistakes.extend(self.feasibility_mistakes(&network, &layout));
+        mistakes.extend(match self.as_single() {
+            Some(single) => single.mistakes(),
+            None => self.feasibility_mistakes(&network, &layout),
+        });
         mistakes.retain(|mistake| !even_short || mistake.code != Code::TooShort);
         let leads = self.compile_leads().unwrap_or_else(|found| {
             mistakes.extend(found);
@@ -265,8 +271,7 @@ impl Scene {
         compiled.network.poles = self.poles.iter().map(|pole| pole.pole(sections(), &self.gravity)).collect();
         compiled.network.obstacles = solids;
         for (i, along) in along.into_iter().enumerate() {
-            let halvings = halvings.get(i).map_or(&[][..], Vec::as_slice);
-            self.add_cable(i, along, (&layout, halvings), &mut compiled)?;
+            self.add_cable(i, along, (&layout, finer), &mut compiled)?;
         }
         match compiled.network.check() {
             Err(NetworkError::TooShort { .. }) if even_short => {}
@@ -310,20 +315,24 @@ impl Scene {
     /// What each anchor is called.
     pub(super) fn anchor_names(&self) -> Vec<AnchorName> {
         let named = |kind: &'static str, name: &String| AnchorName { kind, name: name.clone() };
+        let ends = self.end_names();
         let ports = self.ports.iter().map(|p| named("port", &p.name));
         let parts = self.parts.iter().map(|p| named("part", &p.name));
         let junctions = self.junctions.iter().map(|j| named("junction", &j.name));
         let clips = self.clips.iter().map(|c| named("clip", &c.name));
         let eyes = self.own_eyes().map(|e| named("eye", &e.name));
         let beads = self.beads.iter().map(|b| named("bead", &b.name));
-        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
+        ends.chain(ports).chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
     }
 
     fn anchors(&self, layout: &Layout) -> Vec<Anchor> {
         let mut poses = layout.poses.iter().copied();
         let mut pose = || poses.next().unwrap_or(layout.poses[0]);
         let held = |hold: Hold, slides: [bool; 3]| slides.map(|slides| hold != Hold::Free && !slides);
-        let mut anchors: Vec<Anchor> = self.ports.iter().map(|_| Anchor::fixed(pose())).collect();
+        let closed = self.cables.iter().any(|own| own.cable.ring_twist.is_some());
+        let mut anchors: Vec<Anchor> =
+            self.anchored_ends().iter().map(|end| end.anchor(pose(), closed)).collect();
+        anchors.extend(self.ports.iter().map(|_| Anchor::fixed(pose())));
         anchors.extend(self.parts.iter().map(|part| Anchor {
             held: held(part.hold, part.slides),
             held_orientation: part.hold == Hold::Clamped || part.is_point,
@@ -348,11 +357,12 @@ impl Scene {
         &self,
         index: usize,
         along: Along,
-        (layout, halvings): (&Layout, &[u32]),
+        (layout, finer): (&Layout, Finer<'_>),
         compiled: &mut Compiled,
     ) -> Result<(), Vec<Diagnostic>> {
         let own = &self.cables[index];
         let cable = &own.cable;
+        let single = self.as_single();
         let stops = &layout.stops[index];
         let (mut spans, mut cuts) = (Vec::new(), Vec::new());
         for (k, stop) in stops.iter().enumerate() {
@@ -372,13 +382,17 @@ impl Scene {
                 // What is short now may get long.
                 pieces = pieces.max(resolution / (2 * stops.len()));
             }
-            let pieces = pieces.max(*cable.model.range().start());
-            let no_rod = |no: NoRod| vec![no.at(&self.source, &format!("cable[{index}]"))];
+            // A part of a cable has as few as there may be; a whole one what it asks for.
+            if to - from < cable.length {
+                pieces = pieces.max(*cable.model.range().start());
+            }
+            let no_rod = |no: NoRod| vec![no.at(&self.source, &self.cable_path(index))];
             let rest = |s: f64| cable.rest.at(s, cable.length);
             let loads = self.loads.iter().filter(|l| l.cable == index).map(|l| &l.load.on);
             let loads: Vec<LoadOn> = loads.copied().collect();
-            let halvings = halvings.get(k).copied().unwrap_or(0);
-            let cut = Cut { stretch: [from, to], pieces, halvings, loads };
+            let layers = single.as_ref().and_then(|single| single.layers(pieces, &along.profile));
+            let division = finer.division(index, k, Division::Even { pieces, layers, halvings: 0 });
+            let cut = Cut { stretch: [from, to], division, loads };
             let rod = cut.rod(&along, cable, &rest).map_err(no_rod)?;
             if let Some(Growth { rest: Some(last), length, .. }) = &own.growth {
                 let length = length.unwrap_or(cable.length);
@@ -394,7 +408,11 @@ impl Scene {
             if !compiled.network.obstacles.is_empty() {
                 span.contact_radius = contact_radius(&along, [from, to]);
             }
-            span.twist = if last { own.twist } else { next.map_or(0.0, |n| n.roll) };
+            span.twist = match &single {
+                Some(single) => single.turns(),
+                None if last => own.twist,
+                None => next.map_or(0.0, |n| n.roll),
+            };
             self.add_loads(index, [from, to], to >= cable.length, &mut span);
             let number = compiled.network.spans.len();
             compiled.network.spans.push(span);
@@ -475,7 +493,9 @@ impl Scene {
     /// The loads of a cable that act on the piece [from, to].
     fn add_loads(&self, index: usize, [from, to]: [f64; 2], is_last: bool, span: &mut Span) {
         let own = &self.cables[index];
-        for load in self.loads.iter().filter(|l| l.cable == index).map(|l| &l.load) {
+        let at_ends: Vec<Load> = self.as_single().iter().flat_map(|single| single.loads()).collect();
+        let along = self.loads.iter().filter(|l| l.cable == index).map(|l| &l.load);
+        for load in at_ends.iter().chain(along) {
             let axes = load.axes;
             match load.on {
                 LoadOn::Point { at, force, moment } => {
@@ -532,11 +552,42 @@ impl RoutePrice {
 pub(super) struct Cut {
     /// From where to where it goes, m.
     pub stretch: [f64; 2],
-    /// Number of its segments or elements, and how often they are halved.
-    pub pieces: usize,
-    pub halvings: u32,
+    /// What it is divided into.
+    pub division: Division,
     /// Loads on the cable.
     pub loads: Vec<LoadOn>,
+}
+
+/// What a stretch of a cable is divided into.
+#[derive(Clone, Debug)]
+pub(super) enum Division {
+    /// So many segments or elements, segments crowded in layers at its ends (m) where there are any; all of them halved so often.
+    Even { pieces: usize, layers: Option<[f64; 2]>, halvings: u32 },
+    /// Segments or elements that end there, m from its start.
+    At(Vec<f64>),
+}
+
+/// How spans are divided finer than their cables say, for an accuracy.
+#[derive(Clone, Copy)]
+pub(super) enum Finer<'a> {
+    /// The pieces of every span of every cable are halved so often; what has no number is not.
+    Halved(&'a [Vec<u32>]),
+    /// The pieces of the one span of the one cable end there, m.
+    At(&'a [f64]),
+}
+
+impl Finer<'_> {
+    /// What the span `k` of a cable is divided into, instead of `own`.
+    fn division(self, cable: usize, k: usize, own: Division) -> Division {
+        match (self, own) {
+            (Self::At(ends), _) => Division::At(ends.to_vec()),
+            (Self::Halved(all), Division::Even { pieces, layers, .. }) => {
+                let halvings = all.get(cable).and_then(|of| of.get(k)).copied().unwrap_or(0);
+                Division::Even { pieces, layers, halvings }
+            }
+            (Self::Halved(_), own) => own,
+        }
+    }
 }
 
 impl Cut {
@@ -555,12 +606,24 @@ impl Cut {
             })?
         };
         let breaks = breaks(cable, &section, self.stretch, self.loads.iter());
-        let mesh = |n| Mesh::uniform(to - from, n);
-        let mut ends = ends(cable.model, to - from, self.pieces, &breaks, mesh)?;
-        for _ in 0..self.halvings {
-            let last = to - from;
-            ends = ends.windows(2).flat_map(|w| [w[0], 0.5 * (w[0] + w[1])]).chain([last]).collect();
-        }
+        let length = to - from;
+        let ends = match &self.division {
+            Division::At(ends) => ends.clone(),
+            Division::Even { pieces, layers, halvings } => {
+                // What an accuracy begins with has room for every break, as far as that is not all there may be.
+                let least = if cable.accuracy.is_some() { breaks.count().min(MOST_ELEMENTS / 4) } else { 0 };
+                let mesh = |n| match layers {
+                    Some(layers) => Mesh::graded(length, n, *layers),
+                    None => Mesh::uniform(length, n),
+                };
+                let mut ends = ends(cable.model, length, least.max(*pieces), &breaks, mesh)?;
+                for _ in 0..*halvings {
+                    ends =
+                        ends.windows(2).flat_map(|w| [w[0], 0.5 * (w[0] + w[1])]).chain([length]).collect();
+                }
+                ends
+            }
+        };
         rod(cable.model, &ends, &breaks, &section, &|s| rest(from + s))
     }
 }

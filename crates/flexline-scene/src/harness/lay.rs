@@ -5,8 +5,8 @@
 //! it is chosen so that the cable is laid without twist.
 
 use super::{EyeHold, LaidCable, Node, Scene};
-use crate::compile::{carried, upright};
 use crate::diagnostic::Diagnostic;
+use crate::frame::{carried, upright};
 use crate::model::{Hold, Orientation, Rest};
 use flexline::algebra::rotation;
 use flexline::geometry::lay::{Route, lay};
@@ -99,6 +99,9 @@ impl Scene {
             .map(|cable| {
                 let stop = |side: usize, node: Node, s: f64| {
                     let (anchor, mut local, mut open) = self.anchor(node);
+                    if let Node::End(_) = node {
+                        local.orientation = self.seat();
+                    }
                     if matches!(node, Node::Junction(_) | Node::Clip(_) | Node::Eye(_) | Node::Bead(_)) {
                         if let Some(tangent) = cable.tangents[side] {
                             local.orientation = rotation::between(&Vec3::z(), &tangent);
@@ -140,17 +143,20 @@ impl Scene {
 
     /// Where each anchor is given to be.
     fn given(&self) -> Vec<Option<Vec3>> {
+        let ends = self.anchored_ends().iter().map(|end| Some(end.position));
         let ports = self.ports.iter().map(|p| Some(p.position));
         let parts = self.parts.iter().map(|p| Some(p.position));
         let junctions = self.junctions.iter().map(|j| j.position);
         let clips = self.clips.iter().map(|c| (c.hold != Hold::Free).then_some(c.position));
         let eyes = self.own_eyes().map(|eye| self.eye_position(eye));
         let beads = self.beads.iter().map(|_| None);
-        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
+        ends.chain(ports).chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
     }
 
     /// The frame of each anchor, where it is given.
     fn given_frames(&self) -> Vec<Option<Quat>> {
+        let frames = self.end_frames().map(|frame| frame.unwrap_or(rotation::identity()));
+        let ends = frames.into_iter().take(self.anchored_ends().len()).map(Some);
         let ports =
             self.ports.iter().map(|p| Some(p.orientation.map_or(rotation::identity(), Orientation::frame)));
         let blocks = self.blocks();
@@ -162,7 +168,7 @@ impl Scene {
             self.clips.iter().map(|c| c.orientation.filter(|o| !is_open(Some(*o))).map(Orientation::frame));
         let eyes = self.own_eyes().map(|eye| eye.pulley.map(|_| rotation::identity()));
         let beads = self.beads.iter().map(|_| None);
-        ports.chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
+        ends.chain(ports).chain(parts).chain(junctions).chain(clips).chain(eyes).chain(beads).collect()
     }
 
     fn positions(&self, stops: &[Vec<Stop>]) -> Vec<Vec3> {

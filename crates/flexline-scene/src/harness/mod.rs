@@ -4,6 +4,7 @@ mod accuracy;
 mod bead;
 mod compile;
 mod constraint;
+mod ends;
 mod eye;
 mod feasible;
 mod growth;
@@ -13,6 +14,7 @@ mod lines;
 mod pulley;
 mod solution;
 
+pub use accuracy::Chosen;
 pub use bead::Bead;
 pub use compile::{AnchorName, Compiled, CompiledCable};
 pub use constraint::{ConstraintKind, Grasp, Heading, NamedConstraint};

@@ -169,12 +169,12 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
     };
     let loads = load::read(root, length);
     let (cable, ends, poles, obstacles) = (cable?, [start?, end?], head.poles?, head.obstacles?);
-    let grip = |end: &End| if end.hold == Hold::Pinned { Grip::Pinned } else { Grip::Clamped };
-    let to = match (closed, ends[1].hold) {
-        (true, _) => Some(Node::End(0)),
-        (false, Hold::Free) => None,
-        (false, _) => Some(Node::End(1)),
+    // What an end does not hold goes with it: the frame where nothing is held, and that of a ring.
+    let grip = |end: &End| match end.hold {
+        Hold::Pinned if end.is_held() && !closed => Grip::Pinned,
+        _ => Grip::Clamped,
     };
+    let to = if closed { Some(Node::End(0)) } else { ends[1].is_held().then_some(Node::End(1)) };
     let cable = LaidCable {
         from: Node::End(0),
         to,
