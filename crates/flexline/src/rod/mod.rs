@@ -1,4 +1,4 @@
-//! Rod models behind one trait.
+//! Rod models behind three traits: [`Rod`], and within the crate `Model` and `SpanKernel`.
 //!
 //! A rod has coordinates on a manifold (rotations change multiplicatively), an elastic energy with
 //! its exact derivatives, and *stations*: at any arc length s a position, a frame, and how both
@@ -9,6 +9,7 @@ mod breaks;
 pub mod curvature;
 pub(crate) mod kernel;
 pub mod mixed;
+pub(crate) mod model;
 pub(crate) mod nodal;
 pub mod spline;
 mod state;

@@ -115,12 +115,9 @@ impl Problem {
 
     /// The rod as a chain of nodes and frames. The dissertation's scheme is given nothing else.
     pub(crate) fn chain(&self) -> &MixedRod {
-        match &self.rod {
-            AnyRod::Mixed(rod) => rod,
-            AnyRod::Curvature(_) | AnyRod::Spline(_) => {
-                unreachable!("the solver of chains was given a rod of another model")
-            }
-        }
+        self.rod
+            .as_mixed()
+            .unwrap_or_else(|| unreachable!("the solver of chains was given a rod of another model"))
     }
 
     /// A chain with its ends and loads.

@@ -4,7 +4,6 @@ use super::CurvatureRod;
 use super::walk::Piece;
 use crate::algebra::Vec3;
 use crate::algebra::collocation::{Collocation, POINTS};
-use crate::rod::{MassPoint, Matter, RodState};
 
 impl CurvatureRod {
     /// Divides it into pieces for its matter in motion, enough for its rest shape.
@@ -53,23 +52,8 @@ impl CurvatureRod {
         &self.pieces
     }
 
-    /// Where its mass is, and how it is turned.
-    pub(crate) fn matter(&self, state: &RodState) -> Matter {
-        let rule = Collocation::get();
-        let mut out = Matter::default();
-        self.walk(&state.coordinates, &self.pieces, |p, shape| {
-            for k in 0..POINTS {
-                let length = self.length * shape.half * rule.weights[k];
-                let (mass, rotary) = self.matter[POINTS * p + k];
-                out.points.push(MassPoint { mass: mass * length, length, position: shape.position(k) });
-                out.frames.push((rotary * length, shape.frames[k]));
-            }
-        });
-        out
-    }
-
     /// Arc lengths of the points of its matter.
-    pub(crate) fn matter_arcs(&self) -> Vec<f64> {
+    pub(super) fn point_arcs(&self) -> Vec<f64> {
         let ends = self.element_ends();
         let arc = |p: &Piece, x: f64| ends[p.element] + self.shares[p.element] * self.length * p.share(x);
         self.pieces.iter().flat_map(|p| p.rule().nodes[..p.nodes].iter().map(move |x| arc(p, *x))).collect()

@@ -17,6 +17,7 @@ mod divided;
 mod fit;
 mod kernel;
 mod matter;
+mod model;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -387,14 +388,6 @@ impl CurvatureRod {
         self.stiffness.iter().zip(&self.shares).map(|(s, w)| whole(s) / w).fold(f64::INFINITY, f64::min)
     }
 
-    /// Makes this the rod `other`, so many times as stiff.
-    pub(crate) fn scale_stiffness(&mut self, other: &Self, factor: f64) {
-        for (own, stiffness) in self.stiffness.iter_mut().zip(&other.stiffness) {
-            own.a = stiffness.a.map(|a| a * factor);
-        }
-        self.left = other.left * factor;
-    }
-
     /// Makes this the rod `other` with another length; nothing is allocated.
     pub(crate) fn set_length_from(&mut self, other: &Self, length: f64) {
         let factor = length / other.length;
@@ -402,27 +395,6 @@ impl CurvatureRod {
         for (a, b) in self.arcs.iter_mut().zip(&other.arcs) {
             *a = b * factor;
         }
-    }
-
-    /// Change of strain from one state, where it had the length `was`, to another: that of the coordinates at both ends of every element.
-    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
-        let scale = self.length / was;
-        (0..self.elements())
-            .flat_map(|e| {
-                let [a, b] = self.ends(&old.coordinates, e).map(|v| v * scale);
-                let [c, d] = self.ends(&new.coordinates, e);
-                match self.basis {
-                    Basis::Helix => [Vec3::zeros(), d - b],
-                    Basis::Clothoid => [c - a, d - b],
-                }
-            })
-            .collect()
-    }
-
-    /// Moments K Δu that do their work on such changes.
-    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
-        let of = |(own, d): (&Stiffness, &[Vec3])| [0, 1].map(|i| own.times(&[d[0], d[1]], i) / self.length);
-        self.stiffness.iter().zip(change.chunks_exact(2)).flat_map(of).collect()
     }
 
     /// Energy at rest, per length, N.
@@ -486,39 +458,6 @@ impl CurvatureRod {
             0.5 * (a.z + b.z) * self.shares[e]
         };
         (0..self.elements()).map(twist).sum::<f64>() / (2.0 * std::f64::consts::PI)
-    }
-
-    /// Turns the frames about their tangents by an angle that goes from `turns[0]` at the start (where the
-    /// frame is left to others) to `turns[1]` at the end, rad; the centreline stays about where it is.
-    pub(crate) fn add_twist(&self, coordinates: &mut [f64], turns: [f64; 2]) {
-        let rate = turns[1] - turns[0];
-        let mut turn = |i: usize, sigma: f64| {
-            let back = rotation::exp(&Vec3::new(0.0, 0.0, -(turns[0] + rate * sigma)));
-            let v = rotation::rotate(&back, &self.curvature(coordinates, i)) + Vec3::new(0.0, 0.0, rate);
-            coordinates[7 + 3 * i..10 + 3 * i].copy_from_slice(v.as_slice());
-        };
-        let mut sigma = 0.0;
-        for (e, share) in self.shares.iter().enumerate() {
-            // The middle of a helix, the nodes of a clothoid.
-            match self.basis {
-                Basis::Helix => turn(e, sigma + 0.5 * share),
-                Basis::Clothoid => {
-                    if self.begins[e] {
-                        turn(self.first[e], sigma);
-                    }
-                    turn(self.first[e] + 1, sigma + share);
-                }
-            }
-            sigma += share;
-        }
-    }
-
-    /// Torque about the tangent at the end by the twist there, N m.
-    pub(crate) fn end_torque(&self, state: &RodState) -> Vec3 {
-        let last = self.elements() - 1;
-        let twist = self.ends(&state.coordinates, last)[1].z / self.length - self.stiffness[last].rest[1].z;
-        let stiffness = self.section_at(self.length).stiffness.z;
-        rotation::tangent(&self.station(state, self.length).frame) * (stiffness * twist)
     }
 
     /// The element that contains `s`, and the arc length from its beginning.

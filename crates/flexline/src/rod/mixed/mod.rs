@@ -18,6 +18,7 @@ mod held;
 mod kernel;
 mod loads;
 mod mesh;
+mod model;
 mod place;
 mod profile;
 mod station;
@@ -32,7 +33,7 @@ pub(crate) use place::PlaceOnChain;
 pub use station::Weights;
 pub use vertex::Strain;
 
-use super::{Breaks, Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
+use super::{Breaks, Entries, Rod, RodState, Station, StationJacobian};
 use crate::algebra::chain::ChainVector;
 use crate::algebra::{Mat3, Quat, Vec3, rotation};
 use crate::section::{SectionError, SectionProfile};
@@ -239,20 +240,6 @@ impl MixedRod {
         }
     }
 
-    /// Turns it about its own tangent by these angles (rad) at its start and end, and evenly between; full turns count.
-    pub(crate) fn add_twist(&self, state: &mut RodState, turns: [f64; 2]) {
-        let rate = (turns[1] - turns[0]) / self.length();
-        for j in 0..self.segments() + 2 {
-            let turned = rotation::exp(&Vec3::new(0.0, 0.0, turns[0] + rate * self.frame_arc(j)));
-            let q = self.frame(state, j) * turned;
-            self.set_frame(state, j, &q);
-        }
-        for (own, dual) in state.twist.iter_mut().zip(&self.duals) {
-            *own += rate * dual;
-        }
-        self.remember_twist(state);
-    }
-
     /// Moves the frames and x_0 by `scale` times the step; the other positions follow.
     pub(crate) fn advance(&self, state: &mut RodState, step: &ChainVector, scale: f64) {
         for (j, theta) in step.f.iter().enumerate() {
@@ -262,15 +249,6 @@ impl MixedRod {
         let x = self.position(state, 0) + step.x[0] * scale;
         self.set_position(state, 0, &x);
         self.project(state);
-    }
-
-    /// Largest distance of a segment's end from where its frame puts it, relative to its length.
-    pub(crate) fn segment_error(&self, state: &RodState) -> f64 {
-        let error = |i: usize| {
-            let chord = self.position(state, i + 1) - self.position(state, i);
-            (chord - self.lengths[i] * rotation::tangent(&self.frame(state, i + 1))).norm() / self.lengths[i]
-        };
-        (0..self.segments()).map(error).fold(0.0, f64::max)
     }
 
     /// Bending and twisting parts of the elastic energy, J.
@@ -290,32 +268,6 @@ impl MixedRod {
     pub fn twist_turns(&self, state: &RodState) -> f64 {
         (0..=self.segments()).map(|j| self.vertex(state, j).1.value.z).sum::<f64>()
             / (2.0 * std::f64::consts::PI)
-    }
-
-    /// Where its mass is, and how it is turned.
-    pub(crate) fn matter(&self, state: &RodState) -> Matter {
-        let point = |j: usize| MassPoint {
-            mass: self.mass[j],
-            length: self.duals[j],
-            position: self.position(state, j),
-        };
-        Matter {
-            points: (0..=self.segments()).map(point).collect(),
-            couplings: self.coupling.clone(),
-            frames: (0..self.segments() + 2).map(|j| (self.rotary[j], self.frame(state, j))).collect(),
-        }
-    }
-
-    /// Change of strain from one state, where it had the length `was`, to another: that of the angles at its springs.
-    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
-        let scale = self.length() / was;
-        let change = |j: usize| self.vertex(new, j).1.value - self.vertex(old, j).1.value * scale;
-        (0..self.spring.len()).map(change).collect()
-    }
-
-    /// Moments K Δu that do their work on such changes.
-    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
-        self.spring.iter().zip(change).map(|(spring, d)| spring.component_mul(d)).collect()
     }
 
     /// How x_{j} − x_{j−1} turns with frame `j` (1 … n): −l [d3]× R in material rotation.

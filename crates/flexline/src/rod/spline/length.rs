@@ -23,7 +23,7 @@ impl SplineRod {
     }
 
     /// Largest |1 − |r′|| anywhere: tensions hold the length on average, between their averages the curve stretches.
-    pub(crate) fn local_stretch(&self, c: &[f64]) -> f64 {
+    pub(crate) fn largest_stretch(&self, c: &[f64]) -> f64 {
         let looks = (0..self.elements()).flat_map(|e| (0..=LOOKS).map(move |k| (e, k as f64 / LOOKS as f64)));
         looks
             .map(|(e, xi)| (1.0 - self.sum(c, e, &self.knots.at(e, xi).slope).norm() / self.length).abs())

@@ -19,6 +19,7 @@ mod element;
 mod fit;
 mod kernel;
 mod length;
+mod model;
 mod stored;
 pub(crate) mod strain;
 #[cfg(test)]
@@ -26,7 +27,7 @@ mod tests;
 
 use super::breaks::{Breaks, check_elements};
 use super::curvature::CurvatureError;
-use super::{Entries, MassPoint, Matter, Rod, RodState, Station, StationJacobian};
+use super::{Entries, Rod, RodState, Station, StationJacobian};
 use crate::algebra::{Quat, Vec3, rotation};
 use crate::section::{Section, SectionProfile};
 use basis::Knots;
@@ -380,43 +381,13 @@ impl SplineRod {
         self.points.iter().map(|p| p.stiffness.min()).fold(f64::INFINITY, f64::min)
     }
 
-    /// Where its mass is, and how it is turned.
-    pub(crate) fn matter(&self, state: &RodState) -> Matter {
-        let mut out = Matter::default();
-        self.over_points(&state.coordinates, |e, point, place| {
-            let length = point.weight * self.length;
-            let position = self.sum(&state.coordinates, e, &point.values.cubic);
-            out.points.push(MassPoint { mass: point.mass * length, length, position });
-            out.frames.push((point.rotary * length, place.frame()));
-        });
-        out
-    }
-
     /// Arc lengths of the points of its matter.
-    pub(crate) fn matter_arcs(&self) -> Vec<f64> {
+    fn point_arcs(&self) -> Vec<f64> {
         let arc = |(k, point): (usize, &Point)| {
             let e = k / POINTS;
             (self.knots.ends[e] + point.xi * self.knots.share(e)) * self.length
         };
         self.points.iter().enumerate().map(arc).collect()
-    }
-
-    /// Change of strain from one state, where it had the length `was`, to another: at its points.
-    pub(crate) fn strain_change(&self, was: f64, old: &RodState, new: &RodState) -> Vec<Vec3> {
-        let mut change = Vec::with_capacity(self.points.len());
-        self.over_points(&new.coordinates, |_, _, place| change.push(place.strain() / self.length));
-        let mut k = 0;
-        self.over_points(&old.coordinates, |_, _, place| {
-            change[k] -= place.strain() / was;
-            k += 1;
-        });
-        change
-    }
-
-    /// Moments K Δu that do their work on such changes.
-    pub(crate) fn strain_moments(&self, change: &[Vec3]) -> Vec<Vec3> {
-        let of = |(p, d): (&Point, &Vec3)| p.stiffness.component_mul(d) * (p.weight * self.length);
-        self.points.iter().zip(change).map(of).collect()
     }
 
     /// Makes this the rod `other` with another length; nothing is allocated.
@@ -425,14 +396,6 @@ impl SplineRod {
         self.length = length;
         for (a, b) in self.arcs.iter_mut().zip(&other.arcs) {
             *a = b * factor;
-        }
-    }
-
-    /// Turns the frames about their tangents by an angle that goes from `turns[0]` at the start (where the
-    /// frame is left to others) to `turns[1]` at the end, rad; the centreline stays where it is.
-    pub(crate) fn add_twist(&self, coordinates: &mut [f64], turns: [f64; 2]) {
-        for e in 0..self.elements() {
-            coordinates[self.twist_at(e)] += (turns[1] - turns[0]) * self.knots.share(e);
         }
     }
 

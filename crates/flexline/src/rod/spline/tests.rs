@@ -1,4 +1,5 @@
 use super::*;
+use crate::rod::model::Model;
 use crate::rod::testing;
 
 fn profile() -> SectionProfile {

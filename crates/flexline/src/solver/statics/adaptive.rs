@@ -17,7 +17,7 @@ use super::{Method, Settings, Workspace, initial_state, solve};
 use crate::algebra::Vec3;
 use crate::body::Axes;
 use crate::rod::curvature::Basis;
-use crate::rod::{AnyRod, Rod, State, spline};
+use crate::rod::{AnyRod, Rod, State};
 use crate::solver::budget;
 use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::{Energies, Report, Status};
@@ -117,11 +117,8 @@ pub fn best_shrinkage(rod: &AnyRod) -> f64 {
 
 /// Most pieces of a rod that may be chosen, and that its answer may be held against.
 fn most_pieces(rod: &AnyRod) -> [usize; 2] {
-    match rod {
-        AnyRod::Mixed(_) => [MOST_SEGMENTS, 2 * MOST_SEGMENTS],
-        AnyRod::Curvature(_) => [MOST_ELEMENTS, 2 * MOST_ELEMENTS],
-        AnyRod::Spline(_) => [spline::MAX_ELEMENTS; 2],
-    }
+    let most = if rod.bends_at_nodes() { MOST_SEGMENTS } else { MOST_ELEMENTS };
+    [most, 2 * most].map(|most| most.min(rod.most_pieces()))
 }
 
 /// Solves the problem that `pose` makes of the ends of pieces (arc lengths from 0), beginning with `ends` and
