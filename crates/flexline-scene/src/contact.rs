@@ -5,13 +5,15 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{Compiled, CompiledCable, Solution};
 use crate::model::{Cable, Scene};
 use crate::obstacle::ObstacleSpec;
-use crate::resolve::Along;
-use crate::words::{digits, millimetres};
+use crate::words::{digits, millimetres, quote};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::contact::{MeshHealth, Obstacle};
+use flexline::section::SectionProfile;
 use flexline::solver::Sample;
-use flexline::solver::network::{Contact, ContactState, NetworkError, NetworkState, Other};
+use flexline::solver::network::{
+    Contact, ContactState, NetworkError, NetworkState, Other, Passage, PassageStretch,
+};
 
 /// An obstacle of a compiled scene; the network has it under the same index.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,14 +85,55 @@ impl Scene {
         if mistakes.is_empty() { Ok((made, named)) } else { Err(mistakes) }
     }
 
+    /// Whether cables touch anything.
+    pub(crate) fn has_contact(&self) -> bool {
+        self.contact == Some(true) || !self.obstacles.is_empty()
+    }
+
+    /// Gives cables the radii with which they touch, and says what passes through what: by name, and ends through the
+    /// obstacles that they are fastened to.
+    pub(crate) fn arrange_contact(&self, compiled: &mut Compiled) {
+        if !self.has_contact() {
+            return;
+        }
+        let Compiled { network, cables, .. } = compiled;
+        let spans = |cable: usize| cables[cable].spans.iter().map(|(span, _)| *span);
+        for own in cables.iter() {
+            for (k, (span, from)) in own.spans.iter().enumerate() {
+                let to = own.spans.get(k + 1).map_or(own.length, |(_, next)| *next);
+                network.spans[*span].contact_radius = contact_radius(&own.section, [*from, to]);
+            }
+        }
+        let mut pass = |a: usize, b: usize| {
+            let pairs = spans(a).flat_map(|one| spans(b).map(move |two| [one, two]));
+            network.passing.extend(pairs);
+        };
+        let named = |i: usize, name: &str| self.cables[i].cable.passes_through.iter().any(|own| own == name);
+        for a in 0..cables.len() {
+            for b in a..cables.len() {
+                if self.contact == Some(false) || named(a, &cables[b].name) || named(b, &cables[a].name) {
+                    pass(a, b);
+                }
+            }
+        }
+        for (i, obstacle) in self.obstacles.iter().enumerate() {
+            for cable in (0..cables.len()).filter(|cable| named(*cable, &obstacle.name)) {
+                let all = |span| Passage { span, obstacle: i, within: PassageStretch::All };
+                network.passages.extend(spans(cable).map(all));
+            }
+        }
+        network.seat_ends();
+    }
+
     /// Ends of cables that are held where an obstacle leaves them no room: no equilibrium could be found.
     pub(crate) fn entered_holds(&self, compiled: &Compiled) -> Vec<Diagnostic> {
         let network = &compiled.network;
         let mut found: Vec<Diagnostic> = Vec::new();
-        let ends = network.spans.iter().flat_map(|span| {
-            std::iter::once(&span.start).chain(&span.end).map(|on| (on, span.contact_radius))
+        let ends = network.spans.iter().enumerate().flat_map(|(k, span)| {
+            let both = std::iter::once(&span.start).chain(&span.end).enumerate();
+            both.map(move |(end, on)| ((k, end), on, span.contact_radius))
         });
-        for (on, radius) in ends {
+        for ((span, end), on, radius) in ends {
             let Some(anchor) = network.anchors.get(on.anchor).filter(|anchor| anchor.held == [true; 3])
             else {
                 continue;
@@ -101,9 +144,17 @@ impl Scene {
                 continue;
             }
             let at = anchor.pose.position + rotation::rotate(&anchor.pose.orientation, &local);
-            for (solid, own) in network.obstacles.iter().zip(&compiled.obstacles) {
+            for (i, (solid, own)) in network.obstacles.iter().zip(&compiled.obstacles).enumerate() {
                 let distance = solid.distance(&at).map_or(f64::INFINITY, |(distance, _)| distance);
-                if distance >= radius * (1.0 - 1e-6) {
+                let passes = network.passages.iter().any(|own| {
+                    let is_there = match own.within {
+                        PassageStretch::Start(_) => end == 0,
+                        PassageStretch::End(_) => end == 1,
+                        PassageStretch::All => true,
+                    };
+                    is_there && (own.span, own.obstacle) == (span, i)
+                });
+                if distance >= radius * (1.0 - 1e-6) || passes {
                     continue;
                 }
                 let name = &compiled.anchors[on.anchor];
@@ -116,12 +167,14 @@ impl Scene {
                 if found.iter().any(|other| other.path == path) {
                     continue;
                 }
-                let where_to = if distance < 0.0 { "inside" } else { "at" };
+                let where_to = if distance < -1e-9 { "inside" } else { "at" };
                 let message =
                     format!("{name} holds a cable {where_to} obstacle '{}', where it has no room", own.name);
                 let help = format!(
-                    "keep it at least {} off the surface, the radius of the cable, or move the obstacle",
-                    millimetres(radius)
+                    "keep it at least {} off the surface, the radius of the cable; or on the surface and pointing away from \
+                     it; or let the cable pass: passes_through = [\"{}\"]",
+                    millimetres(radius),
+                    quote(&own.name)
                 );
                 found.push(self.source.diagnostic(Code::Conflict, &path, message, Some(help)));
             }
@@ -164,11 +217,11 @@ impl Cable {
 }
 
 /// The radius with which a stretch of a cable touches, m: the largest of its sections.
-pub(crate) fn contact_radius(along: &Along, [from, to]: [f64; 2]) -> f64 {
-    let inside = along.profile.breaks().into_iter().filter(|s| (from..=to).contains(s));
+fn contact_radius(profile: &SectionProfile, [from, to]: [f64; 2]) -> f64 {
+    let inside = profile.breaks().into_iter().filter(|s| (from..=to).contains(s));
     // Where the section jumps, both sides count.
     let places = inside.flat_map(|s| [s.next_down(), s]).chain([from, to.next_down()]);
-    places.map(|s| along.profile.at(s.max(0.0)).contact_radius).fold(0.0, f64::max)
+    places.map(|s| profile.at(s.max(0.0)).contact_radius).fold(0.0, f64::max)
 }
 
 impl Compiled {

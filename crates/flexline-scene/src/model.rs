@@ -54,6 +54,8 @@ pub struct Scene {
     pub poles: Vec<PoleSpec>,
     /// What cables cannot enter.
     pub obstacles: Vec<ObstacleSpec>,
+    /// Whether cables touch each other and themselves, where the file says so.
+    pub contact: Option<bool>,
     /// How to solve.
     pub solve: Solve,
     /// Where the files are that it names.
@@ -92,6 +94,7 @@ impl Scene {
             loads: Vec::new(),
             poles: Vec::new(),
             obstacles: Vec::new(),
+            contact: None,
             solve: Solve::default(),
             folder: Folder::default(),
             source: Source::default(),
@@ -129,6 +132,8 @@ pub struct Cable {
     pub zones: Vec<Zone>,
     /// Its shape without loads.
     pub rest: Rest,
+    /// Names of the obstacles and cables that it passes through; its own for itself.
+    pub passes_through: Vec<String>,
 }
 
 /// How segments are distributed along the cable.

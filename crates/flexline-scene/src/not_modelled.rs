@@ -20,8 +20,8 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["self_contact"],
-        "contact of cables with themselves and with each other is not modelled yet: they pass through each other. Keep \
-         them apart with [[clip]] or [[constraint]], and look at the picture",
+        "whether cables touch each other and themselves is said in [world]: contact = true; what a cable passes through all \
+         the same in [cable]: passes_through = [\"wall\"]",
     ),
     (
         &["tube", "conduit"],

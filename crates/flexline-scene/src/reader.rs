@@ -458,6 +458,17 @@ impl<'c, 'i> Table<'c, 'i> {
         found?
     }
 
+    /// A list of texts; `expected` says which.
+    pub fn strings(&self, key: &str, expected: &str) -> Option<Vec<String>> {
+        let value = self.value(key)?;
+        let text = |v: &Spanned<DeValue>| v.get_ref().as_str().map(Into::into);
+        let found = value.get_ref().as_array().and_then(|items| items.iter().map(text).collect());
+        if found.is_none() {
+            self.wrong_type(&self.path_of(key), value, &format!("a list of {expected}"));
+        }
+        found
+    }
+
     /// A table within this one.
     pub fn child(&self, key: &str, keys: &'static [&'static str]) -> Option<Table<'c, 'i>> {
         let value = self.value(key)?;

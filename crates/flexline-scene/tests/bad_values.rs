@@ -62,7 +62,7 @@ error[unknown-key]: unknown key `colour` in cable
   |
 5 | colour = "red"
   | ^^^^^^
-  = help: valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, override, limits, rest, zone
+  = help: valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, override, limits, rest, zone, passes_through
 "#
     );
 }
@@ -77,7 +77,7 @@ error[unknown-key]: unknown key `lenght` in cable
   |
 4 | lenght = "400 mm"
   | ^^^^^^
-  = help: did you mean `length`? Valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, override, limits, rest, zone
+  = help: did you mean `length`? Valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, override, limits, rest, zone, passes_through
 "#
     );
 }

@@ -173,3 +173,133 @@ fn the_thickest_zone_of_a_span_is_what_touches() {
     let thin = compiled(BAR);
     assert_eq!(thin.network.spans[0].contact_radius, thin.cables[0].section.at(0.0).contact_radius);
 }
+
+/// A hose between two ports in a wall, which point away from it.
+const WALL: &str = r#"version = 1
+[[port]]
+name = "above"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[[port]]
+name = "below"
+position = [0, 0, "-250 mm"]
+tangent = [-1, 0, 0]
+[[cable]]
+name = "hose"
+part = "brake-hose"
+length = "450 mm"
+segments = 60
+from = "above"
+to = "below"
+[[obstacle]]
+name = "wall"
+shape = "plane"
+tangent = [1, 0, 0]
+"#;
+
+#[test]
+fn a_cable_leaves_the_wall_that_its_port_is_in() {
+    let walled = compiled(WALL);
+    let solution = solved(&walled);
+    assert_eq!(walled.presses(&solution), []);
+    // As without the wall, and its distance is told from where it is clear of it.
+    let open = solved(&compiled(&WALL[..WALL.find("[[obstacle]]").unwrap()]));
+    let places = |s: &Solution| s.profiles[0].samples.iter().map(|p| p.position).collect::<Vec<_>>();
+    for (a, b) in places(&solution).iter().zip(places(&open)) {
+        assert!((a - b).norm() < 1e-9, "{a} {b}");
+    }
+    let least = walled.least_clearance(&solution, 0).unwrap();
+    assert!(least.gap > 0.0 && least.s > 0.005, "{least:?}");
+    // Longer, it sags against the wall below the lower port, and stays out of it.
+    let long = compiled(
+        &WALL.replace("\"450 mm\"", "\"900 mm\"").replace("tangent = [-1, 0, 0]", "tangent = [-1, 0, 0.9]"),
+    );
+    let sagged = solved(&long);
+    assert!(sagged.report.penetration < 1e-9);
+}
+
+#[test]
+fn an_end_along_a_wall_or_deep_inside_is_told() {
+    let along = WALL.replace("tangent = [-1, 0, 0]", "tangent = [0, 0, 1]");
+    let told = refused(&along);
+    assert!(told.contains("port 'below' holds a cable at obstacle 'wall'"), "{told}");
+    assert!(told.contains("passes_through = [\"wall\"]"), "{told}");
+    let deep = WALL.replace("position = [0, 0, 0]", "position = [\"-20 mm\", 0, 0]");
+    assert!(refused(&deep).contains("port 'above' holds a cable inside obstacle 'wall'"));
+    let into = WALL.replace("tangent = [1, 0, 0]\n[[port]]", "tangent = [-1, 0, 0]\n[[port]]");
+    assert!(refused(&into).contains("port 'above' holds a cable at obstacle 'wall'"));
+    // What passes through it has no such trouble.
+    let passing = along.replace("from =", "passes_through = [\"wall\"]\nfrom =");
+    let compiled = compiled(&passing);
+    let solution = solved(&compiled);
+    assert_eq!(compiled.presses(&solution), []);
+    assert_eq!(compiled.least_clearance(&solution, 0), None);
+    let unknown = refused(&passing.replace("[\"wall\"]", "[\"wal\"]"));
+    assert!(
+        unknown.contains("\"wal\" is neither an obstacle nor a cable") && unknown.contains("did you mean")
+    );
+    assert!(
+        refused(&passing.replace("[\"wall\"]", "\"wall\""))
+            .contains("a list of names of obstacles and cables")
+    );
+}
+
+/// Two hoses that cross, one of which sags onto the other, a little aside of its middle.
+const CROSSING: &str = r#"version = 1
+[world]
+contact = true
+[[port]]
+name = "a"
+position = ["-200 mm", 0, 0]
+tangent = [1, 0, 0]
+[[port]]
+name = "b"
+position = ["200 mm", 0, 0]
+tangent = [1, 0, 0]
+[[port]]
+name = "c"
+position = ["10 mm", "-200 mm", "-20 mm"]
+tangent = [0, 1, 0]
+[[port]]
+name = "d"
+position = ["10 mm", "200 mm", "-20 mm"]
+tangent = [0, 1, 0]
+[[cable]]
+name = "upper"
+part = "brake-hose"
+length = "420 mm"
+segments = 40
+from = "a"
+to = "b"
+[[cable]]
+name = "lower"
+part = "brake-hose"
+length = "405 mm"
+segments = 40
+from = "c"
+to = "d"
+"#;
+
+#[test]
+fn cables_touch_each_other_where_the_scene_says_so() {
+    let touching = compiled(CROSSING);
+    let solution = solved(&touching);
+    let presses = touching.presses(&solution);
+    assert!(!presses.is_empty(), "nothing touches");
+    assert!(presses.iter().all(|p| touching.presser(p.by) == "lower" && p.gap.abs() < 1e-9), "{presses:?}");
+    for loose in [
+        CROSSING.replace("contact = true", "contact = false"),
+        CROSSING.replace("from = \"a\"", "passes_through = [\"lower\"]\nfrom = \"a\""),
+        CROSSING.replace("from = \"c\"", "passes_through = [\"upper\"]\nfrom = \"c\""),
+    ] {
+        let compiled = compiled(&loose);
+        assert_eq!(compiled.presses(&solved(&compiled)), [], "{loose}");
+    }
+    // With an obstacle cables touch each other unless the scene says otherwise.
+    let floor = "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\nposition = [0, 0, -1]\n";
+    let plain = format!("{}{floor}", CROSSING.replace("contact = true\n", ""));
+    let with_floor = compiled(&plain);
+    assert_eq!(with_floor.presses(&solved(&with_floor)).len(), presses.len());
+    let loose = compiled(&plain.replace("[world]\n", "[world]\ncontact = false\n"));
+    assert_eq!(loose.presses(&solved(&loose)), []);
+}

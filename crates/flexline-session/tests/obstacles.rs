@@ -122,3 +122,25 @@ fn a_hand_pushes_the_hose_up_with_the_bar() {
     desk.undo().unwrap();
     assert!((tip(solved(desk.session())) - before).norm() < 1e-6);
 }
+
+#[test]
+fn what_cables_pass_through_is_renamed_and_removed_with_it() {
+    let mut session = open(&scene("hose-over-a-bar"));
+    run(
+        &mut session,
+        r#"{"do": "set", "kind": "cable", "name": "hose", "key": "passes_through", "value": ["bar"]}"#,
+    );
+    assert!(solved(&session).solution.report.contacts.is_empty(), "it hangs through the bar");
+    run(&mut session, r#"{"do": "rename", "name": "bar", "to": "rail", "kind": "obstacle"}"#);
+    assert!(session.text().contains("passes_through = [\"rail\"]"), "{}", session.text());
+    run(&mut session, r#"{"do": "to-harness"}"#);
+    run(&mut session, r#"{"do": "rename", "name": "rail", "to": "beam", "kind": "obstacle"}"#);
+    assert!(session.text().contains("passes_through = [\"beam\"]"), "{}", session.text());
+    run(&mut session, r#"{"do": "remove", "name": "beam", "kind": "obstacle"}"#);
+    assert!(!session.text().contains("passes_through"), "{}", session.text());
+    let told = refused(
+        &mut session,
+        r#"{"do": "set", "kind": "cable", "name": "hose", "key": "passes_through", "value": ["beam"]}"#,
+    );
+    assert!(told.contains("\"beam\" is neither an obstacle nor a cable"), "{told}");
+}

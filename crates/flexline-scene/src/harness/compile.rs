@@ -7,7 +7,7 @@ use super::lay::{Layout, Slider, Stop};
 use super::lead::CompiledLead;
 use super::{Growth, LaidCable, Node, RoutePrice, Scene};
 use crate::check::Judged;
-use crate::contact::{CompiledObstacle, contact_radius};
+use crate::contact::CompiledObstacle;
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, Load, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections, shape_at};
@@ -273,6 +273,7 @@ impl Scene {
         for (i, along) in along.into_iter().enumerate() {
             self.add_cable(i, along, (&layout, finer), &mut compiled)?;
         }
+        self.arrange_contact(&mut compiled);
         match compiled.network.check() {
             Err(NetworkError::TooShort { .. }) if even_short => {}
             checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,
@@ -404,10 +405,6 @@ impl Scene {
             let pinned = |side: usize, at_end: bool| at_end && own.grips[side] == Grip::Pinned;
             let end = next.map(|n| n.attachment(pinned(1, last)));
             let mut span = Span::new(rod, stop.attachment(pinned(0, k == 0)), end);
-            // Without obstacles cables pass through each other and themselves.
-            if !compiled.network.obstacles.is_empty() {
-                span.contact_radius = contact_radius(&along, [from, to]);
-            }
             span.twist = match &single {
                 Some(single) => single.turns(),
                 None if last => own.twist,

@@ -168,7 +168,7 @@ impl Single<'_> {
     pub(super) fn mistakes(&self) -> Vec<Diagnostic> {
         let mut found: Vec<Diagnostic> = self.support_mistake().into_iter().collect();
         let scene = self.scene;
-        if scene.obstacles.is_empty() {
+        if !scene.has_contact() {
             return found;
         }
         let mut conflict = |key: &str, message: &str, help: &str| {

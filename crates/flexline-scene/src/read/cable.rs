@@ -10,8 +10,24 @@ use crate::words::{digits, millimetres};
 use flexline::Vec3;
 
 pub(super) const CABLE: &[&str] = &[
-    "name", "length", "segments", "elements", "accuracy", "model", "grading", "closed", "twist", "use",
-    "part", "section", "measured", "override", "limits", "rest", "zone",
+    "name",
+    "length",
+    "segments",
+    "elements",
+    "accuracy",
+    "model",
+    "grading",
+    "closed",
+    "twist",
+    "use",
+    "part",
+    "section",
+    "measured",
+    "override",
+    "limits",
+    "rest",
+    "zone",
+    "passes_through",
 ];
 pub(super) const ZONE: &[&str] =
     &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
@@ -92,6 +108,7 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
         section: section?,
         zones: zones?,
         rest: rest?,
+        passes_through: table.strings("passes_through", "names of obstacles and cables").unwrap_or_default(),
     })
 }
 

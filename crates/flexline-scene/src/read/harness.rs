@@ -55,7 +55,7 @@ pub(super) const PART: &[&str] = &[
 pub(super) const JUNCTION: &[&str] = &["name", "position"];
 /// Reads a harness.
 pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
-    let Head { title, description, gravity, poles, obstacles, solve } = head;
+    let Head { title, description, gravity, contact, poles, obstacles, solve } = head;
     if let Some(Method::IntegralForces { .. }) = solve.method {
         let message = "`solve.method` = \"integral-forces\" is for one cable";
         root.report(
@@ -142,6 +142,7 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
         loads: loads?,
         poles: poles?,
         obstacles: obstacles?,
+        contact,
         solve,
         ..Scene::empty()
     };

@@ -33,6 +33,7 @@ pub(super) const CABLE: &[&str] = &[
     "limits",
     "rest",
     "zone",
+    "passes_through",
     "from",
     "to",
     "grip_from",

@@ -24,7 +24,7 @@ use crate::obstacle::ObstacleSpec;
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
 use crate::units::Dimension;
-use crate::words::quote;
+use crate::words::{offer, quote};
 use flexline::Vec3;
 use flexline::solver::network::Grip;
 use std::cell::RefCell;
@@ -86,7 +86,7 @@ const ROOT: &[&str] = &[
     "obstacle",
     "solve",
 ];
-const WORLD: &[&str] = &["gravity"];
+const WORLD: &[&str] = &["gravity", "contact"];
 const SOLVE: &[&str] = &["method", "alpha", "tolerance", "iterations", "stability", "seek_stable"];
 
 /// Tables that only a harness has.
@@ -131,12 +131,31 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
         title: root.string("title").map(Into::into),
         description: root.string("description").map(Into::into),
         gravity: read_gravity(&root),
+        contact: root.child("world", WORLD).and_then(|world| world.boolean("contact")),
         poles: pole::read(&root),
         obstacles: obstacle::read(&root),
         solve: read_solve(&root),
     };
     root.choice("units", &[("SI", ())]);
-    if is_harness { harness::read(&root, head) } else { read_cable_scene(&root, head) }
+    let scene = if is_harness { harness::read(&root, head) } else { read_cable_scene(&root, head) }?;
+    passages_exist(&root, &scene);
+    Some(scene)
+}
+
+/// Reports names of what cables pass through that nothing has.
+fn passages_exist(root: &Table, scene: &Scene) {
+    let names = || {
+        let cables = scene.cables.iter().map(|own| &*own.cable.name);
+        scene.obstacles.iter().map(|own| &*own.name).chain(cables)
+    };
+    for (i, own) in scene.cables.iter().enumerate() {
+        let Some(unknown) = own.cable.passes_through.iter().find(|name| !names().any(|n| n == **name)) else {
+            continue;
+        };
+        let path = if scene.is_single() { "cable".to_owned() } else { format!("cable[{i}]") };
+        let message = format!("\"{}\" is neither an obstacle nor a cable", quote(unknown));
+        root.report(Code::UnknownName, &format!("{path}.passes_through"), message, offer(unknown, names()));
+    }
 }
 
 /// What every scene has.
@@ -144,6 +163,7 @@ struct Head {
     title: Option<String>,
     description: Option<String>,
     gravity: Vec3,
+    contact: Option<bool>,
     poles: Option<Vec<PoleSpec>>,
     obstacles: Option<Vec<ObstacleSpec>>,
     solve: Solve,
@@ -195,6 +215,7 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         loads: loads?.into_iter().map(|load| CableLoad { cable: 0, load }).collect(),
         poles,
         obstacles,
+        contact: head.contact,
         solve: head.solve,
         ..Scene::empty()
     })

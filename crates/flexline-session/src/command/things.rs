@@ -208,6 +208,9 @@ impl Edit {
             }
         }
         self.tell(format!("{} '{name}' removed", kind.word()));
+        if matches!(kind, Kind::Cable | Kind::Obstacle) {
+            self.pass_through(name, None);
+        }
         for node in joined {
             if self.doc.index(Kind::Junction, &node).is_some() && self.doc.cables_at(&node).is_empty() {
                 self.drop_hold(&node);
@@ -292,6 +295,9 @@ impl Edit {
             _ => fresh_name(self, "to", to, &NODES)?,
         }
         set(self.doc.thing_mut("name", kind, name)?, "name", to);
+        if matches!(kind, Kind::Cable | Kind::Obstacle) {
+            self.pass_through(name, Some(to));
+        }
         match kind {
             Kind::Cable => {
                 for on in ON_CABLES {
@@ -324,6 +330,38 @@ impl Edit {
         }
         self.tell(format!("{} '{name}' is called '{to}' now", kind.word()));
         Ok(())
+    }
+
+    /// Replaces the name of something that cables pass through, or takes it out.
+    fn pass_through(&mut self, name: &str, to: Option<&str>) {
+        let edit = |table: &mut Table| {
+            let Some(list) = table.get_mut("passes_through").and_then(Item::as_array_mut) else { return };
+            for i in (0..list.len()).rev() {
+                if list.get(i).and_then(Value::as_str) == Some(name) {
+                    match to {
+                        Some(to) => drop(list.replace(i, to)),
+                        None => drop(list.remove(i)),
+                    }
+                }
+            }
+            if list.is_empty() {
+                table.remove("passes_through");
+            }
+        };
+        let names = |table: &dyn TableLike| {
+            let list = table.get("passes_through").and_then(Item::as_array);
+            list.is_some_and(|list| list.iter().any(|own| own.as_str() == Some(name)))
+        };
+        // A table is only touched where something in it is meant.
+        if self.doc.is_harness() {
+            if tables(self.doc.root(), "cable").iter().any(|table| names(table)) {
+                self.doc.each_mut("cable", edit);
+            }
+        } else if self.doc.root().get("cable").and_then(Item::as_table_like).is_some_and(names)
+            && let Some(table) = single_mut(self.doc.root_mut())
+        {
+            edit(table);
+        }
     }
 
     /// Replaces names under a key of a list.

@@ -55,6 +55,12 @@ impl Network {
                 return Err(NetworkError::NoSuchPair { index, span, count });
             }
         }
+        for (index, passage) in self.passages.iter().enumerate() {
+            if passage.span >= count || passage.obstacle >= self.obstacles.len() || !passage.within.is_sound()
+            {
+                return Err(NetworkError::NoSuchPassage { index });
+            }
+        }
         // Whether rope goes on at the end of a span, and comes from elsewhere at its start.
         let (mut few, mut many) = ([[false; 2]; FEW], Vec::new());
         let joined = if self.spans.len() <= FEW {

@@ -1,6 +1,7 @@
 //! What of a network hangs together with some of its anchors: the rest need not be solved for.
 
 use super::NetworkReport;
+use super::contact::Passage;
 use super::model::Network;
 use super::state::NetworkState;
 use crate::joint::Slide;
@@ -80,6 +81,11 @@ impl Component {
             poles: whole.poles.clone(),
             obstacles: whole.obstacles.clone(),
             passing: whole.passing.iter().filter_map(|[a, b]| Some([place(*a)?, place(*b)?])).collect(),
+            passages: whole
+                .passages
+                .iter()
+                .filter_map(|own| Some(Passage { span: place(own.span)?, ..*own }))
+                .collect(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a network is made of: spans (rods between anchors), what joins them, and constraints on
 //! anchors. Constant during a solve.
 
+use super::contact::Passage;
 use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose};
@@ -80,6 +81,9 @@ pub struct Network {
     /// Pairs of spans that pass through each other, whatever their contact radius; a span twice passes through itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passing: Vec<[usize; 2]>,
+    /// Stretches of spans that pass through obstacles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<Passage>,
 }
 
 /// Why a network cannot be posed.
@@ -234,6 +238,14 @@ pub enum NetworkError {
         /// How many spans there are.
         count: usize,
     },
+    /// A passage of a span or an obstacle that does not exist, or of a length that is none.
+    #[error(
+        "passage {index} through an obstacle names a span or an obstacle that does not exist, or a length below 0"
+    )]
+    NoSuchPassage {
+        /// Which passage.
+        index: usize,
+    },
     /// A place that no span has.
     #[error(
         "place {0} lies on no span: expected the index of a span and an arc length between 0 and its length"
@@ -265,6 +277,7 @@ impl NetworkError {
             | Self::State { .. }
             | Self::Feed { .. }
             | Self::NoSuchPair { .. }
+            | Self::NoSuchPassage { .. }
             | Self::NoSuchPlace(_) => None,
         }
     }

@@ -58,7 +58,7 @@ impl NetworkState {
         }
         let laid = Self::laid(network, network.gravity);
         let is_free =
-            |state: &Self| !network.obstacles.iter().any(|o| contact::is_entered(network, state, o));
+            |state: &Self| !(0..network.obstacles.len()).any(|o| contact::is_entered(network, state, o));
         if is_free(&laid) {
             return laid;
         }

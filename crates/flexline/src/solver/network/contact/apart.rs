@@ -45,6 +45,7 @@ impl Apart {
         meetings.clear();
         passing.clone_from(&network.passing);
         passing.iter_mut().for_each(|pair| pair.sort_unstable());
+        passing.sort_unstable();
         lengths.clear();
         lengths.extend(network.spans.iter().map(|span| span.rod.length()));
         radii.clear();
@@ -66,7 +67,7 @@ impl Apart {
 
     /// Whether two spans, or a span and itself, may touch at all.
     pub(super) fn may_touch(&self, a: usize, b: usize) -> bool {
-        !self.passing.contains(&[a.min(b), a.max(b)])
+        self.passing.binary_search(&[a.min(b), a.max(b)]).is_err()
     }
 
     /// Whether two pieces, of which the first is not behind the second, are a pair. A rod whose curvature is at most that

@@ -15,11 +15,16 @@ pub struct Nearest {
 
 impl Network {
     /// The obstacle that is nearest to a span at arc length `s`, measured where contact measures it; `None` where there are
-    /// no obstacles.
+    /// no obstacles, or where the span passes through all of them there.
     pub fn nearest_obstacle(&self, state: &NetworkState, span: usize, s: f64) -> Option<Nearest> {
         let rod = self.rod(state, span);
-        let at = rod.place(&state.spans.get(span)?.rod, (s / rod.length()).clamp(0.0, 1.0));
+        let share = (s / rod.length()).clamp(0.0, 1.0);
+        let at = rod.place(&state.spans.get(span)?.rod, share);
         let each = self.obstacles.iter().enumerate().filter_map(|(obstacle, own)| {
+            let [first, last] = self.touching(span, obstacle, rod.length())?;
+            if !(first..=last).contains(&share) {
+                return None;
+            }
             let (distance, _) = own.distance(&at)?;
             Some(Nearest { obstacle, distance })
         });

@@ -5,6 +5,7 @@ use super::super::model::Network;
 use super::super::state::NetworkState;
 use super::friction::Tangential;
 use super::pairs::{self, PairRoom};
+use super::passage::cut;
 use super::{ContactKey, ContactRow, Side};
 use crate::algebra::Vec3;
 use crate::contact::{Obstacle, Shape, Touch};
@@ -49,8 +50,13 @@ pub(super) fn detect(
         span.rod.axis_shares(axis);
         for (o, obstacle) in network.obstacles.iter().enumerate() {
             let roundness = roundness(&obstacle.shape, radius);
-            let mut a = span.rod.place(own, 0.0);
+            let Some(touching) = network.touching(k, o, state.lengths[k]) else { continue };
+            let mut a = span.rod.place(own, touching[0]);
             for (i, ends) in axis.windows(2).enumerate() {
+                let Some(ends) = cut([ends[0], ends[1]], touching) else {
+                    a = span.rod.place(own, ends[1]);
+                    continue;
+                };
                 let b = span.rod.place(own, ends[1]);
                 let from = std::mem::replace(&mut a, b);
                 triangles.clear();
@@ -65,7 +71,7 @@ pub(super) fn detect(
                 let piece = Piece {
                     rod: &span.rod,
                     state: own,
-                    ends: [ends[0], ends[1]],
+                    ends,
                     to_middle: (FLAT + OSCULATING * length * roundness) * length,
                 };
                 let mut field = OfObstacle { obstacle, triangles, room: touches };

@@ -9,6 +9,7 @@ use super::super::NetworkWorkspace;
 use super::super::model::{Network, Span};
 use super::super::state::NetworkState;
 use super::apart::{Apart, Stretch};
+use super::passage::cut;
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
 use crate::contact::{MovingRod, PairSearch, SegmentOf, segments_hit};
@@ -40,6 +41,17 @@ struct Axis {
 impl Axis {
     fn ends(&self, piece: usize) -> [[Vec3; 2]; 2] {
         [&self.from, &self.to].map(|points| [points[piece], points[piece + 1]])
+    }
+
+    /// Ends of a piece, as far as it lies between two shares of the length; `None` where little of it does.
+    fn cut(&self, piece: usize, length: f64, touching: [f64; 2]) -> Option<[[Vec3; 2]; 2]> {
+        let whole = self.ends(piece);
+        if touching == [0.0, 1.0] {
+            return Some(whole);
+        }
+        let [a, b] = [self.arcs[piece] / length, self.arcs[piece + 1] / length];
+        let shares = cut([a, b], touching)?.map(|share| (share - a) / (b - a));
+        Some(whole.map(|ends| shares.map(|share| ends[0].lerp(&ends[1], share))))
     }
 
     fn stretch(&self, of: &SegmentOf) -> Stretch {
@@ -78,18 +90,19 @@ pub(in crate::solver) fn is_free(
 }
 
 fn is_free_of_obstacles(network: &Network, before: &NetworkState, axes: &[Axis]) -> bool {
-    let hit = |(span, axis): (&Span, &Axis)| {
+    let hit = |(k, (span, axis)): (usize, (&Span, &Axis))| {
         let keep = CORE * span.contact_radius;
         network.obstacles.iter().enumerate().any(|(o, obstacle)| {
             let moved = before.obstacles.get(o).filter(|pose| **pose != obstacle.pose);
+            let Some(touching) = network.touching(k, o, span.rod.length()) else { return false };
             (1..axis.from.len()).any(|next| {
-                let [from, to] = axis.ends(next - 1);
+                let Some([from, to]) = axis.cut(next - 1, span.rod.length(), touching) else { return false };
                 let from = from.map(|p| moved.map_or(p, |pose| carried(&p, pose, &obstacle.pose)));
                 from != to && obstacle.first_hit(from, to, keep).is_some()
             })
         })
     };
-    !network.spans.iter().zip(axes).any(hit)
+    !network.spans.iter().zip(axes).enumerate().any(hit)
 }
 
 fn is_free_of_spans(network: &Network, room: &mut Room) -> bool {

@@ -25,6 +25,7 @@ mod gate;
 #[cfg(test)]
 mod pair_tests;
 mod pairs;
+mod passage;
 mod place;
 mod rough;
 mod step;
@@ -33,6 +34,7 @@ mod tests;
 
 pub use clearance::Nearest as NearestObstacle;
 pub(in crate::solver) use gate::is_free;
+pub use passage::{Passage, PassageStretch};
 pub(in crate::solver) use place::{is_entered, settle};
 pub(in crate::solver) use step::{released, step};
 

@@ -5,6 +5,7 @@ use super::super::model::{Network, NetworkError};
 use super::super::state::NetworkState;
 use super::super::{NetworkReport, NetworkWorkspace, Settings, attempt};
 use super::gate::is_free;
+use super::passage::cut;
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
 use crate::contact::{Obstacle, Shape};
@@ -35,9 +36,8 @@ pub(in crate::solver) fn settle(
     let known = state.obstacles.len().min(network.obstacles.len());
     state.obstacles.truncate(known);
     state.obstacles.extend(network.obstacles[known..].iter().map(|obstacle| obstacle.pose));
-    let entered: Vec<usize> = (known..network.obstacles.len())
-        .filter(|o| is_entered(network, state, &network.obstacles[*o]))
-        .collect();
+    let entered: Vec<usize> =
+        (known..network.obstacles.len()).filter(|o| is_entered(network, state, *o)).collect();
     if entered.is_empty() {
         return lead(network, state, ws, settings);
     }
@@ -46,7 +46,7 @@ pub(in crate::solver) fn settle(
     // What has an inside lets a rod out that is in it, where it is not in too deep.
     if entered.iter().all(|o| !matches!(network.obstacles[*o].shape, Shape::Mesh(_))) {
         let report = attempt(network, state, ws, settings)?;
-        let is_out = |o: &usize| !is_entered(network, state, &network.obstacles[*o]);
+        let is_out = |o: &usize| !is_entered(network, state, *o);
         if report.status == Status::Converged && entered.iter().all(is_out) {
             return Ok(report);
         }
@@ -85,13 +85,15 @@ pub(in crate::solver) fn settle(
 }
 
 /// Whether the axis of a span is inside an obstacle, or goes through its surface.
-pub(in crate::solver) fn is_entered(network: &Network, state: &NetworkState, obstacle: &Obstacle) -> bool {
-    let mut shares = Vec::new();
-    network.spans.iter().zip(&state.spans).filter(|(span, _)| span.contact_radius > 0.0).any(|(span, own)| {
+pub(in crate::solver) fn is_entered(network: &Network, state: &NetworkState, index: usize) -> bool {
+    let (mut shares, obstacle) = (Vec::new(), &network.obstacles[index]);
+    network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0).any(|(k, span)| {
+        let Some(touching) = network.touching(k, index, state.lengths[k]) else { return false };
         shares.clear();
         span.rod.axis_shares(&mut shares);
-        let at = |share: &f64| span.rod.place(&own.rod, *share);
-        shares.windows(2).any(|ends| obstacle.is_entered([at(&ends[0]), at(&ends[1])]))
+        let at = |share: f64| span.rod.place(&state.spans[k].rod, share);
+        let pieces = shares.windows(2).filter_map(|ends| cut([ends[0], ends[1]], touching));
+        pieces.map(|ends| ends.map(at)).any(|ends| obstacle.is_entered(ends))
     })
 }
 
