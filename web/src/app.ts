@@ -64,7 +64,7 @@ export interface AppEvents {
   /** Show this place. */
   look: { position: Vector; size?: number };
   /** A click that a tool waits for. */
-  picked: { cable?: string; at?: number; thing?: string; kind?: string; position: Vector; normal?: Vector };
+  picked: { cable?: string; at?: number; thing?: string; kind?: string; position: Vector; normal?: Vector; tangent?: Vector };
   /** Somebody else, or this page, did something. */
   did: EventOf<"did">;
   clients: EventOf<"clients">;

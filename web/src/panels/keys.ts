@@ -87,6 +87,8 @@ const LIMITS: Record<string, Key> = {
   tension: q("Tension", "force", "Largest tension."),
   twist: q("Twist per length", "twist", "Largest twist per length, either way."),
   strain: q("Strain", "number", "Largest strain of the outermost fibre by bending."),
+  clearance: q("Clearance", "length", "Least distance from obstacles."),
+  contact_force: q("Contact force", "force", "Largest force of obstacles on a stretch as long as the cable is thick."),
 };
 
 const CABLE: Record<string, Key> = {
@@ -111,6 +113,7 @@ const CABLE: Record<string, Key> = {
   "route.bend_length": q("Route: bend length", "length", "The length over which it bends: the smaller, the straighter."),
   rest: raw("Rest shape", '"straight", or curvature and twist: the shape without loads.'),
   zone: raw("Zones", "Stretches with a section of their own, in order."),
+  passes_through: raw("Passes through", 'Names of obstacles and cables that it does not touch: ["wall"].'),
 };
 
 const nested = (prefix: string, keys: Record<string, Key>): Record<string, Key> =>
@@ -191,7 +194,7 @@ const KEYS: Record<string, Record<string, Key>> = {
     friction: q("Friction µ", "number", "Coulomb's coefficient of cables on it."),
   },
   scene: { title: text("Title", "A line for headings."), description: text("Description", "What the scene shows.") },
-  world: { gravity: raw("Gravity", '[0, 0, -9.81] in m/s², "standard" or "none".') },
+  world: { gravity: raw("Gravity", '[0, 0, -9.81] in m/s², "standard" or "none".'), contact: flag("Cables touch each other", "And themselves. In scenes with obstacles they do unless this says no.") },
   solve: {
     method: c("Method", ["newton", "integral-forces"], "Integral forces: the dissertation's scheme, for one cable."),
     alpha: q("Alpha", "number", "Of integral forces: integral to proportional constant."),

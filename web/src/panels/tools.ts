@@ -1,6 +1,7 @@
 // What the tools do with the places that are picked in the view.
 
 import type { App, AppEvents, Tool } from "../app";
+import type { Vector } from "../protocol";
 import { dialog } from "./dialog";
 import type { IconName } from "./icons";
 import { addForm } from "./properties/add";
@@ -12,7 +13,7 @@ import { digits, quantity } from "./units";
 export const TOOLS: { name: Tool["name"]; icon: IconName; title: string; key: string; hint: string }[] = [
   { name: "select", icon: "select", title: "Select and drag", key: "V", hint: "Click selects; drag pulls a cable anywhere." },
   { name: "cable", icon: "cable", title: "New cable", key: "N", hint: "Click what it begins in, then what it ends in." },
-  { name: "clip", icon: "clip", title: "Clip", key: "C", hint: "Click a cable: a clip holds it there." },
+  { name: "clip", icon: "clip", title: "Clip", key: "C", hint: "Click a cable: a clip holds it there. Click an obstacle: the clip holds the selected cable on its surface." },
   { name: "port", icon: "port", title: "Port on a surface", key: "Q", hint: "Click an obstacle: a port is put there, its cable leaving square to the surface." },
   { name: "cut", icon: "cut", title: "Cut", key: "K", hint: "Click a cable where it is to be cut." },
   { name: "branch", icon: "branch", title: "Branch", key: "B", hint: "Click a cable where another one is to leave it." },
@@ -34,7 +35,8 @@ function act(app: App, picked: Picked): void {
       pickEnd(app, tool.from, picked);
       return;
     case "clip":
-      if (cable !== undefined && at !== undefined) void app.command({ do: "add-handle", cable, at, hold: "clamped" });
+      if (picked.normal) clipOn(app, picked);
+      else if (cable !== undefined && at !== undefined) void app.command({ do: "add-handle", cable, at, hold: "clamped" });
       else app.notice("A clip goes onto a cable: click one.", "error");
       return;
     case "port":
@@ -64,15 +66,32 @@ function portOn(app: App, { position, normal }: Picked): void {
     return;
   }
   const name = freshName(app.scene, "port");
-  // As far off as the thickest cable reaches: what begins within an obstacle has no equilibrium.
-  const off = 1.05 * (app.scene?.cables ?? []).reduce((most, each) => Math.max(most, each.radius), 0);
-  const [x, y, z] = [0, 1, 2].map((axis) => (position[axis] ?? 0) + off * (normal[axis] ?? 0)) as [number, number, number];
-  void app.command({ do: "add", kind: "port", with: {
-    name, position: [quantity(x, "length"), quantity(y, "length"), quantity(z, "length")], tangent: normal.map((each) => Number(each.toFixed(6))),
-  } }).then((done) => {
+  void app.command({ do: "add", kind: "port", with: { name, position: lengths(position), tangent: direction(normal) } }).then((done) => {
     if (done) app.select({ thing: name, kind: "port" });
   });
 }
+
+/** A clip on the surface of an obstacle, which holds the nearest place of a cable along it, as far off as the cable is thick. */
+function clipOn(app: App, { position, normal, cable, at, tangent }: Picked): void {
+  const held = cable === undefined ? undefined : cableNamed(app.scene, cable);
+  if (!normal || !held || at === undefined || !tangent) {
+    app.notice("Select the cable first, then click the surface that it is to be clipped to.", "error");
+    return;
+  }
+  const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const add = (a: Vector, by: number, b: Vector): Vector => [a[0] + by * b[0], a[1] + by * b[1], a[2] + by * b[2]];
+  const along = add(tangent, -dot(tangent, normal), normal);
+  if (Math.sqrt(dot(along, along)) < 0.1) {
+    app.notice("The cable runs square to the surface there: a clip holds it along a surface.", "error");
+    return;
+  }
+  // A hair more than its radius, lest the clip presses it against what it is on.
+  const place = add(position, 1.001 * held.radius, normal);
+  void app.command({ do: "add-handle", cable: held.name, at, hold: "clamped", with: { position: lengths(place), tangent: direction(along) } });
+}
+
+const lengths = (at: Vector): (string | number)[] => at.map((each) => quantity(each, "length"));
+const direction = (along: Vector): number[] => along.map((each) => Number(each.toFixed(6)));
 
 /** What a cable can end in, out of what was picked; a part stands for its only connector. */
 export function endOf(app: Pick<App, "scene">, name: string): string | null {

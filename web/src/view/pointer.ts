@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import type { App } from "../app";
-import type { Thing } from "../protocol";
+import type { Cable, Thing } from "../protocol";
 import type { Hand, Hold } from "./hand";
 import { short } from "./legend";
 import type { Met, Obstacles } from "./obstacles";
@@ -25,6 +25,8 @@ export interface Hit {
 
 /** Pixels that a press may wander and still be a click. */
 const CLICK = 4;
+/** A cable is longer by this than the straight way between two of its holds. */
+const SLACK = 1.05;
 
 /** Whether cables alone hold a thing: in motion it swings when it is let go. */
 export function isLoose(thing: Pick<Thing, "hold">): boolean {
@@ -39,6 +41,8 @@ export class Pointer {
   private plane = new THREE.Plane();
   private offset = new THREE.Vector3();
   private depth = 0;
+  /** What is pulled lies on a surface, so far off it, and slides along. */
+  private along: { off: number; normal: THREE.Vector3 } | null = null;
   private last = { x: 0, y: 0 };
   /** The pointer is over the view. */
   private over = false;
@@ -159,6 +163,22 @@ export class Pointer {
     this.plane.setFromNormalAndCoplanarPoint(normal, hit.position);
     this.offset.set(0, 0, 0);
     this.depth = 0;
+    this.along = hit.thing ? this.surfaceOf(hit.thing) : null;
+  }
+
+  /** The surface that a thing lies on, as it is seen: within three radii of the thickest cable. */
+  private surfaceOf({ thing, position }: Drawn): { off: number; normal: THREE.Vector3 } | null {
+    if (!["port", "clip", "eye", "start", "end"].includes(thing.kind)) return null;
+    const seen = position.clone().project(this.stage.camera);
+    const { size } = this.stage;
+    this.stage.ray((0.5 + 0.5 * seen.x) * size.x, (0.5 - 0.5 * seen.y) * size.y, this.raycaster);
+    const met = this.obstacles.hit(this.raycaster);
+    const radius = (this.app.scene?.cables ?? []).reduce((most, cable) => Math.max(most, cable.radius), 0);
+    if (!met) return null;
+    // Seen at a flat angle the surface behind it is farther away than it is off the surface.
+    const away = position.clone().sub(met.position);
+    const off = away.dot(met.normal);
+    return Math.abs(off) < 3 * radius && away.length() < 20 * radius ? { off, normal: met.normal } : null;
   }
 
   private move(event: PointerEvent): void {
@@ -200,10 +220,11 @@ export class Pointer {
       y = this.last.y;
     }
     const { ray } = this.stage.ray(x, y, this.raycaster);
-    const to = ray.intersectPlane(this.plane, new THREE.Vector3());
+    const met = this.along && !event.shiftKey ? this.obstacles.hit(this.raycaster) : null;
+    const to = met ? met.position.clone().addScaledVector(met.normal, this.along?.off ?? 0) : ray.intersectPlane(this.plane, new THREE.Vector3());
     if (!to) return;
-    to.addScaledVector(this.plane.normal, this.depth).add(this.offset);
-    this.hand.lead(to, null, event.timeStamp);
+    if (!met) to.addScaledVector(this.plane.normal, this.depth).add(this.offset);
+    this.hand.lead(to, met && hit.thing ? this.turned(hit.thing.thing, met.normal) : null, event.timeStamp);
     const keep = this.keeps(event);
     const moving = this.app.scene?.mode === "dynamics";
     const distance = short(to.distanceTo(this.hand.origin.lengthSq() ? this.hand.origin : hit.position) * 1000);
@@ -211,6 +232,12 @@ export class Pointer {
       : hit.thing ? "" : ` · ${keep ? "stays as a clip" : "springs back (Ctrl keeps it)"}`;
     this.overlay.saying = { text: `${distance} mm${then}`, at: to.clone() };
     this.stage.draw();
+  }
+
+  /** How a thing that holds a direction is turned where the surface that it lies on has another normal. */
+  private turned(thing: Thing, normal: THREE.Vector3): THREE.Quaternion | null {
+    if (!this.along || !this.hand.origin.lengthSq() || (thing.kind !== "port" && thing.hold !== "clamped")) return null;
+    return new THREE.Quaternion().setFromUnitVectors(this.along.normal, normal).multiply(this.hand.originTurn);
   }
 
   /** Where the tool that is used began: the first of two clicks. */
@@ -312,7 +339,27 @@ export class Pointer {
     if (!hit) app.emit("picked", { position });
     else if (hit.thing) app.emit("picked", { thing: hit.thing.thing.name, kind: hit.thing.thing.kind, position });
     else if (hit.place) app.emit("picked", { cable: hit.place.cable, at: hit.place.at, position });
-    else app.emit("picked", { position, ...(hit.normal && { normal: hit.normal.toArray() as [number, number, number] }) });
+    else app.emit("picked", { position, ...(hit.normal && { normal: hit.normal.toArray() as [number, number, number] }), ...this.beside(hit) });
+  }
+
+  /** The place of the cable that is selected, or of the only one, beside what was clicked. */
+  private beside({ position }: Hit): { cable?: string; at?: number; tangent?: [number, number, number] } {
+    const { selection, scene } = this.app;
+    const only = scene?.cables.length === 1 ? scene.cables[0] : undefined;
+    const cable = selection && "cable" in selection ? this.shape.cable(selection.cable) : only;
+    const near = cable && this.shape.nearest(cable, position);
+    return near ? { cable: cable.name, at: this.reaching(cable, near.at, position), tangent: near.tangent.toArray() } : {};
+  }
+
+  /** The place of a cable that can be held at a point: beside `at`, and far enough along it from what holds it before and behind. */
+  private reaching(cable: Cable, at: number, point: THREE.Vector3): number {
+    const place = new THREE.Vector3();
+    const holds = [0, ...this.things.drawn.flatMap(({ thing }) => (thing.cable === cable.name && thing.at !== null ? [thing.at] : [])),
+      ...(cable.to === "free" ? [] : [cable.length])];
+    const need = (s: number): number => (this.shape.station(cable, s, place) ? SLACK * place.distanceTo(point) : 0);
+    const least = Math.max(...holds.filter((s) => s <= at).map((s) => s + need(s)), 0);
+    const most = Math.min(...holds.filter((s) => s > at).map((s) => s - need(s)), cable.length);
+    return least <= most ? Math.min(Math.max(at, least), most) : at;
   }
 
   /** The point under a pixel at the depth of another one, or of what is looked at. */

@@ -60,6 +60,25 @@ export class Shape {
     return true;
   }
 
+  /** The place of a cable that is nearest to a point, and how the cable runs there. */
+  nearest(cable: Cable, point: THREE.Vector3): { at: number; tangent: THREE.Vector3 } | null {
+    const { frame } = this;
+    if (!frame || cable.count < 2 || !this.valid()) return null;
+    let best = Infinity;
+    let found: { at: number; tangent: THREE.Vector3 } | null = null;
+    for (let i = cable.first; i < cable.first + cable.count - 1; i++) {
+      const from = this.node(i, new THREE.Vector3());
+      const way = this.node(i + 1, new THREE.Vector3()).sub(from);
+      const share = Math.min(Math.max(V.copy(point).sub(from).dot(way) / Math.max(way.lengthSq(), 1e-18), 0), 1);
+      const distance = V.copy(from).addScaledVector(way, share).distanceTo(point);
+      if (distance >= best) continue;
+      best = distance;
+      const [a, b] = [i, i + 1].map((k) => frame.points[4 * k + 3] as number) as [number, number];
+      found = { at: a + (b - a) * share, tangent: way.normalize() };
+    }
+    return found;
+  }
+
   /** The size of everything. */
   bounds(target: THREE.Box3): THREE.Box3 {
     target.makeEmpty();
