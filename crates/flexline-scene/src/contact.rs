@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{Compiled, CompiledCable, Solution};
 use crate::model::{Cable, Scene};
 use crate::obstacle::ObstacleSpec;
-use crate::words::{digits, millimetres, quote};
+use crate::words::{millimetres, quote};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::contact::{MeshHealth, Obstacle};
@@ -186,16 +186,6 @@ impl Scene {
     pub(crate) fn obstacle_mistake(&self, error: &NetworkError) -> Option<Diagnostic> {
         let named = |index: usize| self.obstacles.get(index).map(|spec: &ObstacleSpec| &spec.name);
         let (index, key, message, help) = match error {
-            NetworkError::ObstacleFriction { index, friction } => (
-                *index,
-                "friction",
-                format!(
-                    "obstacle '{}' has friction {}: contact in motion is solved without friction yet",
-                    named(*index)?,
-                    digits(*friction)
-                ),
-                Some("set it to 0, or leave it out; the cable then slides where it would stick".to_owned()),
-            ),
             NetworkError::Obstacle { index, cause } => {
                 (*index, "", format!("obstacle '{}': {cause}", named(*index)?), None)
             }

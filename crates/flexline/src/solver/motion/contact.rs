@@ -7,6 +7,9 @@
 //! Euler, and they start anew after it (V. Acary, B. Brogliato, *Numerical Methods for Nonsmooth Dynamical
 //! Systems*, 2008, ch. 10).
 //!
+//! Friction is that of an equilibrium too, against the way that matter has slid since the beginning of the step: with
+//! implicit Euler that is Coulomb's law of velocities. What sticks goes no way at all, and nothing creeps.
+//!
 //! Over a step a contact force f takes from the motion what it does on the mean of the velocities before and after: with
 //! M (v₁ − v₀) = h f + … that is its share of ½ v₁·M v₁ − ½ v₀·M v₀ to the last bit.
 
@@ -19,7 +22,9 @@ use crate::rod::mixed::PlaceOnChain;
 use crate::rod::{AnyRod, Rod};
 use crate::solver::network::model::{Network, NetworkError};
 use crate::solver::network::state::NetworkState;
-use crate::solver::network::{Contact, NetworkReport, NetworkWorkspace, Other, is_free, overlap};
+use crate::solver::network::{
+    Contact, ContactState, NetworkReport, NetworkWorkspace, Other, is_free, overlap,
+};
 
 /// Shares of the first guess that are tried in turn, until the way there crosses nothing.
 const SHARES: [f64; 4] = [1.0, 0.5, 0.125, 0.0];
@@ -86,9 +91,13 @@ impl Motion {
             return false;
         }
         let jump = |contact: &Contact| {
-            let [coasted, went] =
-                self.ways(network, &before.state, contact, h).map(|way| contact.normal.dot(&way));
-            0.5 * contact.force.dot(&contact.normal) * (went - coasted).abs()
+            let [coasted, went] = self.ways(network, &before.state, contact, h);
+            // What slides loses its velocity by and by, what comes to stick all of it at once.
+            let force = match contact.state {
+                ContactState::Stick => contact.force,
+                ContactState::Slip => contact.normal * contact.force.dot(&contact.normal),
+            };
+            0.5 * force.dot(&(went - coasted)).abs()
         };
         let taken: f64 = report.contacts.iter().map(jump).sum();
         taken > BLOW * before.energies(network).kinetic + NOTHING * storable(network)
@@ -97,20 +106,22 @@ impl Motion {
     /// How far the place of a contact would have gone in the step with the velocity it had, and how far it went, m; of rod on
     /// rod past each other.
     fn ways(&self, network: &Network, before: &NetworkState, contact: &Contact, h: f64) -> [Vec3; 2] {
-        let of = |k: usize, s: f64| {
-            let rod = network.rod(&self.state, k);
-            let share = s / rod.length();
-            let place = |state: &NetworkState| rod.place(&state.spans[k].rod, share);
-            [velocity_at(&rod, &self.nodes[k], share) * h, place(&self.state) - place(before)]
-        };
-        let own = of(contact.span, contact.s);
+        let own = self.ways_at(network, before, (contact.span, contact.s), h);
         match contact.other {
             Other::Obstacle(_) => own,
             Other::Span { index, s } => {
-                let other = of(index, s);
+                let other = self.ways_at(network, before, (index, s), h);
                 [own[0] - other[0], own[1] - other[1]]
             }
         }
+    }
+
+    /// The same of a place of a span.
+    fn ways_at(&self, network: &Network, before: &NetworkState, (k, s): (usize, f64), h: f64) -> [Vec3; 2] {
+        let rod = network.rod(&self.state, k);
+        let share = s / rod.length();
+        let place = |state: &NetworkState| rod.place(&state.spans[k].rod, share);
+        [velocity_at(&rod, &self.nodes[k], share) * h, place(&self.state) - place(before)]
     }
 
     /// Books what contacts took from the motion in the step, and what obstacles that move did.
@@ -125,22 +136,40 @@ impl Motion {
             return;
         }
         let h = scheme.settings.step;
+        // Where velocities jump, that before the jump counts as much as that after it. Other schemes see no jumps.
+        let mean = |[coasted, went]: [Vec3; 2]| {
+            if scheme.is_euler() { 0.5 * (went + coasted) } else { went }
+        };
         for contact in &report.contacts {
-            let [coasted, mut went] = self.ways(network, before, contact, h);
-            // Where velocities jump, that before the jump counts as much as that after it. Other schemes see no jumps.
-            if scheme.is_euler() {
-                went = 0.5 * (went + coasted);
-            }
             let led = match contact.other {
                 Other::Obstacle(o) => {
                     led(&contact.position, &before.obstacles[o], &network.obstacles[o].pose)
                 }
                 Other::Span { .. } => Vec3::zeros(),
             };
+            let pushes = contact.normal * contact.force.dot(&contact.normal);
+            let friction = contact.force - pushes;
             self.work += contact.force.dot(&led);
-            self.dissipated -= contact.force.dot(&(went - led));
+            self.dissipated -= pushes.dot(&(mean(self.ways(network, before, contact, h)) - led));
+            if friction != Vec3::zeros() {
+                // It acts where the matter is that slides.
+                let at = (contact.span, middle(&network.rod(&self.state, contact.span), contact.s));
+                self.dissipated -= friction.dot(&(mean(self.ways_at(network, before, at, h)) - led));
+                if contact.state == ContactState::Slip {
+                    self.rubbed += friction.norm() * contact.slip;
+                }
+            }
         }
     }
+}
+
+/// Arc length of the middle of the piece of an axis that a place is on, m.
+fn middle(rod: &AnyRod, s: f64) -> f64 {
+    let mut shares = Vec::new();
+    rod.axis_shares(&mut shares);
+    let share = s / rod.length();
+    let next = shares.partition_point(|end| *end <= share).clamp(1, shares.len() - 1);
+    0.5 * (shares[next - 1] + shares[next]) * rod.length()
 }
 
 /// How far something went from one pose to another that is at a point now, m.

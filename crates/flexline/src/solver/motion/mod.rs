@@ -94,6 +94,9 @@ pub struct Motion {
     pub work: f64,
     /// Lost to strain damping, drag and friction, J.
     pub dissipated: f64,
+    /// What friction took of that where contacts slid, J: their friction on the way that they slid.
+    #[serde(default)]
+    pub rubbed: f64,
     balance: Balance,
     /// Whether contacts struck in the last step, which was taken by implicit Euler: so is the next.
     #[serde(default)]
@@ -140,6 +143,7 @@ impl Motion {
             wary: 0,
             work: 0.0,
             dissipated: 0.0,
+            rubbed: 0.0,
             balance: Balance::default(),
             was_struck: false,
         }
@@ -237,10 +241,6 @@ impl Motion {
         settings.check()?;
         network.check_even_short()?;
         self.check(network)?;
-        if let Some(index) = network.obstacles.iter().position(|obstacle| obstacle.friction > 0.0) {
-            let friction = network.obstacles[index].friction;
-            return Err(NetworkError::ObstacleFriction { index, friction });
-        }
         ws.read(network);
         self.see_obstacles(network);
         if let Some(k) = network.slides.iter().find_map(|s| s.before.xor(s.after)) {
@@ -292,10 +292,13 @@ impl Motion {
             self.find_accelerations(attempt, ws)?;
         }
         let mut report = self.solve(attempt, ws)?;
-        if report.status == Status::Converged
-            && scheme.settings.integrator != Integrator::ImplicitEuler
-            && self.has_impact(network, &before, scheme.settings.step, &report)
-        {
+        let is_struck = match report.status {
+            Status::Converged => self.has_impact(network, &before, scheme.settings.step, &report),
+            // Blows that a scheme takes for accelerations may leave its step without an end.
+            Status::IterationLimit | Status::NoProgress => !report.contacts.is_empty(),
+            _ => false,
+        };
+        if is_struck && scheme.settings.integrator != Integrator::ImplicitEuler {
             *self = before;
             return self.take_blow(attempt, ws, true);
         }

@@ -180,17 +180,6 @@ pub enum NetworkError {
         /// What is wrong with it.
         cause: Box<ObstacleError>,
     },
-    /// Friction of an obstacle in motion, which no step in time keeps yet.
-    #[error(
-        "obstacle {index} has friction {friction}: contact in motion is solved without friction yet; set it to 0, and mind \
-         that the rod slides where it would stick"
-    )]
-    ObstacleFriction {
-        /// Which one.
-        index: usize,
-        /// Its coefficient.
-        friction: f64,
-    },
     /// A motion from a state in which a span is within what it touches; `Motion::from_any_state` takes it.
     #[error(
         "span {span} is {:.3} mm within what it touches in the state that the motion starts from: solve it first", gap * 1e3
@@ -273,7 +262,6 @@ impl NetworkError {
             | Self::Step(_)
             | Self::Setting(_)
             | Self::Obstacle { .. }
-            | Self::ObstacleFriction { .. }
             | Self::State { .. }
             | Self::Feed { .. }
             | Self::NoSuchPair { .. }

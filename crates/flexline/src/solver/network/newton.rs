@@ -369,12 +369,16 @@ fn search_along(
     (shift, rho, share): (f64, &mut f64, f64),
 ) -> Search {
     let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
+    let noise = ws.contacts.noise(ws.longest())
+        + 1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
+    // Friction holds what lies still: round-off is all that a step has left to go by.
+    let is_still = ws.contacts.has_friction() && fixed.abs().max((*rho * gaps).abs()) <= noise;
     // A step that climbs while next to nothing is missing is no step: the pivots were poor.
-    if fixed > STEEPEST * *rho * gaps {
+    if fixed > STEEPEST * *rho * gaps && !is_still {
         return Search::Nothing;
     }
     let mut slope = fixed - *rho * gaps;
-    if gaps > 0.0 && 2.0 * fixed > *rho * gaps {
+    if gaps > 0.0 && 2.0 * fixed > *rho * gaps && !is_still {
         *rho = 2.0 * fixed / gaps;
         // One-sided rows take part by the penalty.
         let (fixed, gaps) = merit.slope(state, ws, residual, *rho);
@@ -385,8 +389,6 @@ fn search_along(
         return Search::Nothing;
     }
     let scale = share.min(MAX_TURN / turn).min(MAX_BEND / bend).min(flow_limit(network, state, ws));
-    let noise =
-        1e-12 * ws.spans.iter().zip(&state.spans).map(|(s, own)| s.kernel.energy_scale(own)).sum::<f64>();
     let found = if slope.abs() <= noise {
         search_by_residual(network, state, trial, ws, merit, *rho, (scale, shift > 0.0))
     } else {

@@ -54,8 +54,9 @@ use serde::{Deserialize, Serialize};
 
 /// What is left of the residual is the same, relative.
 const SAME: f64 = 0.02;
-/// Steps to and fro before one is shortened.
+/// Steps to and fro before one is shortened, and the longest round that is noticed.
 const REPEATS: usize = 3;
+const LONGEST_ROUND: usize = 4;
 /// How many lengths of such steps there are.
 const SHORTER: usize = 4;
 
@@ -254,13 +255,13 @@ pub(in crate::solver) struct Contacts {
     damping: Damping,
 }
 
-/// Where a contact goes to and fro between two faces, whole steps jump over the edge between, where it belongs. One step
-/// that is shorter comes down on it.
+/// Where a contact goes to and fro between two faces, or round among some, whole steps jump over the edge between, where
+/// it belongs. One step that is shorter comes down on it.
 #[derive(Clone, Copy, Default)]
 struct Damping {
-    /// What was left of the residual, one step ago and two.
-    left: [f64; 2],
-    /// How often it has been the same as two steps ago.
+    /// What was left of the residual, one step ago and more.
+    left: [f64; LONGEST_ROUND],
+    /// How often it has been the same as a round ago.
     repeats: usize,
     /// How often a step was shortened.
     shortened: usize,
@@ -269,10 +270,11 @@ struct Damping {
 impl Damping {
     /// The share of a step to take where so much is `left`.
     fn share(&mut self, left: f64) -> f64 {
-        let [last, before] = self.left;
         let is_same = |a: f64, b: f64| (a - b).abs() <= SAME * a.max(b);
-        self.repeats = if is_same(left, before) && !is_same(left, last) { self.repeats + 1 } else { 0 };
-        self.left = [left, last];
+        let comes_again = self.left[1..].iter().any(|before| is_same(left, *before));
+        self.repeats = if comes_again && !is_same(left, self.left[0]) { self.repeats + 1 } else { 0 };
+        self.left.rotate_right(1);
+        self.left[0] = left;
         if self.repeats < REPEATS {
             return 1.0;
         }

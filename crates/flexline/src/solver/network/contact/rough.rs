@@ -38,6 +38,8 @@ pub(super) struct RoughRoom {
     chosen: Vec<usize>,
     solution: AugmentedSolution,
     cone: AugmentedWorkspace,
+    /// Whether inertia holds what contacts do not.
+    is_regular: bool,
     /// How far the step slides at most, m.
     pub(super) farthest: f64,
 }
@@ -76,6 +78,7 @@ pub(super) fn with_friction(state: &NetworkState, ws: &mut NetworkWorkspace, res
     let mut room = std::mem::take(&mut ws.contacts.rough);
     let mut forces = std::mem::take(&mut ws.contacts.asked);
     let mut frictions = std::mem::take(&mut ws.contacts.asked_friction);
+    room.is_regular = ws.parts.is_some();
     look_ahead(state, ws, &mut room);
     room.chosen.clear();
     let rows = ws.contacts.rows.iter().zip(&room.ahead).enumerate();
@@ -180,7 +183,7 @@ fn solve(rows: &[ContactRow], room: &mut RoughRoom, finest: f64, found: &mut [Ve
     found.fill(Vec3::zeros());
     pushes.fill(Vec3::zeros());
     let w = delassus(rows, room, &room.chosen);
-    let RoughRoom { ahead, chosen, solution, cone, farthest, .. } = room;
+    let RoughRoom { ahead, chosen, solution, cone, farthest, is_regular, .. } = room;
     let (known, stiffness): (Vec<Vec3>, Vec<Vec3>) = chosen.iter().map(|i| known(&rows[*i])).unzip();
     let free: Vec<Vec3> = (0..chosen.len())
         .map(|k| {
@@ -193,8 +196,14 @@ fn solve(rows: &[ContactRow], room: &mut RoughRoom, finest: f64, found: &mut [Ve
     let friction: Vec<f64> =
         chosen.iter().map(|i| rows[*i].tangential.map_or(0.0, |own| own.friction)).collect();
     solution.augmented.clone_from(&known);
-    let problem =
-        AugmentedProblem { delassus: &w, free: &free, stiffness: &stiffness, friction: &friction, finest };
+    let problem = AugmentedProblem {
+        delassus: &w,
+        free: &free,
+        stiffness: &stiffness,
+        friction: &friction,
+        finest,
+        is_regular: *is_regular,
+    };
     solve_augmented(&problem, solution, cone);
     *farthest = 0.0;
     for (k, i) in chosen.iter().enumerate() {
@@ -251,6 +260,12 @@ impl Contacts {
     /// Whether any row has friction.
     pub(in crate::solver) fn has_friction(&self) -> bool {
         self.rows.iter().any(|row| row.tangential.is_some())
+    }
+
+    /// Work of rough contacts over slip that counts as none, J, with the longest span: less tells no step from another.
+    pub(in crate::solver) fn noise(&self, longest: f64) -> f64 {
+        let rough = self.rows.iter().filter(|row| row.tangential.is_some());
+        FINEST * longest * rough.map(|row| row.force).sum::<f64>()
     }
 
     /// Whether the step slides farther than a length: nothing holds it.
