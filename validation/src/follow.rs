@@ -3,8 +3,9 @@
 use crate::rods::{largest_turn, out_of_plane, settings};
 use flexline::Vec3;
 use flexline::rod::Rod;
+use flexline::solver::network::NetworkReport;
 use flexline::solver::statics::{self, Settings, Workspace};
-use flexline::solver::{Problem, Report, State, Status};
+use flexline::solver::{Problem, State, Status};
 
 /// Frames that turn by more in one step may have jumped to another branch, rad.
 pub(crate) const LARGEST_TURN: f64 = 0.6;
@@ -16,7 +17,7 @@ const MOST_STRIDES: usize = 400;
 const THRESHOLD_WIDTH: f64 = 1e-8;
 
 /// Why a step of a path was not taken.
-fn refusal(report: &Report) -> Option<String> {
+fn refusal(report: &NetworkReport) -> Option<String> {
     if report.status != Status::Converged {
         return Some(format!(
             "the solver stopped with {:?} after {} iterations (residual {:.1e} N of {:.1e} N)",
@@ -24,7 +25,7 @@ fn refusal(report: &Report) -> Option<String> {
         ));
     }
     // More than one step: the solver started over from unloaded and may be elsewhere.
-    (report.steps > 1).then(|| "the solver lost the branch".to_owned())
+    (report.rest.steps > 1).then(|| "the solver lost the branch".to_owned())
 }
 
 /// Moves `state` from an equilibrium at share 0 to one of `problem_at(1)`, in steps that shrink
@@ -34,7 +35,7 @@ pub(crate) fn follow(
     first: f64,
     problem_at: &dyn Fn(f64) -> Result<Problem, String>,
     settings: &Settings,
-) -> Result<(Problem, Report), String> {
+) -> Result<(Problem, NetworkReport), String> {
     let mut ws: Option<Workspace> = None;
     let mut last = None;
     in_steps(first, SMALLEST_STEP, &mut |share| {
@@ -86,7 +87,7 @@ pub(crate) fn settle(
     state: &mut State,
     ws: &mut Workspace,
     settings: &Settings,
-) -> Result<Report, String> {
+) -> Result<NetworkReport, String> {
     let report = statics::solve(problem, state, ws, settings).map_err(|e| e.to_string())?;
     match refusal(&report) {
         None => Ok(report),

@@ -248,8 +248,8 @@ pub(crate) fn out_of_plane(rod: &AnyRod, state: &RodState, normal: &Vec3) -> f64
 
 /// Internal force and moment at both ends in the convention of the cases: what the part beyond s
 /// exerts on the part before, n_0, m_0, n_L, m_L, from the support reactions.
-pub(crate) fn end_wrenches(report: &flexline::solver::Report) -> [Vec3; 4] {
-    let [start, end] = &report.supports;
+pub(crate) fn end_wrenches(report: &flexline::solver::network::NetworkReport) -> [Vec3; 4] {
+    let [start, end] = [0, 1].map(|k| report.support(k));
     [-start.force, -start.moment, end.force, end.moment]
 }
 

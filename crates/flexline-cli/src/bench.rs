@@ -280,6 +280,7 @@ fn drag(_: &Bench, n: usize) -> Result<Line, String> {
             return Err(format!("increment {k} did not converge: {}", report.status));
         }
         iterations += report.iterations;
+        ws.reuse(report);
         if k % 24 == 0 {
             floors.push(floor(&problem, &mut ws));
         }

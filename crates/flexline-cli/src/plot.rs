@@ -185,8 +185,8 @@ fn stations(samples: &[Sample]) -> Vec<Station> {
             position: s.position.into(),
             frame: [s.frame.w, s.frame.i, s.frame.j, s.frame.k],
             strain: s.strain.into(),
-            moment: s.moment.into(),
-            force: s.force.into(),
+            moment: s.moment_material.into(),
+            force: s.force_world.into(),
             radius: s.radius,
         })
         .collect()

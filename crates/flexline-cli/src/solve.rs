@@ -299,8 +299,7 @@ fn report_value(network: &Network, report: &NetworkReport) -> Value {
         told[key] = known(at_rest, told[key].take());
     }
     if network.as_cable().is_some() {
-        let support = |k: usize| report.reactions.get(k).copied().unwrap_or_default();
-        told["supports"] = known(at_rest, json!([support(0), support(1)]));
+        told["supports"] = known(at_rest, json!([report.support(0), report.support(1)]));
         told["position_violation"] = json!(report.violation);
         told["missing_length"] = json!(report.short.first().map(|short| short.missing));
     }
@@ -350,8 +349,8 @@ fn samples(profile: &Profile, at_rest: bool) -> Value {
             "position": s.position,
             "frame_wxyz": [q.w, q.i, q.j, q.k],
             "strain": known(at_rest, json!(s.strain)),
-            "moment": known(at_rest, json!(s.moment)),
-            "force": known(at_rest, json!(s.force)),
+            "moment": known(at_rest, json!(s.moment_material)),
+            "force": known(at_rest, json!(s.force_world)),
             "tension": known(at_rest, json!(s.tension())),
             "shear": known(at_rest, json!(s.shear())),
             "bend_radius": known(at_rest, json!(s.bend_radius())),
@@ -412,12 +411,12 @@ fn csv_row(text: &mut String, s: &Sample, at_rest: bool) {
         s.strain.x,
         s.strain.y,
         s.strain.z,
-        s.moment.x,
-        s.moment.y,
-        s.moment.z,
-        s.force.x,
-        s.force.y,
-        s.force.z,
+        s.moment_material.x,
+        s.moment_material.y,
+        s.moment_material.z,
+        s.force_world.x,
+        s.force_world.y,
+        s.force_world.z,
         s.tension(),
         s.shear(),
         s.bend_radius(),

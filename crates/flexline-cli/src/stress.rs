@@ -195,7 +195,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
             tally.broken += 1;
         }
         // None was found in so few segments; in more of them the cable has one.
-        let coarse = report.status == Status::Folded && report.segments_needed.is_some();
+        let coarse = report.status == Status::Folded && report.rest.segments_needed.is_some();
         match report.status {
             _ if coarse => tally.too_coarse += 1,
             Status::Converged => {
@@ -223,7 +223,7 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
                     report.iterations,
                     report.residual_force,
                     report.largest_force,
-                    report.position_violation,
+                    report.violation,
                     problem.rod.segments(),
                     problem.rod.length(),
                     distance / problem.rod.length(),

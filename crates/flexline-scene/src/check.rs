@@ -223,7 +223,7 @@ fn readings(sample: &Sample, s: f64, cable: &Judged) -> [Reading; 4] {
     let section = &cable.section.at(s);
     let limits = &section.limits;
     // The moment passes a jump unchanged, curvature and twist do not: they follow from it on either side.
-    let strain = sample.moment.component_div(&section.stiffness);
+    let strain = sample.moment_material.component_div(&section.stiffness);
     let curvature = (strain + cable.rest.at(s, cable.length)).xy().norm();
     let share = |rule, value: f64, limit: Option<f64>| Reading {
         rule,

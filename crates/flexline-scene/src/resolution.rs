@@ -85,7 +85,8 @@ impl Piece<'_> {
             .filter_map(|((at, piece), _)| {
                 // The clamp may hold the cable askew: what pulls is the force, wherever it points.
                 let stiffness = self.section.at(at.s).stiffness;
-                let layer = (stiffness.x.max(stiffness.y) / at.force.norm().max(f64::MIN_POSITIVE)).sqrt();
+                let layer =
+                    (stiffness.x.max(stiffness.y) / at.force_world.norm().max(f64::MIN_POSITIVE)).sqrt();
                 (piece > most * layer && (!judged || matters(at))).then_some((at, layer, piece))
             })
             .min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -124,7 +125,7 @@ impl Piece<'_> {
         let (what, most) = if self.rod.as_mixed().is_some() { ("segments", 1.0) } else { ("elements", 2.0) };
         let waves = self.samples.iter().filter_map(|at| {
             let stiffness = self.section.at(at.s).stiffness.xy().max();
-            let wave = 0.5 * at.moment.z.abs() / stiffness;
+            let wave = 0.5 * at.moment_material.z.abs() / stiffness;
             (at.tension() < stiffness * wave * wave).then_some((at, wave))
         });
         let (at, wave) = waves.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -134,7 +135,7 @@ impl Piece<'_> {
         let message = format!(
             "a torque of {:.3} N m would buckle the cable into a helix of {} a turn, but its {what} are {} long: whether it is \
              stable is not known; use more {what}",
-            at.moment.z.abs(),
+            at.moment_material.z.abs(),
             millimetres(std::f64::consts::TAU / wave),
             millimetres(piece)
         );

@@ -27,8 +27,8 @@ fn profile(cable: &Compiled, at: impl Fn(f64) -> (Vec3, f64)) -> Profile {
             position: Vec3::new(0.0, 0.0, s),
             frame: rotation::identity(),
             strain,
-            moment: stiffness.component_mul(&(strain - cable.cables[0].rest_at(s))),
-            force: Vec3::new(0.0, 0.0, tension),
+            moment_material: stiffness.component_mul(&(strain - cable.cables[0].rest_at(s))),
+            force_world: Vec3::new(0.0, 0.0, tension),
             radius: 0.005,
         }
     };
@@ -175,7 +175,7 @@ fn where_stiffness_jumps_the_soft_side_bends() {
     );
     // 1 N m at the jump: 50/m in the soft half, 0.5/m in the stiff one.
     let mut profile = profile(&cable, |_| (Vec3::zeros(), 0.0));
-    profile.samples[5].moment.x = 1.0;
+    profile.samples[5].moment_material.x = 1.0;
     let found = judged(&cable, profile, Status::Converged, None);
     let bend = only(Rule::BendRadius, &found);
     assert!((bend.value - 0.02).abs() < 1e-12 && bend.s == 0.5, "{bend:?}");

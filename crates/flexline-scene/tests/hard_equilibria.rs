@@ -117,7 +117,7 @@ friction = 0.3
         let eye = &report.eyes[0];
         assert!(eye.sticks && eye.wrap < 1e-6, "{model} {bend}: {eye:?}");
         // Nothing pulls sideways: beside the wheel the rope carries its weight and some of its own, bent as it is there.
-        let carried = found.profiles[0].samples.iter().map(|s| s.force.norm()).fold(0.0, f64::max);
+        let carried = found.profiles[0].samples.iter().map(|s| s.force_world.norm()).fold(0.0, f64::max);
         let weight = 9.81 * mass;
         let rope = 9.81 * 0.03 * length;
         assert!(carried > weight && carried < weight + rope, "{model} {bend}: {carried} N of {weight} N");

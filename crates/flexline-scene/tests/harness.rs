@@ -287,7 +287,7 @@ fn a_cable_can_branch_off_at_a_clip_and_hang_free() {
     assert!((tail[0].position - at.position).norm() < 1e-9);
     let expected = rotation::rotate(&at.orientation, &Vec3::new(1.0, 0.0, 1.0).normalize());
     assert!((rotation::tangent(&tail[0].frame) - expected).norm() < 1e-9);
-    assert!(tail.last().unwrap().force.norm() < 1e-9);
+    assert!(tail.last().unwrap().force_world.norm() < 1e-9);
 }
 
 #[test]

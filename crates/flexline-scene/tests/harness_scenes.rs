@@ -144,7 +144,7 @@ fn clips_on_a_car_side() {
     let jump = |s: f64| {
         let w =
             solution.profiles[0].samples.windows(2).find(|w| w[0].s == w[1].s && (w[0].s - s).abs() < 1e-9);
-        w.map(|w| (w[1].force - w[0].force).norm()).unwrap()
+        w.map(|w| (w[1].force_world - w[0].force_world).norm()).unwrap()
     };
     assert!((jump(0.42) - a.1.force.norm()).abs() < 1e-6);
     assert!((jump(0.95) - b.1.force.norm()).abs() < 1e-6);

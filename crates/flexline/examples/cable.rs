@@ -24,7 +24,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Both clamps together carry the hose.
     let weight = length * hose.mass_per_length * 9.81;
-    let carried: Vec3 = report.supports.iter().map(|support| support.force).sum();
+    let carried: Vec3 = report.reactions.iter().map(|support| support.force).sum();
     println!("the hose weighs {weight:.4} N; its clamps carry {:.4} N", carried.z);
     assert!((carried - Vec3::new(0.0, 0.0, weight)).norm() < 1e-7 * weight, "{carried}");
 

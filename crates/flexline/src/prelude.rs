@@ -14,7 +14,7 @@
 //! problem.gravity = Vec3::new(0.0, 0.0, -9.81);
 //! let (_, report) = solve_from_scratch(&problem, &Settings::default())?;
 //! assert_eq!(report.status, Status::Converged);
-//! assert!((report.supports[0].force.z - 9.81 * hose.section.mass_per_length).abs() < 1e-6);
+//! assert!((report.support(0).force.z - 9.81 * hose.section.mass_per_length).abs() < 1e-6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -31,5 +31,5 @@ pub use crate::solver::network::{
 };
 pub use crate::solver::statics::{Settings, Workspace, initial_state, profile, solve, solve_from_scratch};
 pub use crate::solver::{
-    Axes, DistributedLoad, End, PointLoad, Pose, Problem, Profile, Report, State, Status, Wrench,
+    Axes, DistributedLoad, End, PointLoad, Pose, Problem, Profile, State, Status, Wrench,
 };

@@ -200,8 +200,8 @@ fn a_routed_cable_pays_for_its_length() {
         };
         let (state, _) = solved(&network);
         for sample in &span_profile(&network, &state, 0).samples {
-            let along = sample.force.dot(&rotation::tangent(&sample.frame));
-            let stored = 0.5 * sample.moment.norm_squared() / K;
+            let along = sample.force_world.dot(&rotation::tangent(&sample.frame));
+            let stored = 0.5 * sample.moment_material.norm_squared() / K;
             assert!((along + stored - tension).abs() < 3e-3 * tension, "{tension}: {along} {stored}");
         }
         state.lengths[0]

@@ -79,8 +79,8 @@ fn digest() -> String {
         let largest = report.largest_force;
         line(&mut out, &format!("{model} s = 0.2"), &problem.rod.station(&state.rod, 0.2).position, 1.0);
         line(&mut out, &format!("{model} s = 0.5"), &problem.rod.station(&state.rod, 0.5).position, 1.0);
-        line(&mut out, &format!("{model} force at the end"), &report.supports[1].force, largest);
-        line(&mut out, &format!("{model} moment at the start"), &report.supports[0].moment, 0.1 * largest);
+        line(&mut out, &format!("{model} force at the end"), &report.support(1).force, largest);
+        line(&mut out, &format!("{model} moment at the start"), &report.support(0).moment, 0.1 * largest);
     }
     for (name, wheel) in [("eye", false), ("pulley", true)] {
         let network = hanging(wheel);

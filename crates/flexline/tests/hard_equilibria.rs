@@ -31,9 +31,9 @@ fn fountain(segments: usize) -> Problem {
 fn a_fold_is_told_with_the_segments_that_mend_it() {
     let (_, report) = solve_from_scratch(&fountain(8), &Settings::default()).unwrap();
     assert_ne!(report.status, Status::Converged);
-    let needed = report.segments_needed.expect("more segments are tried");
+    let needed = report.rest.segments_needed.expect("more segments are tried");
     let (_, finer) = solve_from_scratch(&fountain(needed), &Settings::default()).unwrap();
-    assert_eq!((finer.status, finer.segments_needed), (Status::Converged, None));
+    assert_eq!((finer.status, finer.rest.segments_needed), (Status::Converged, None));
 }
 
 /// A drag that came through a fold finds back: the clamp is turned up and down again.
@@ -49,7 +49,7 @@ fn a_drag_through_a_fold_recovers() {
         problem.ends[0].orientation = to;
         let report = solve(&problem, &mut state, &mut ws, &Settings::interactive()).unwrap();
         assert_eq!(report.status == Status::Converged, expected, "{}", report.status);
-        assert_eq!(report.segments_needed.is_some(), !expected);
+        assert_eq!(report.rest.segments_needed.is_some(), !expected);
     };
     turn(down, true);
     turn(up, false);
@@ -81,7 +81,7 @@ fn thousands_of_turns_in_a_straight_cable() {
             assert_eq!(report.status, Status::Converged, "{basis:?}, {how}");
             // The weight adds moments across.
             let torque = torsion * TAU * turns / length;
-            let found = report.supports.map(|w| w.moment.dot(&along));
+            let found = [0, 1].map(|k| report.support(k).moment.dot(&along));
             let missed = f64::max((found[0] + torque).abs(), (found[1] - torque).abs());
             assert!(missed < 1e-9 * torque, "{basis:?}, {how}: {found:?}");
         }
@@ -118,7 +118,7 @@ fn ropes_of_hundreds_of_kilometres_hang_in_a_catenary() {
         let settings = Settings { stability: false, ..Settings::default() };
         let (state, report) = solve_from_scratch(&problem, &settings).unwrap();
         assert_eq!(report.status, Status::Converged, "{basis:?}, {length} m");
-        let force = report.supports[1].force / (mass * 9.81 * length);
+        let force = report.support(1).force / (mass * 9.81 * length);
         assert!((force.z - 0.5).abs() < 1e-9, "{basis:?}, {length} m: {force:?}");
         // The first elements have to turn from the clamps, and take a fortieth each.
         assert!((force.x / tension - 1.0).abs() < 0.025, "{basis:?}, {length} m: {force:?} {tension}");
@@ -146,7 +146,7 @@ fn elements_too_long_for_a_bend_are_told_with_how_many_do() {
         solve_from_scratch(&problem, &settings).unwrap().1
     };
     let chain = MixedRod::new(&Mesh::uniform(1.0, 800).unwrap(), &section, &straight);
-    let expected = solved(chain.into()).supports[1].force;
+    let expected = solved(chain.into()).support(1).force;
     let rod = |model: &str, n: usize| -> AnyRod {
         let curved = |basis| CurvatureRod::new(basis, 1.0, n, &section, &straight).unwrap().into();
         match model {
@@ -158,10 +158,10 @@ fn elements_too_long_for_a_bend_are_told_with_how_many_do() {
     for (name, few) in [("helix", 30), ("clothoid", 10), ("spline", 16)] {
         let coarse = solved(rod(name, few));
         assert_ne!(coarse.status, Status::Converged, "{name}");
-        let needed = coarse.segments_needed.expect("more elements are tried");
+        let needed = coarse.rest.segments_needed.expect("more elements are tried");
         let finer = solved(rod(name, needed));
-        assert_eq!((finer.status, finer.segments_needed), (Status::Converged, None), "{name}");
-        let missed = (finer.supports[1].force - expected).norm();
-        assert!(missed < 0.03 * expected.norm(), "{name}: {:?} {expected:?}", finer.supports[1].force);
+        assert_eq!((finer.status, finer.rest.segments_needed), (Status::Converged, None), "{name}");
+        let missed = (finer.support(1).force - expected).norm();
+        assert!(missed < 0.03 * expected.norm(), "{name}: {:?} {expected:?}", finer.support(1).force);
     }
 }

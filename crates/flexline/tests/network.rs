@@ -59,8 +59,8 @@ fn one_span_is_one_cable() {
             assert!(d.norm() < 1e-9, "{}", d.norm());
         }
         for k in 0..2 {
-            assert!((net.reactions[k].force - report.supports[k].force).norm() < 1e-8);
-            assert!((net.reactions[k].moment - report.supports[k].moment).norm() < 1e-8);
+            assert!((net.reactions[k].force - report.support(k).force).norm() < 1e-8);
+            assert!((net.reactions[k].moment - report.support(k).moment).norm() < 1e-8);
         }
     }
 }

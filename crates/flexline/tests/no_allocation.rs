@@ -8,6 +8,7 @@ use flexline::contact::{self, MovingRod, Obstacle, PairSearch, Shape};
 use flexline::geometry::darboux::{ClothoidElement, HelixElement};
 use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
+use flexline::rod::spline::SplineRod;
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::cone::{
     self, ConeMethod, ConeSettings, ConeSolution, ConeStatus, ConeWorkspace, Delassus,
@@ -74,7 +75,9 @@ fn a_prepared_increment_allocates_nothing() {
     // The first solves prepare: loads find their memory.
     for _ in 0..2 {
         problem.ends[1].position.z += 0.002;
-        assert_eq!(solve(&problem, &mut state, &mut ws, &settings).unwrap().status, Status::Converged);
+        let report = solve(&problem, &mut state, &mut ws, &settings).unwrap();
+        assert_eq!(report.status, Status::Converged);
+        ws.reuse(report);
     }
     let before = calls();
     for k in 0..50 {
@@ -86,6 +89,7 @@ fn a_prepared_increment_allocates_nothing() {
         }
         let report = solve(&problem, &mut state, &mut ws, &settings).unwrap();
         assert_eq!(report.status, Status::Converged);
+        ws.reuse(report);
     }
     assert_eq!(calls() - before, 0, "allocations in prepared increments");
     networks_allocate_nothing();
@@ -95,7 +99,7 @@ fn a_prepared_increment_allocates_nothing() {
     geometry_of_contact_allocates_nothing();
 }
 
-/// A branch of chains and a clothoid, and a cable through an eye, dragged by one port.
+/// A branch of chains and a clothoid, a cable through an eye, and the same of splines, dragged by one port.
 fn networks_allocate_nothing() {
     let section = SectionProfile::uniform(Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).unwrap());
     let mesh = Mesh::uniform(0.6, 30).unwrap();
@@ -136,6 +140,34 @@ fn networks_allocate_nothing() {
         ..Network::default()
     };
     drag("a cable through an eye", through_an_eye, 2);
+    let spline = || SplineRod::new(0.6, 10, &section, &|_| Vec3::new(0.5, 0.0, 0.2)).unwrap();
+    let mut splines = Network {
+        gravity: Vec3::new(0.0, 0.0, -9.81),
+        anchors: vec![
+            Anchor::fixed(pose(0.0, 0.0, Vec3::x())),
+            Anchor::loose(pose(0.5, 0.0, Vec3::x())),
+            Anchor::fixed(pose(0.95, 0.2, Vec3::x())),
+            Anchor::fixed(pose(0.95, -0.2, Vec3::x())),
+        ],
+        spans: vec![
+            Span::new(spline(), Attachment::clamped(0), Some(Attachment::clamped(1))),
+            Span::new(spline(), Attachment::clamped(1), Some(Attachment::clamped(2))),
+            Span::new(spline(), Attachment::clamped(1), Some(Attachment::pinned(3))),
+        ],
+        ..Network::default()
+    };
+    let force = Vec3::new(0.0, 0.1, 0.0);
+    splines.spans[0].point_loads.push(PointLoad { s: 0.2, force, moment: Vec3::zeros(), axes: Axes::World });
+    drag("a branch of splines", splines.clone(), 2);
+    // One of them slides through an eye.
+    splines.anchors[1] = Anchor { held_orientation: false, ..Anchor::fixed(pose(0.5, 0.1, Vec3::x())) };
+    splines.spans.truncate(2);
+    splines.anchors.truncate(3);
+    splines.spans[0].end = Some(Attachment::pinned(1));
+    splines.spans[1].start = Attachment::pinned(1);
+    splines.spans[0].point_loads.clear();
+    splines.slides = vec![Slide::through(0, 1, 0.0)];
+    drag("a spline through an eye", splines, 2);
 }
 
 /// Drags an anchor; after the first moves, which prepare, nothing is allocated.

@@ -46,7 +46,7 @@ fn solved(network: &Network) -> (NetworkState, NetworkReport) {
 fn tension_at(network: &Network, state: &NetworkState, span: usize, first: bool) -> f64 {
     let profile = span_profile(network, state, span);
     let sample = if first { &profile.samples[0] } else { &profile.samples[profile.samples.len() - 1] };
-    sample.force.norm()
+    sample.force_world.norm()
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn a_thread_that_is_pushed_has_negative_tensions() {
                 let profile = span_profile(&network, &state, span);
                 let at = if side == 0 { profile.samples.len() - 1 } else { 0 };
                 let sample = &profile.samples[at];
-                let along = sample.force.dot(&rotation::tangent(&sample.frame));
+                let along = sample.force_world.dot(&rotation::tangent(&sample.frame));
                 let tension = eye.tensions[side];
                 assert!(tension < -0.02, "{model}, µ = {friction}: {eye:?}");
                 assert!((tension / along - 1.0).abs() < 0.03, "{model}, µ = {friction}: {tension} {along}");

@@ -9,8 +9,9 @@ use flexline::rod::curvature::{Basis, CurvatureRod};
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::spline::{MAX_ELEMENTS, SplineRod};
 use flexline::rod::{AnyRod, Rod, Station};
+use flexline::solver::network::NetworkReport;
 use flexline::solver::statics::{Settings, Workspace, negative_directions, solve_from_scratch};
-use flexline::solver::{End, Pose, Problem, Report, State, Status};
+use flexline::solver::{End, Pose, Problem, State, Status};
 
 const LENGTH: f64 = 0.7;
 
@@ -18,14 +19,14 @@ fn spline(n: usize, rest: &dyn Fn(f64) -> Vec3) -> AnyRod {
     SplineRod::new(LENGTH, n, &section(), rest).expect("sound rod").into()
 }
 
-fn solved(problem: &Problem) -> (State, Report) {
+fn solved(problem: &Problem) -> (State, NetworkReport) {
     let (state, report) = solve_from_scratch(problem, &Settings::default()).expect("posed");
     assert_eq!(report.status, Status::Converged, "{:?}", problem.rod.pieces());
     (state, report)
 }
 
-fn lambda(report: &Report) -> f64 {
-    report.stability.expect("stability").lambda_min
+fn lambda(report: &NetworkReport) -> f64 {
+    report.rest.stability.expect("stability").lambda_min
 }
 
 /// Shape, supports and stability are those of the clothoid, and the shape comes nearer with order four, until nothing
@@ -41,9 +42,9 @@ fn a_spline_finds_the_shape_of_the_clothoid() {
             let own = hose(spline(n, &curl));
             let (found, report) = solved(&own);
             for k in 0..2 {
-                let off = (report.supports[k].force - proof.supports[k].force).norm();
+                let off = (report.support(k).force - proof.support(k).force).norm();
                 let most = if n < 40 { 2e-2 } else { 1e-4 };
-                assert!(off < most * proof.supports[k].force.norm(), "{n} elements: {off} N");
+                assert!(off < most * proof.support(k).force.norm(), "{n} elements: {off} N");
             }
             assert!((lambda(&report) - lambda(&proof)).abs() < 1e-3, "{n} elements: {}", lambda(&report));
             let off = |s: f64| {
@@ -83,10 +84,10 @@ fn a_spline_is_as_stable_as_the_mixed_rod() {
             |rod: AnyRod| Problem { gravity: Vec3::new(0.0, 0.0, -9.81), ..Problem::new(rod, start, end) };
         let mesh = Mesh::uniform(LENGTH, 400).expect("sound mesh");
         let (_, proof) = solved(&problem(MixedRod::new(&mesh, &section(), &straight).into()));
-        let expected = proof.stability.expect("stability");
+        let expected = proof.rest.stability.expect("stability");
         for n in [16, 40, 80, 160] {
             let (_, report) = solved(&problem(spline(n, &straight)));
-            let found = report.stability.expect("stability");
+            let found = report.rest.stability.expect("stability");
             assert_eq!(found.verdict, expected.verdict, "{name}, {n} elements");
             let counts = |s: &flexline::solver::Stability| (s.negative, s.neutral);
             assert_eq!(counts(&found), counts(&expected), "{name}, {n} elements");
@@ -134,7 +135,7 @@ fn the_report_tells_the_stretch_between_the_averages() {
             let at = |k: u32| problem.rod.station(&state.rod, LENGTH * f64::from(k) / 6000.0).position;
             let strain = |k: u32| ((at(k + 1) - at(k)).norm() * 6000.0 / LENGTH - 1.0).abs();
             let seen = (0..6000).map(strain).fold(0.0, f64::max);
-            let told = report.segment_error;
+            let told = report.rest.segment_error;
             assert!((told - seen).abs() < 0.05 * seen, "{n} elements: told {told}, seen {seen}");
             assert_eq!(problem.rod.local_stretch(&state.rod), Some(told));
             told

@@ -8,8 +8,9 @@ use flexline::rod::mixed::{Mesh, MixedRod, Strain};
 use flexline::rod::spline::SplineRod;
 use flexline::rod::{AnyRod, Rod};
 use flexline::section::{Section, SectionProfile};
+use flexline::solver::network::NetworkReport;
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve, solve_from_scratch};
-use flexline::solver::{End, Pose, Problem, Report, State, Status};
+use flexline::solver::{End, Pose, Problem, State, Status};
 use std::f64::consts::TAU;
 
 const LENGTH: f64 = 1.0;
@@ -39,19 +40,19 @@ fn clamp(x: f64, slides: [bool; 3]) -> End {
     End { held: slides.map(|s| !s), ..End::clamped(pose(x, Vec3::x())) }
 }
 
-fn solved(problem: &Problem) -> (State, Report) {
+fn solved(problem: &Problem) -> (State, NetworkReport) {
     let (state, report) = solve_from_scratch(problem, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::Converged, "{}", problem.rod.model());
     (state, report)
 }
 
 /// The rod holds as many turns as asked, and the clamps the torque of them.
-fn assert_wound(problem: &Problem, state: &State, report: &Report, turns: f64, what: &str) {
+fn assert_wound(problem: &Problem, state: &State, report: &NetworkReport, turns: f64, what: &str) {
     let name = problem.rod.model();
     let found = problem.rod.twist_turns(&state.rod);
     assert!((found - turns).abs() < 1e-6, "{name}, {what}: {found} of {turns} turns");
     let torque = TORSION * TAU * turns / LENGTH;
-    let [start, end] = report.supports.map(|w| w.moment.x);
+    let [start, end] = [0, 1].map(|k| report.support(k).moment.x);
     assert!(
         (end - torque).abs() < 1e-6 && (start + torque).abs() < 1e-6,
         "{name}, {what}: {start} {end} {torque}"
@@ -132,7 +133,7 @@ fn without_slack_nothing_bends() {
                 let settings = Settings { seek_stable: true, ..Settings::default() };
                 let (_, report) = solve_from_scratch(&problem, &settings).unwrap();
                 assert_eq!(report.status, Status::TooShort, "{} {t0} {t1}", problem.rod.model());
-                assert_eq!(report.missing_length, Some(0.0));
+                assert_eq!(report.short.first().map(|short| short.missing), Some(0.0));
             }
         }
         // Along the chord it is straight, and at rest.

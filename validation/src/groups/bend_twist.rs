@@ -16,8 +16,9 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::rod::mixed::Mesh;
+use flexline::solver::network::NetworkReport;
 use flexline::solver::statics::Settings;
-use flexline::solver::{End, Pose, Problem, Report, State};
+use flexline::solver::{End, Pose, Problem, State};
 
 /// Γ at which the law for large Γ is measured; the exact curve follows it there to 1e-11.
 const LARGE: f64 = 2000.0;
@@ -244,7 +245,7 @@ impl Point {
         Ok(self.compare(&problem, &state, &report))
     }
 
-    fn compare(&self, problem: &Problem, state: &State, report: &Report) -> Vec<Quantity> {
+    fn compare(&self, problem: &Problem, state: &State, report: &NetworkReport) -> Vec<Quantity> {
         let rod = &problem.rod;
         let (mut out, mut image) = (Vec::new(), Vec::new());
         self.samples.compare(rod, &state.rod, &mut out);
@@ -265,7 +266,7 @@ impl Point {
             let found = self.samples.largest(rod, &state.rod, expected * rod.length(), &aside) / rod.length();
             out.push(Quantity::new("out of plane", (found - expected).abs(), tolerance::CENTRELINE));
         }
-        let e = report.energies;
+        let e = report.rest.energies;
         let pairs: Vec<(f64, f64)> = [e.bending + e.torsion, e.gravity]
             .into_iter()
             .zip(self.energies)

@@ -211,7 +211,7 @@ fn writhing_twist(uniform: &Uniform, grid: Grid) -> Result<f64, String> {
     let mut eigenvalue = |twist: f64| {
         problem.ends[1].twist = twist;
         let report = settle(&problem, &mut state, &mut ws, &Settings::default())?;
-        let stability = report.stability.filter(|s| s.negative == 0);
+        let stability = report.rest.stability.filter(|s| s.negative == 0);
         stability
             .map(|s| s.lambda_min)
             .ok_or_else(|| format!("the ring is unstable at {twist:.3} rad already"))

@@ -14,7 +14,8 @@ use crate::rods::{
 };
 use flexline::Vec3;
 use flexline::rod::Rod;
-use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Report, State};
+use flexline::solver::network::NetworkReport;
+use flexline::solver::{Axes, End, PointLoad, Pose, Problem, State};
 
 /// Reads `cases`.
 pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
@@ -120,7 +121,7 @@ impl Cantilever {
         Ok(self.compare(&problem, &state, &report))
     }
 
-    fn compare(&self, problem: &Problem, state: &State, report: &Report) -> Vec<Quantity> {
+    fn compare(&self, problem: &Problem, state: &State, report: &NetworkReport) -> Vec<Quantity> {
         let (rod, results) = (&problem.rod, &self.results);
         let length = rod.length();
         let mut out = Vec::new();
@@ -147,9 +148,9 @@ impl Cantilever {
             out.extend(reference.and_then(|r| numbers(name, &[(value, r)], tolerance::ENERGY)));
         };
         relative("H/W", drop / reach, results.drop_over_reach);
-        relative("bending energy", report.energies.bending, results.energy_bending);
-        relative("gravity energy", report.energies.gravity, results.energy_gravity);
-        let moment = report.supports[0].moment;
+        relative("bending energy", report.rest.energies.bending, results.energy_bending);
+        relative("gravity energy", report.rest.energies.gravity, results.energy_gravity);
+        let moment = report.support(0).moment;
         let mut root = |name, value: f64, reference: Option<f64>| {
             let pair = |r: f64| (Vec3::new(value, 0.0, 0.0), Vec3::new(r.abs(), 0.0, 0.0));
             out.extend(reference.and_then(|r| vectors(name, &[pair(r)], 0.0)));

@@ -15,8 +15,9 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::mixed::Mesh;
 use flexline::rod::{Rod, Station};
+use flexline::solver::network::NetworkReport;
 use flexline::solver::statics::Workspace;
-use flexline::solver::{End, Pose, Problem, Report, State};
+use flexline::solver::{End, Pose, Problem, State};
 
 /// EI over w L³ of the rod that stands for a chain: its layers are 1e-6 L thin.
 const LIMP: f64 = 1e-12;
@@ -158,7 +159,7 @@ impl Chain {
         Ok(self.compare(&problem, &state, &report))
     }
 
-    fn compare(&self, problem: &Problem, state: &State, report: &Report) -> Vec<Quantity> {
+    fn compare(&self, problem: &Problem, state: &State, report: &NetworkReport) -> Vec<Quantity> {
         let rod = &problem.rod;
         let length = self.length;
         let mut out = Vec::new();

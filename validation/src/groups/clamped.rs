@@ -14,8 +14,9 @@ use crate::rods::{
     Grid, Uniform, at_rest, end_wrenches, force_per_length, graded, pose, rest_strain, settings, weight,
 };
 use flexline::Vec3;
+use flexline::solver::network::NetworkReport;
 use flexline::solver::statics::Settings;
-use flexline::solver::{End, Pose, Problem, Report, State};
+use flexline::solver::{End, Pose, Problem, State};
 use std::f64::consts::TAU;
 
 /// The centreline at 100 segments has to be this good, over L, whatever resolution passes.
@@ -120,7 +121,7 @@ impl Clamped {
         Ok(problem)
     }
 
-    fn solve(&self, grid: Grid, settings: &Settings) -> Result<(Problem, State, Report), String> {
+    fn solve(&self, grid: Grid, settings: &Settings) -> Result<(Problem, State, NetworkReport), String> {
         let mut state = at_rest(&self.problem(grid, 0.0)?, &self.clamps[0]);
         let (problem, report) = follow(&mut state, 0.1, &|share| self.problem(grid, share), settings)?;
         Ok((problem, state, report))
@@ -140,7 +141,7 @@ impl Clamped {
         let scale = self.uniform.stiffness.amax() / self.uniform.length;
         out.extend(vectors("end forces", &pairs([0, 2]), 1e-9 * scale / self.uniform.length));
         out.extend(vectors("end moments", &pairs([1, 3]), 1e-9 * scale));
-        let e = report.energies;
+        let e = report.rest.energies;
         let elastic = e.bending + e.torsion;
         let energies = [e.bending, e.torsion, elastic, e.gravity, elastic + e.gravity];
         let known: Vec<(f64, f64)> =
@@ -171,7 +172,7 @@ mod tests {
             let error = |n| {
                 let (_, _, report) =
                     clamped.solve(Grid { model: Model::MIXED, n }, &Settings::default()).unwrap();
-                report.stability.unwrap().lambda_min - expected
+                report.rest.stability.unwrap().lambda_min - expected
             };
             let (coarse, fine) = (error(50), error(100));
             assert!(fine.abs() < 4e-3 * expected, "{}: {fine}", case.path());

@@ -183,6 +183,7 @@ impl Dragged {
             return Err(Failure::Input(format!("{model}, {n}: an increment ended: {}", report.status)));
         }
         self.iterations += report.iterations;
+        self.ws.reuse(report);
         Ok(())
     }
 

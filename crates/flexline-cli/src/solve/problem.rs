@@ -1,13 +1,15 @@
 //! `flexline solve` of a problem file: solved again as it was saved.
 
-use super::{COLUMNS, Format, NO_NUMBERS, Solve, csv_row, known, report_value, samples};
+use super::{COLUMNS, Format, NO_NUMBERS, Solve, csv_row, report_value, samples};
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
 use flexline::rod::{AnyRod, Rod};
+use flexline::solver::network::{Network, NetworkReport, Span};
 use flexline::solver::saved::{SavedProblem, SavedSolution, Task};
 use flexline::solver::{Profile, Status};
 use flexline_exchange::problem;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// A problem that was read and solved.
 struct Again {
@@ -16,18 +18,21 @@ struct Again {
 }
 
 impl Again {
-    fn status(&self) -> Status {
+    fn report(&self) -> &NetworkReport {
         match &self.solution {
-            SavedSolution::Cable { report, .. } => report.status,
-            SavedSolution::Network { report, .. } => report.status,
+            SavedSolution::Cable { report, .. } | SavedSolution::Network { report, .. } => report,
         }
     }
 
-    /// Its rods, as they were saved.
-    fn rods(&self) -> Vec<&AnyRod> {
+    fn status(&self) -> Status {
+        self.report().status
+    }
+
+    /// The network, as it was saved.
+    fn network(&self) -> Cow<'_, Network> {
         match &self.problem.task {
-            Task::Cable { problem, .. } => vec![&problem.rod],
-            Task::Network { network, .. } => network.spans.iter().map(|span| &span.rod).collect(),
+            Task::Cable { problem, .. } => Cow::Owned(Network::from_cable(problem)),
+            Task::Network { network, .. } => Cow::Borrowed(network),
         }
     }
 
@@ -94,47 +99,25 @@ fn told(rod: &AnyRod) -> String {
 fn table(again: &Again) {
     let mut t = Table::new(&["", ""]);
     let mut row = |name: &str, value: String| t.row(&[name.to_string(), value]);
-    match (&again.problem.task, &again.solution) {
-        (Task::Cable { problem, .. }, SavedSolution::Cable { report, .. }) => {
-            let rod = &problem.rod;
-            row("problem", told(rod));
-            row("status", report.status.to_string());
-            row("iterations", format!("{} (factorisations {})", report.iterations, report.factorisations));
-            row(
-                "unbalanced force",
-                format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force),
-            );
-            row(
-                "ends off by",
-                format!("{:.1e} m, {:.1e} rad", report.position_violation, report.rotation_violation),
-            );
-        }
-        (Task::Network { network, .. }, SavedSolution::Network { report, .. }) => {
-            let counts = [
-                (network.anchors.len(), "anchors"),
-                (network.spans.len(), "spans"),
-                (network.constraints.len(), "constraints"),
-                (network.slides.len(), "slides"),
-                (network.wheels.len(), "wheels"),
-            ];
-            let words: Vec<String> = counts.iter().map(|(count, what)| format!("{count} {what}")).collect();
-            row(
-                "problem",
-                network.as_cable().map_or(format!("a network of {}", words.join(", ")), |own| told(&own.rod)),
-            );
-            row("status", report.status.to_string());
-            row("iterations", report.iterations.to_string());
-            row(
-                "unbalanced force",
-                format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force),
-            );
-            row("ends off by", format!("{:.1e} m", report.violation));
-            for short in &report.short {
-                row("too short", format!("span {} by {} mm", short.span, number(1e3 * short.missing)));
-            }
-        }
-        // A solution is of the kind of its task.
-        _ => {}
+    let (network, report) = (again.network(), again.report());
+    let counts = [
+        (network.anchors.len(), "anchors"),
+        (network.spans.len(), "spans"),
+        (network.constraints.len(), "constraints"),
+        (network.slides.len(), "slides"),
+        (network.wheels.len(), "wheels"),
+    ];
+    let words: Vec<String> = counts.iter().map(|(count, what)| format!("{count} {what}")).collect();
+    row(
+        "problem",
+        network.as_cable().map_or(format!("a network of {}", words.join(", ")), |own| told(&own.rod)),
+    );
+    row("status", report.status.to_string());
+    row("iterations", format!("{} (factorisations {})", report.iterations, report.rest.factorisations));
+    row("unbalanced force", format!("{:.1e} N of {:.3e} N", report.residual_force, report.largest_force));
+    row("ends off by", format!("{:.1e} m, {:.1e} rad", report.violation, report.rest.rotation_violation));
+    for short in &report.short {
+        row("too short", format!("span {} by {} mm", short.span, number(1e3 * short.missing)));
     }
     if again.status() != Status::Converged {
         row("", NO_NUMBERS.to_string());
@@ -145,21 +128,10 @@ fn table(again: &Again) {
 /// The report, and the rods; with their samples where asked.
 fn summary(args: &Solve, again: &Again, with_samples: bool) -> Value {
     let at_rest = again.status() == Status::Converged;
-    let (kind, report) = match (&again.solution, &again.problem.task) {
-        (SavedSolution::Network { report, .. }, Task::Network { network, .. }) => {
-            let kind = if network.as_cable().is_some() { "cable" } else { "network" };
-            (kind, report_value(network, report))
-        }
-        (SavedSolution::Network { report, .. }, _) => ("network", json!(report)),
-        (SavedSolution::Cable { report, .. }, _) => {
-            let mut told = json!(report);
-            for key in ["largest_force", "energies", "supports"] {
-                told[key] = known(at_rest, told[key].take());
-            }
-            ("cable", told)
-        }
-    };
-    let rod = |(rod, profile): (&&AnyRod, &Profile)| {
+    let network = again.network();
+    let kind = if network.as_cable().is_some() { "cable" } else { "network" };
+    let span = |(span, profile): (&Span, &Profile)| {
+        let rod = &span.rod;
         let (pieces, what) = rod.pieces();
         let mut value = json!({ "length": rod.length(), what: pieces, "model": rod.model() });
         if with_samples {
@@ -170,8 +142,8 @@ fn summary(args: &Solve, again: &Again, with_samples: bool) -> Value {
     json!({
         "problem": args.scene.scene.display().to_string(),
         "kind": kind,
-        "report": report,
-        "spans": again.rods().iter().zip(again.profiles()).map(rod).collect::<Vec<_>>(),
+        "report": report_value(&network, again.report()),
+        "spans": network.spans.iter().zip(again.profiles()).map(span).collect::<Vec<_>>(),
     })
 }
 

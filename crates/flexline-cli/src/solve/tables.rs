@@ -23,7 +23,7 @@ pub fn print_all(solved: &Solved) {
 pub fn cable_rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
     let (compiled, report) = (&solved.compiled, &solved.solution.report);
     let (cable, profile) = (&compiled.cables[0], &solved.solution.profiles[0]);
-    let moment = |s: &Sample| s.moment.norm();
+    let moment = |s: &Sample| s.moment_material.norm();
     let largest_moment = largest(profile, moment).map_or(0.0, |(_, moment)| moment);
     // The seam of a ring has one support.
     let closed = compiled.network.spans[0].end == Some(compiled.network.spans[0].start);
@@ -213,7 +213,11 @@ fn push(solved: &Solved, eye: &CompiledEye) -> f64 {
     let (before, own) = pieces[k - 1];
     // Behind the last node of a span comes what lies on the rim.
     let forces = (own.get(network.spans[before].rod.segments()), pieces[k].1.first());
-    if let (Some(before), Some(after)) = forces { (after.force - before.force).norm() } else { 0.0 }
+    if let (Some(before), Some(after)) = forces {
+        (after.force_world - before.force_world).norm()
+    } else {
+        0.0
+    }
 }
 
 /// What a cable does in an eye, in a word.
@@ -250,7 +254,7 @@ pub fn cable_values(solved: &Solved) -> Vec<Value> {
                 "warnings": told(solved, i),
                 "largest_curvature": most(largest(profile, Sample::curvature)),
                 "largest_tension": most(largest(profile, Sample::tension)),
-                "largest_moment": most(largest(profile, |s| s.moment.norm())),
+                "largest_moment": most(largest(profile, |s| s.moment_material.norm())),
             });
             if let Some(stretch) = compiled.local_stretch(&solution.state, i) {
                 value["local_stretch"] = json!(stretch);

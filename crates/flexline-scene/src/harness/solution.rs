@@ -146,8 +146,8 @@ impl Compiled {
                 position: body.position + rotation::rotate(&body.orientation, &rim.position),
                 frame,
                 strain,
-                moment: section.stiffness.component_mul(&(strain - rest)),
-                force: rotation::tangent(&frame) * (a.tension() + share * (b.tension() - a.tension())),
+                moment_material: section.stiffness.component_mul(&(strain - rest)),
+                force_world: rotation::tangent(&frame) * (a.tension() + share * (b.tension() - a.tension())),
                 radius: a.radius,
             });
         }

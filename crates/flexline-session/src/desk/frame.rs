@@ -147,7 +147,7 @@ pub(super) fn encode(
     samples().for_each(|p| put([p.frame.i, p.frame.j, p.frame.k, p.frame.w]));
     // Where nothing is in equilibrium there are no such values: the page says so.
     let known = trailer.time.is_some() || trailer.status == Status::Converged;
-    let along = |p: &Sample| [p.curvature(), p.strain.z, p.tension(), p.moment.xy().norm()];
+    let along = |p: &Sample| [p.curvature(), p.strain.z, p.tension(), p.moment_material.xy().norm()];
     samples().for_each(|p| put(if known { along(p) } else { [0.0; 4] }));
     for thing in things {
         let Pose { position, orientation: q } = thing.pose(solved);

@@ -47,7 +47,7 @@ pub(super) fn sample(profile: &Profile, s: f64) -> Option<Was> {
         position,
         frame: a.frame * rotation::exp(&(turn * t)),
         twist,
-        force: a.force.lerp(&b.force, t),
+        force: a.force_world.lerp(&b.force_world, t),
     })
 }
 

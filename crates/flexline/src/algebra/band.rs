@@ -1,7 +1,7 @@
 //! A symmetric banded matrix and its Cholesky factorisation, row by row.
 
 /// Lower half of a symmetric matrix of given half-bandwidth.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Banded {
     n: usize,
     width: usize,
@@ -22,6 +22,13 @@ impl Banded {
     /// Sets every entry to zero.
     pub fn clear(&mut self) {
         self.a.fill(0.0);
+    }
+
+    /// Becomes the zero matrix of another size; allocates only where it grows.
+    pub fn reset(&mut self, n: usize, width: usize) {
+        (self.n, self.width) = (n, width);
+        self.a.clear();
+        self.a.resize(n * (width + 1), 0.0);
     }
 
     #[inline]

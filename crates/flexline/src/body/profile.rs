@@ -15,9 +15,9 @@ pub struct Sample {
     /// Darboux vector (κ1, κ2, τ), 1/m, material.
     pub strain: Vec3,
     /// Internal moment, N m, material.
-    pub moment: Vec3,
+    pub moment_material: Vec3,
     /// Internal force (what the part beyond s exerts on the part before), N, world.
-    pub force: Vec3,
+    pub force_world: Vec3,
     /// Radius for drawing and contact, m.
     pub radius: f64,
 }
@@ -35,13 +35,13 @@ impl Sample {
 
     /// Tension: internal force along the tangent, N; negative in compression.
     pub fn tension(&self) -> f64 {
-        self.force.dot(&rotation::tangent(&self.frame))
+        self.force_world.dot(&rotation::tangent(&self.frame))
     }
 
     /// Shear: internal force across the tangent, N.
     pub fn shear(&self) -> f64 {
         let t = rotation::tangent(&self.frame);
-        (self.force - t * self.force.dot(&t)).norm()
+        (self.force_world - t * self.force_world.dot(&t)).norm()
     }
 }
 

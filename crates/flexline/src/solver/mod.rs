@@ -20,4 +20,4 @@ pub use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose, Profile
 pub use crate::rod::State;
 pub use budget::{Budget, Cancel};
 pub use problem::{Problem, ProblemError};
-pub use report::{Report, Stability, Status, Verdict};
+pub use report::{Stability, Status, Verdict};

@@ -1,6 +1,6 @@
-//! What a solve returns beside the state: its proof.
+//! What the proof of a state is made of: how its solve ended, its stability, its energies. The proof itself is
+//! [`NetworkReport`](super::network::NetworkReport), of one rod as of many.
 
-use crate::body::Wrench;
 use serde::{Deserialize, Serialize};
 
 /// How a solve ended.
@@ -91,52 +91,4 @@ pub struct Energies {
     pub gravity: f64,
     /// Potential of the other dead forces, zero at the world origin; follower loads have none.
     pub loads: f64,
-}
-
-/// The proof that comes with a state.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Report {
-    /// How the solve ended.
-    pub status: Status,
-    /// Newton iterations, all stages together.
-    pub iterations: usize,
-    /// Factorisations, all stages together.
-    pub factorisations: usize,
-    /// Load steps taken by continuation; 1 when the target was solved at once.
-    pub steps: usize,
-    /// Largest unbalanced force, N (an unbalanced moment counts as moment over segment length).
-    pub residual_force: f64,
-    /// Largest unbalanced moment, N m.
-    pub residual_moment: f64,
-    /// Largest force present, N: the scale of `residual_force`.
-    pub largest_force: f64,
-    /// Distance of the held ends from where they should be, m.
-    pub position_violation: f64,
-    /// Rotation of the held ends from where they should be, rad.
-    pub rotation_violation: f64,
-    /// Worst error of length and coherence of a segment, relative to its length; of a spline, whose length is held on
-    /// average, the largest strain of its centreline at any place.
-    pub segment_error: f64,
-    /// Energies.
-    pub energies: Energies,
-    /// What the supports exert on the rod at s = 0 and s = L, world.
-    pub supports: [Wrench; 2],
-    /// Second variation; `None` where it was not asked for or the solve did not converge.
-    pub stability: Option<Stability>,
-    /// For [`Status::TooShort`]: the missing length, m.
-    pub missing_length: Option<f64>,
-    /// Where a rod has no equilibrium in the segments or elements that it has: a number of them in which one was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub segments_needed: Option<usize>,
-}
-
-impl Report {
-    /// Whether every number in it is one: no equilibrium is proved by a report of which this is false.
-    pub fn is_finite(&self) -> bool {
-        let e = &self.energies;
-        let sizes = [self.residual_force, self.residual_moment, self.largest_force, self.position_violation];
-        let more = [self.rotation_violation, self.segment_error, e.bending, e.torsion, e.gravity, e.loads];
-        sizes.iter().chain(&more).all(|c| c.is_finite()) && self.supports.iter().all(Wrench::is_finite)
-    }
 }

@@ -4,7 +4,6 @@
 use super::network::feed::check_feeds;
 use super::network::{Network, NetworkError, NetworkReport, NetworkState};
 use super::problem::{Problem, ProblemError};
-use super::report::Report;
 use super::settings::Settings;
 use super::statics::{Scratch, Workspace, equilibrium_fed, profile, solve};
 use crate::body::Profile;
@@ -70,7 +69,7 @@ pub enum SavedSolution {
         /// The state reached.
         state: Box<State>,
         /// Its proof.
-        report: Box<Report>,
+        report: Box<NetworkReport>,
         /// The solution along the cable.
         profile: Profile,
     },

@@ -29,8 +29,8 @@ pub(crate) fn profile(held: &HeldChain, state: &State, system: &System) -> Profi
                 position: station.position,
                 frame: station.frame,
                 strain: rod.node_strain(&state.rod, j),
-                moment: rod.node_moment(&state.rod, j),
-                force,
+                moment_material: rod.node_moment(&state.rod, j),
+                force_world: force,
                 radius: rod.radius[j],
             }
         })

@@ -1,5 +1,6 @@
 //! A spline rod along given stations.
 
+use super::LengthRoom;
 use super::{POINTS, SplineRod};
 use crate::algebra::band::Banded;
 use crate::algebra::{Mat3, Vec3, rotation};
@@ -77,7 +78,7 @@ pub(super) fn state(rod: &SplineRod, shape: &dyn Fn(f64) -> Station) -> RodState
         let x = axes(i) * Vec3::new(right[3 * i], right[3 * i + 1], right[3 * i + 2]);
         rod.set_control(&mut c, i, &x);
     }
-    rod.restore_length(&mut c, frames.map(|frame| Some(frame.column(2).into())));
+    rod.restore_length(&mut c, frames.map(|frame| Some(frame.column(2).into())), &mut LengthRoom::default());
     rod.set_first_frame(&mut c, &ends[0].frame);
     twist(rod, shape, &mut c);
     RodState { coordinates: c, twist: Vec::new() }

@@ -3,7 +3,7 @@
 use super::{POINTS, Point, SplineRod};
 use crate::algebra::Vec3;
 use crate::algebra::band::Banded;
-use crate::rod::{Rod, RodState};
+use crate::rod::{Entries, RodState};
 
 /// Newton steps back to the length.
 const ROUNDS: usize = 40;
@@ -14,7 +14,41 @@ const LOOKS: usize = 12;
 /// Control points that a tension acts on: two before its own to three beyond, and the end that takes one along.
 const REACH: usize = 7;
 
+/// Room for the way back to the length.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LengthRoom {
+    values: Vec<f64>,
+    rows: Vec<[Vec3; REACH]>,
+    gram: Banded,
+}
+
 impl SplineRod {
+    /// What every tension holds, m: how far lengths are from what they should be, on average with its function.
+    pub(crate) fn missed_lengths(&self, c: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.over_lengths(c, |e, point, rho| {
+            let half = 0.5 * (rho.norm_squared() / self.length.powi(2) - 1.0) * self.length * point.weight;
+            for (j, n) in point.values.quadratic.iter().enumerate() {
+                out[self.knots.first[e] + j] += n * half;
+            }
+        });
+    }
+
+    /// How that changes with the control points.
+    pub(super) fn length_jacobian(&self, c: &[f64], out: &mut Entries) {
+        self.over_lengths(c, |e, point, rho| {
+            let first = self.knots.first[e];
+            for (j, n) in point.values.quadratic.iter().enumerate() {
+                for (i, slope) in point.values.slope.iter().enumerate() {
+                    let by = rho * (n * slope * point.weight / self.length);
+                    for axis in 0..3 {
+                        out(first + j, 3 * (first + i) + axis, by[axis]);
+                    }
+                }
+            }
+        });
+    }
+
     /// Calls `f` with element, point and r_σ of every point of the quadrature.
     pub(crate) fn over_lengths(&self, c: &[f64], mut f: impl FnMut(usize, &Point, &Vec3)) {
         for (k, point) in self.points.iter().enumerate() {
@@ -43,10 +77,11 @@ impl SplineRod {
 
     /// How lengths change with the control points around them. Where a tangent is held, the control point beside the
     /// end stays on it, and the end takes it along.
-    fn length_rows(&self, state: &RodState, held: [Option<Vec3>; 2]) -> Vec<[Vec3; REACH]> {
+    fn length_rows(&self, c: &[f64], held: [Option<Vec3>; 2], rows: &mut Vec<[Vec3; REACH]>) {
         let n = self.controls();
-        let mut rows = vec![[Vec3::zeros(); REACH]; self.tensions()];
-        self.constraint_jacobian(state, &mut |j, k, v| rows[j][k / 3 + 2 - j][k % 3] += v);
+        rows.clear();
+        rows.resize(self.tensions(), [Vec3::zeros(); REACH]);
+        self.length_jacobian(c, &mut |j, k, v| rows[j][k / 3 + 2 - j][k % 3] += v);
         for (j, row) in rows.iter_mut().enumerate() {
             let place = |i: usize| (i + 2).checked_sub(j).filter(|at| *at < REACH);
             if let Some(at) = place(0) {
@@ -63,7 +98,6 @@ impl SplineRod {
                 }
             }
         }
-        rows
     }
 
     /// Tensions that balance `forces` on the control points as well as tensions can, by least squares (J. Nocedal,
@@ -76,7 +110,8 @@ impl SplineRod {
         forces: &[Vec3],
     ) -> Option<Vec<f64>> {
         let n = self.controls();
-        let mut rows = self.length_rows(state, held);
+        let mut rows = Vec::new();
+        self.length_rows(&state.coordinates, held, &mut rows);
         let mut forces = forces.to_vec();
         if held[1].is_some() {
             let beside = forces[n - 2];
@@ -93,7 +128,8 @@ impl SplineRod {
                 -(0..REACH).filter_map(|at| Some(row[at].dot(own(at)?))).sum::<f64>()
             })
             .collect();
-        let mut gram = gram(&rows);
+        let mut gram = Banded::default();
+        make_gram(&rows, &mut gram);
         gram.factorise().ok()?;
         gram.solve(&mut out);
         Some(out)
@@ -101,25 +137,27 @@ impl SplineRod {
 
     /// Moves the control points as little as possible so that the length is kept again. The first stays; where a
     /// tangent is held, the control point beside the end stays on it, and the end takes it along.
-    pub(crate) fn restore_length(&self, c: &mut [f64], held: [Option<Vec3>; 2]) {
+    /// `room` is for what that takes.
+    pub(crate) fn restore_length(&self, c: &mut [f64], held: [Option<Vec3>; 2], room: &mut LengthRoom) {
         let n = self.controls();
-        let mut values = vec![0.0; self.tensions()];
+        let LengthRoom { values, rows, gram } = room;
+        values.clear();
+        values.resize(self.tensions(), 0.0);
         let mut before = f64::INFINITY;
         for _ in 0..ROUNDS {
-            let state = RodState { coordinates: c.to_vec(), twist: Vec::new() };
-            self.constraints(&state, &mut values);
+            self.missed_lengths(c, values);
             let missed = values.iter().fold(0.0f64, |a, v| a.max(v.abs()));
             let rough = missed < ROUGH * self.length && missed > 0.5 * before;
             if missed.is_nan() || missed < 2e-16 * self.length || rough {
                 return;
             }
             before = missed;
-            let rows = self.length_rows(&state, held);
-            let mut gram = gram(&rows);
+            self.length_rows(c, held, rows);
+            make_gram(rows, gram);
             if gram.factorise().is_err() {
                 return;
             }
-            gram.solve(&mut values);
+            gram.solve(values);
             for (j, row) in rows.iter().enumerate() {
                 for (at, own) in row.iter().enumerate() {
                     let Some(i) = (j + at).checked_sub(2).filter(|i| *i < n) else { continue };
@@ -135,8 +173,8 @@ impl SplineRod {
 }
 
 /// The products of all rows with each other.
-fn gram(rows: &[[Vec3; REACH]]) -> Banded {
-    let mut gram = Banded::zeros(rows.len(), REACH - 1);
+fn make_gram(rows: &[[Vec3; REACH]], gram: &mut Banded) {
+    gram.reset(rows.len(), REACH - 1);
     for i in 0..rows.len() {
         for j in i.saturating_sub(REACH - 1)..=i {
             // Column `at` of row i is control point i + at − 2.
@@ -145,5 +183,4 @@ fn gram(rows: &[[Vec3; REACH]]) -> Banded {
             gram.add(i, j, sum);
         }
     }
-    gram
 }

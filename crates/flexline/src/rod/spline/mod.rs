@@ -34,6 +34,7 @@ use basis::Knots;
 pub(crate) use basis::Values;
 pub(crate) use element::{ElementForm, ElementSum, Rows, gather};
 pub(crate) use kernel::SplineSpan;
+pub(crate) use length::LengthRoom;
 use serde::{Deserialize, Serialize};
 use strain::{Place, swept};
 
@@ -157,7 +158,7 @@ impl SplineRod {
         let shape = fit::natural_shape(ends, rest)?;
         let natural = rod.state_from(&|s| shape.at(s));
         // Rest is what splines can show of the natural shape: there the rod is free of stress.
-        let frames = rod.joint_frames(&natural.coordinates);
+        let frames: Vec<Quat> = rod.joint_frames(&natural.coordinates).collect();
         for e in 0..n {
             for k in POINTS * e..POINTS * (e + 1) {
                 let place =
@@ -254,8 +255,8 @@ impl SplineRod {
     }
 
     /// Frames at the beginnings of all elements and at the end.
-    pub(crate) fn joint_frames(&self, c: &[f64]) -> Vec<Quat> {
-        std::iter::once(self.first_frame(c)).chain(self.frames_until(c, self.elements())).collect()
+    pub(crate) fn joint_frames(&self, c: &[f64]) -> impl Iterator<Item = Quat> {
+        std::iter::once(self.first_frame(c)).chain(self.frames_until(c, self.elements()))
     }
 
     /// Frames at the ends of the elements before element `last`.
@@ -311,10 +312,10 @@ impl SplineRod {
 
     /// Calls `f` with element, point and place of every point of the quadrature.
     pub(crate) fn over_points(&self, c: &[f64], mut f: impl FnMut(usize, &Point, &Place)) {
-        let frames = self.joint_frames(c);
-        for (k, point) in self.points.iter().enumerate() {
-            let e = k / POINTS;
-            f(e, point, &self.place(c, e, point.xi, &point.values, frames[e]));
+        for (e, (points, frame)) in self.points.chunks_exact(POINTS).zip(self.joint_frames(c)).enumerate() {
+            for point in points {
+                f(e, point, &self.place(c, e, point.xi, &point.values, frame));
+            }
         }
     }
 
@@ -361,9 +362,10 @@ impl SplineRod {
     }
 
     /// What control points pull on one at most by bending, per displacement, N/m: sums of magnitudes, which is how
-    /// round-off of positions adds up.
-    pub(crate) fn roughness(&self) -> f64 {
-        let mut rows = vec![0.0; self.controls()];
+    /// round-off of positions adds up. `rows` is room for them.
+    pub(crate) fn roughness(&self, rows: &mut Vec<f64>) -> f64 {
+        rows.clear();
+        rows.resize(self.controls(), 0.0);
         for (k, point) in self.points.iter().enumerate() {
             let first = self.knots.first[k / POINTS];
             let bend = point.values.bend.map(f64::abs);
@@ -373,7 +375,7 @@ impl SplineRod {
                 rows[first + i] += stiffness * own * all;
             }
         }
-        rows.into_iter().fold(0.0, f64::max) / self.length.powi(3)
+        rows.iter().copied().fold(0.0, f64::max) / self.length.powi(3)
     }
 
     /// Smallest stiffness, N m².
@@ -485,27 +487,11 @@ impl Rod for SplineRod {
     }
 
     fn constraints(&self, state: &RodState, out: &mut [f64]) {
-        out.fill(0.0);
-        self.over_lengths(&state.coordinates, |e, point, rho| {
-            let half = 0.5 * (rho.norm_squared() / self.length.powi(2) - 1.0) * self.length * point.weight;
-            for (j, n) in point.values.quadratic.iter().enumerate() {
-                out[self.knots.first[e] + j] += n * half;
-            }
-        });
+        self.missed_lengths(&state.coordinates, out);
     }
 
     fn constraint_jacobian(&self, state: &RodState, out: &mut Entries) {
-        self.over_lengths(&state.coordinates, |e, point, rho| {
-            let first = self.knots.first[e];
-            for (j, n) in point.values.quadratic.iter().enumerate() {
-                for (i, slope) in point.values.slope.iter().enumerate() {
-                    let by = rho * (n * slope * point.weight / self.length);
-                    for axis in 0..3 {
-                        out(first + j, 3 * (first + i) + axis, by[axis]);
-                    }
-                }
-            }
-        });
+        self.length_jacobian(&state.coordinates, out);
     }
 
     fn constraint_hessian(&self, state: &RodState, multipliers: &[f64], out: &mut Entries) {
@@ -540,7 +526,7 @@ impl Rod for SplineRod {
 
     fn project(&self, state: &mut RodState) {
         let tangent = self.joint_tangent(&state.coordinates, 0);
-        self.restore_length(&mut state.coordinates, [Some(tangent), None]);
+        self.restore_length(&mut state.coordinates, [Some(tangent), None], &mut LengthRoom::default());
     }
 
     fn station(&self, state: &RodState, s: f64) -> Station {

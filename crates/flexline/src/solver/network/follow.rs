@@ -5,6 +5,7 @@
 //! that asks for more than Newton's method can follow goes half of the way.
 
 use super::anderson::Anderson;
+use super::contact::is_free;
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
 use super::slide::{add_eyes, look};
@@ -111,8 +112,9 @@ impl Following<'_> {
         round
     }
 
-    /// Holds what the next round is to hold.
-    fn put(&mut self, state: &mut NetworkState, ws: &mut NetworkWorkspace, next: &[f64]) {
+    /// Holds what the next round is to hold; false where rope that moves along its wheels would go through something.
+    fn put(&mut self, state: &mut NetworkState, ws: &mut NetworkWorkspace, next: &[f64]) -> bool {
+        let before = self.network.has_contact().then(|| ws.copy_of(state));
         for (&k, bound) in self.rubbing.iter().zip(next) {
             ws.friction_laws[k].bound = self.scale * bound.max(0.0);
         }
@@ -123,6 +125,11 @@ impl Following<'_> {
             wheel::take_up(placed, state, slide, [radius * next[1], radius * next[3]]);
             wheel::move_contact(placed, state, slide, wheel, [next[0], next[2]]);
         }
+        let Some(before) = before else { return true };
+        ws.set_ends(&self.placed, state);
+        let free = is_free(&self.placed, &before, state, ws);
+        ws.leave(before);
+        free
     }
 }
 
@@ -215,9 +222,12 @@ fn rounds(
         let mut next = if finite { memory.next(&held, &wanted) } else { wanted };
         let before = state.clone();
         for halvings in 0.. {
-            own.put(state, ws, &next);
-            report = minimise(&own.placed, state, ws, settings)?;
-            *iterations += report.iterations;
+            if own.put(state, ws, &next) {
+                report = minimise(&own.placed, state, ws, settings)?;
+                *iterations += report.iterations;
+            } else {
+                report.status = Status::NoProgress;
+            }
             if report.status == Status::Converged {
                 break;
             }

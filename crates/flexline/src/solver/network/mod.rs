@@ -146,16 +146,26 @@ pub struct AtRest {
 }
 
 impl NetworkReport {
-    /// The last door: whatever else went wrong, no number is missing from what proves an equilibrium.
-    pub(in crate::solver) fn guarded(mut self) -> Self {
+    /// Whether every number in it is one: no equilibrium is proved by a report of which this is false.
+    pub fn is_finite(&self) -> bool {
         let AtRest { residual_moment, rotation_violation, segment_error, energies: e, .. } = self.rest;
         let sizes = [self.residual_force, self.largest_force, self.violation, residual_moment];
         let more = [rotation_violation, segment_error, e.bending, e.torsion, e.gravity, e.loads];
-        let sound = sizes.iter().chain(&more).all(|c| c.is_finite());
-        if self.status == Status::Converged && !(sound && self.reactions.iter().all(Wrench::is_finite)) {
+        sizes.iter().chain(&more).all(|c| c.is_finite()) && self.reactions.iter().all(Wrench::is_finite)
+    }
+
+    /// The last door: whatever else went wrong, no number is missing from what proves an equilibrium.
+    pub(in crate::solver) fn guarded(mut self) -> Self {
+        if self.status == Status::Converged && !self.is_finite() {
             self.status = Status::NumericalFailure;
         }
         self
+    }
+
+    /// What an anchor is held with, world, about its origin; nothing where there is no such anchor, as at the free end of a
+    /// cable.
+    pub fn support(&self, anchor: usize) -> Wrench {
+        self.reactions.get(anchor).copied().unwrap_or_default()
     }
 
     /// Room for a report: it says that nothing was found.
@@ -470,11 +480,12 @@ pub fn solve_network(
         report = leave_unstable(network, state, ws, settings, report)?;
         slide::add_eyes(network, state, ws, &mut report.eyes);
     }
-    if let Some(before) = before.filter(|_| report.status != Status::Converged)
-        && ws.parts.is_none()
-        && stopped(ws, &report).is_none()
-    {
-        report = diagnosed(network, state, ws, settings, before, report)?;
+    if let Some(before) = before {
+        if report.status != Status::Converged && ws.parts.is_none() && stopped(ws, &report).is_none() {
+            report = diagnosed(network, state, ws, settings, before, report)?;
+        } else {
+            ws.leave(before);
+        }
     }
     no_room(network, ws, &mut report);
     Ok(report)
@@ -533,7 +544,10 @@ pub fn settle_network(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
-    let (mut report, _) = settle(network, state, ws, settings)?;
+    let (mut report, before) = settle(network, state, ws, settings)?;
+    if let Some(before) = before {
+        ws.leave(before);
+    }
     no_room(network, ws, &mut report);
     Ok(report)
 }
@@ -566,7 +580,7 @@ fn settle(
         return Ok((report, None));
     }
     ws.begin();
-    let before = state.clone();
+    let before = ws.copy_of(state);
     let mut report = attempt(network, state, ws, settings)?;
     if let Some(stop) = stopped(ws, &report) {
         return Ok((NetworkReport { status: stop, ..report }, Some(before)));

@@ -6,6 +6,7 @@
 //! less. At rest only: steps in time go without a past.
 
 use super::assemble::{Norms, Residual, choose_rows, evaluate, factorise, norms, residual};
+use super::contact::is_free;
 use super::model::Network;
 use super::newton::reduced_step;
 use super::state::NetworkState;
@@ -61,11 +62,15 @@ fn steps(
     let rho = ws.least_penalty();
     let mut old = ws.factored;
     here.start_from(state, network, ws, old);
+    if !is_free(network, state, here, ws) {
+        return None;
+    }
     let mut at = judge(network, here, ws, rho);
     for iterations in 0..STEPS.min(settings.max_iterations) {
         let (norms, residual) = at;
         let left = norms.left();
         if left.is_nan() {
+            ws.leave_residual(residual);
             return None;
         }
         let force = (settings.force_tolerance * norms.largest).max(norms.round_off);
@@ -76,7 +81,8 @@ fn steps(
             return (!old).then(|| report(network, here, ws, Status::Converged, iterations, 0));
         }
         if !ws.factored {
-            if factorise(network, here, ws, 0.0)? > 0 {
+            if factorise(network, here, ws, 0.0).is_none_or(|negative| negative > 0) {
+                ws.leave_residual(residual);
                 return None;
             }
             ws.factored = true;
@@ -90,7 +96,7 @@ fn steps(
             let (turn, bend) = span.step_size();
             turn < SMALL && bend < SMALL
         });
-        if !small {
+        if !small || !is_free(network, here, there, ws) {
             return None;
         }
         at = judge(network, there, ws, rho);
@@ -105,9 +111,10 @@ fn steps(
             ws.leave_residual(at.1);
             at = judge(network, here, ws, rho);
         } else {
-            return None;
+            break;
         }
     }
+    ws.leave_residual(at.1);
     None
 }
 

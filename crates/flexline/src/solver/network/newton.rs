@@ -9,7 +9,7 @@ use super::modes::releases;
 use super::span::SpanSystem;
 use super::state::NetworkState;
 use super::unknowns::Slot;
-use super::{NetworkReport, NetworkWorkspace, contact, report};
+use super::{NetworkReport, NetworkWorkspace, blocked, contact, report};
 use crate::body::Pose;
 use crate::constraint::Sense;
 use crate::rod::State;
@@ -82,6 +82,14 @@ fn descend_from(
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
     state.hold(network);
+    if network.has_contact() && state.anchors != good.anchors {
+        // What is held is put where the network has it: a step as any other.
+        ws.set_ends(network, state);
+        if !contact::is_free(network, good, state, ws) {
+            state.copy_from(good);
+            return Ok(blocked(network, state, ws));
+        }
+    }
     good.copy_from(state);
     let mut shift = 0.0;
     let mut iterations = 0;
@@ -319,8 +327,8 @@ fn factorise_as_minimum(
 }
 
 /// The largest step that leaves every span half of its length.
-fn flow_limit(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> f64 {
-    let mut shrinks = vec![0.0; if network.slides.is_empty() { 0 } else { state.lengths.len() }];
+fn flow_limit(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) -> f64 {
+    let mut shrinks = ws.zeros(if network.slides.is_empty() { 0 } else { state.lengths.len() });
     for (slide, slot) in network.slides.iter().zip(&ws.unknowns.slides) {
         let flow = ws.solution[slot.flat];
         for (span, sign) in [(slide.before, -1.0), (slide.after, 1.0)] {
@@ -330,7 +338,9 @@ fn flow_limit(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) ->
         }
     }
     let most = |(shrinks, length): (&f64, &f64)| 0.5 * length / shrinks.max(f64::MIN_POSITIVE);
-    shrinks.iter().zip(&state.lengths).map(most).fold(f64::INFINITY, f64::min)
+    let limit = shrinks.iter().zip(&state.lengths).map(most).fold(f64::INFINITY, f64::min);
+    ws.leave_numbers(shrinks);
+    limit
 }
 
 /// How a search along a step ended.
@@ -526,7 +536,9 @@ fn best_by_residual(
     }
     if saddle && least < f64::INFINITY {
         look_ahead(network, state, trial, ws, merit, scale);
-        return Search::Found;
+        if contact::is_free(network, state, trial, ws) {
+            return Search::Found;
+        }
     }
     if least == f64::INFINITY {
         return Search::Nothing;
@@ -547,8 +559,10 @@ fn left(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
+    use super::super::{solve_network, testing};
     use super::*;
+    use crate::algebra::{Vec3, rotation};
+    use crate::contact::{Obstacle, Shape};
 
     /// With every kind of thing that a network may hold.
     #[test]
@@ -562,6 +576,33 @@ mod tests {
             let (mut state, mut ws) = (testing::disturbed(&network, 0.05), NetworkWorkspace::new(&network));
             testing::tap(&mut network, &state, &mut ws);
             testing::check_newton(&format!("{name}, tapped"), &network, &mut state, &mut ws);
+        }
+    }
+
+    /// An anchor that is put beyond a wall would take its rod through it: nothing moves, and the report says so.
+    #[test]
+    fn what_is_held_does_not_jump_through_anything() {
+        for model in testing::MODELS {
+            let mut network = testing::cantilever(model, 40);
+            network.spans[0].contact_radius = 0.01;
+            let pose = Pose { position: Vec3::z() * 0.3, orientation: rotation::identity() };
+            let shape = Shape::Box { half: Vec3::new(2.0, 2.0, 0.01) };
+            network.obstacles.push(Obstacle { shape, pose, friction: 0.0 });
+            let settings = Settings::default();
+            let (mut state, mut ws) = (NetworkState::initial(&network), NetworkWorkspace::new(&network));
+            let first = solve_network(&network, &mut state, &mut ws, &settings).expect("sound");
+            assert_eq!(first.status, Status::Converged, "{model}");
+            let before = state.clone();
+            network.anchors[0].pose.position.z += 0.6;
+            let report = minimise(&network, &mut state, &mut ws, &settings).expect("sound");
+            assert_eq!(report.status, Status::NoProgress, "{model}");
+            assert_eq!((&state.anchors, &state.lengths), (&before.anchors, &before.lengths), "{model}");
+            let tip = |state: &NetworkState| network.spans[0].rod.place(&state.spans[0].rod, 1.0);
+            assert!((tip(&state) - tip(&before)).norm() < 1e-12, "{model}");
+            // A little is a step as any other.
+            network.anchors[0].pose.position.z -= 0.59;
+            let report = minimise(&network, &mut state, &mut ws, &settings).expect("sound");
+            assert_eq!(report.status, Status::Converged, "{model}");
         }
     }
 }

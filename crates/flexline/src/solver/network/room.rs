@@ -11,6 +11,7 @@ pub(in crate::solver) struct Room {
     residuals: Vec<Residual>,
     merits: Vec<Merit>,
     reports: Vec<NetworkReport>,
+    numbers: Vec<f64>,
 }
 
 impl NetworkWorkspace {
@@ -42,6 +43,19 @@ impl NetworkWorkspace {
     /// Leaves a merit for the next step.
     pub(in crate::solver) fn leave_merit(&mut self, merit: Merit) {
         self.spare.merits.push(merit);
+    }
+
+    /// So many zeros; [`NetworkWorkspace::leave_numbers`] when they are done with.
+    pub(in crate::solver) fn zeros(&mut self, count: usize) -> Vec<f64> {
+        let mut numbers = std::mem::take(&mut self.spare.numbers);
+        numbers.clear();
+        numbers.resize(count, 0.0);
+        numbers
+    }
+
+    /// Leaves numbers for the next that needs some.
+    pub(in crate::solver) fn leave_numbers(&mut self, numbers: Vec<f64>) {
+        self.spare.numbers = numbers;
     }
 
     pub(in crate::solver) fn spare_report(&mut self) -> Option<NetworkReport> {

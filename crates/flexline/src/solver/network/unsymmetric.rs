@@ -156,7 +156,11 @@ mod tests {
             let settings = Settings { force_tolerance: 1e-10, ..Settings::interactive() };
             let report =
                 solve(&problem, &mut state, &mut Workspace::new(&problem), &settings).expect("sound problem");
-            assert_eq!((report.status, report.steps), (Status::Converged, 1), "{model} {share} {axes:?}");
+            assert_eq!(
+                (report.status, report.rest.steps),
+                (Status::Converged, 1),
+                "{model} {share} {axes:?}"
+            );
             assert!(report.iterations <= 20, "{model} {share} {axes:?}: {} iterations", report.iterations);
             if axes == Axes::Material {
                 continue;
@@ -218,7 +222,7 @@ mod tests {
             let (_, exact) = solved(&chain.clone().into());
             for (name, rod, most) in &rods {
                 let (report, tip) = solved(rod);
-                assert_eq!((report.status, report.steps), (Status::Converged, 1), "{name} {p}");
+                assert_eq!((report.status, report.rest.steps), (Status::Converged, 1), "{name} {p}");
                 assert!(report.iterations <= *most, "{name} {p}: {} iterations", report.iterations);
                 assert!((tip - exact).norm() < 2e-3 * length, "{name} {p}: {tip} {exact}");
             }

@@ -19,8 +19,9 @@ use crate::body::Axes;
 use crate::rod::curvature::Basis;
 use crate::rod::{AnyRod, Rod, State};
 use crate::solver::budget;
+use crate::solver::network::NetworkReport;
 use crate::solver::problem::{Problem, ProblemError};
-use crate::solver::report::{Energies, Report, Status};
+use crate::solver::report::{Energies, Status};
 
 /// Most elements of an adaptive solve.
 pub const MOST_ELEMENTS: usize = 400;
@@ -56,7 +57,7 @@ pub struct Adapted {
     /// Its equilibrium.
     pub state: State,
     /// The proof.
-    pub report: Report,
+    pub report: NetworkReport,
     /// Estimated error of the centreline as a share of the length; not a number where nothing is known of it.
     pub error: f64,
     /// Estimated error of what the supports exert, N and N m, where the answer was held against a finer one.
@@ -66,7 +67,7 @@ pub struct Adapted {
 }
 
 impl Adapted {
-    fn new(problem: Problem, state: State, report: Report, error: f64) -> Self {
+    fn new(problem: Problem, state: State, report: NetworkReport, error: f64) -> Self {
         Self { problem, state, report, error, support_error: None, met: false }
     }
 
@@ -80,7 +81,7 @@ impl Adapted {
         let off = distance((&self.problem.rod, &self.state), (&finer.problem.rod, &finer.state));
         // Where elements tell nothing of themselves there is no other estimate.
         self.error = self.error.max(RICHARDSON * off / length);
-        let both = || self.report.supports.iter().zip(&finer.report.supports);
+        let both = || self.report.reactions.iter().zip(&finer.report.reactions);
         let force = both().map(|(a, b)| (a.force - b.force).norm()).fold(0.0, f64::max);
         let moment = both().map(|(a, b)| (a.moment - b.moment).norm()).fold(0.0, f64::max);
         self.support_error = Some([force, moment].map(|e| RICHARDSON * e));
@@ -275,10 +276,10 @@ fn lower_energy(
     settings: &Settings,
 ) -> Result<Adapted, ProblemError> {
     let energy = |found: &Adapted| {
-        let Energies { bending, torsion, gravity, loads } = found.report.energies;
+        let Energies { bending, torsion, gravity, loads } = found.report.rest.energies;
         bending + torsion + gravity + loads
     };
-    let worth = WORTH * (best.report.energies.bending + best.report.energies.torsion);
+    let worth = WORTH * (best.report.rest.energies.bending + best.report.rest.energies.torsion);
     let n = ends.len() - 1;
     let length = best.problem.rod.length();
     let mut step = TRIES.0 * length / n as f64;

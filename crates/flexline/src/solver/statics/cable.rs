@@ -212,8 +212,8 @@ impl Workspace {
         NetworkReport { iterations: self.iterations, violation, rest, ..report }.guarded()
     }
 
-    /// Takes back a report that is done with.
-    pub(super) fn reuse(&mut self, report: NetworkReport) {
+    /// Takes back a report that is done with: the next solve fills it anew.
+    pub fn reuse(&mut self, report: NetworkReport) {
         self.ws.reuse(report);
     }
 

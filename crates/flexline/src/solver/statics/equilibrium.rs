@@ -286,9 +286,9 @@ mod tests {
                 assert_eq!(told.status, Status::Converged, "{name}");
                 assert_eq!(report.status, told.status, "{name}");
                 assert_eq!(state.spans[0], own, "{name}");
-                assert_eq!(report.rest.energies, told.energies, "{name}");
-                assert_eq!(report.rest.stability, told.stability, "{name}");
-                assert_eq!(report.reactions[0], told.supports[0], "{name}");
+                assert_eq!(report.rest.energies, told.rest.energies, "{name}");
+                assert_eq!(report.rest.stability, told.rest.stability, "{name}");
+                assert_eq!(report.reactions[0], told.reactions[0], "{name}");
                 let samples = scratch.profiles(&network, &state).remove(0).samples;
                 let last = samples.last().expect("samples").position;
                 let away = |anchor: usize| (state.anchors[anchor].position - last).norm();

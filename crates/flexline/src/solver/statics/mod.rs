@@ -24,61 +24,26 @@ pub use nearest::nearest_state;
 
 use crate::body::Profile;
 use crate::rod::State;
-use crate::solver::network::{AtRest, NetworkReport};
+use crate::solver::network::NetworkReport;
 use crate::solver::problem::{Problem, ProblemError};
-use crate::solver::report::Report;
 
 /// Brings `state` into equilibrium with `problem`.
 ///
 /// `state` is where the rod was; its ends may differ from those of the problem, and full turns of
 /// `End::twist` are carried over. On any status but [`Status::Converged`](crate::solver::Status::Converged) the state is the last
-/// good one, with the ends it belongs to.
+/// good one, with the ends it belongs to. The report is that of the network that the rod is: what its start and its end exert is
+/// [`NetworkReport::support`] 0 and 1. Who gives it back ([`Workspace::reuse`]) has the next without allocating.
 pub fn solve(
     problem: &Problem,
     state: &mut State,
     ws: &mut Workspace,
     settings: &Settings,
-) -> Result<Report, ProblemError> {
+) -> Result<NetworkReport, ProblemError> {
     settings.check()?;
     if !state.is_finite() {
         return Err(ProblemError::NotFinite { what: "the state" });
     }
-    let proof = ws.solve(problem, state, settings)?;
-    let report = of_cable(&proof);
-    ws.reuse(proof);
-    Ok(report)
-}
-
-/// What is proved of a network of one rod, as the report of that.
-fn of_cable(proof: &NetworkReport) -> Report {
-    let AtRest {
-        factorisations,
-        steps,
-        residual_moment,
-        rotation_violation,
-        segment_error,
-        energies,
-        stability,
-        segments_needed,
-    } = proof.rest;
-    let support = |i: usize| proof.reactions.get(i).copied().unwrap_or_default();
-    Report {
-        status: proof.status,
-        iterations: proof.iterations,
-        factorisations,
-        steps,
-        residual_force: proof.residual_force,
-        residual_moment,
-        largest_force: proof.largest_force,
-        position_violation: proof.violation,
-        rotation_violation,
-        segment_error,
-        energies,
-        supports: [support(0), support(1)],
-        stability,
-        missing_length: proof.short.first().map(|short| short.missing),
-        segments_needed,
-    }
+    ws.solve(problem, state, settings)
 }
 
 /// Whether problem and state are what a solve would take.
@@ -87,7 +52,10 @@ fn is_posed(problem: &Problem, state: &State) -> bool {
 }
 
 /// Lays the rod of `problem` between its ends and solves: the one-call form.
-pub fn solve_from_scratch(problem: &Problem, settings: &Settings) -> Result<(State, Report), ProblemError> {
+pub fn solve_from_scratch(
+    problem: &Problem,
+    settings: &Settings,
+) -> Result<(State, NetworkReport), ProblemError> {
     let mut state = initial_state(problem);
     let mut ws = Workspace::new(problem);
     let report = solve(problem, &mut state, &mut ws, settings)?;

@@ -765,8 +765,8 @@ impl CurvatureSpan {
             frame: at.1,
             strain,
             // From the balance, which is more exact than curvatures that jump.
-            moment: rotation::rotate(&at.1.conjugate(), &inner.1),
-            force: inner.0,
+            moment_material: rotation::rotate(&at.1.conjugate(), &inner.1),
+            force_world: inner.0,
             radius: section.contact_radius,
         }
     }

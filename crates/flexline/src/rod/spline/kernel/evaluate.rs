@@ -56,7 +56,9 @@ impl SplineSpan {
         self.positions.clear();
         self.tensions.clear();
         self.largest = (state.end_force.norm(), 0.0);
-        let frames = self.rod.joint_frames(c);
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.clear();
+        frames.extend(self.rod.joint_frames(c));
         let tangents = self.rod.tangent_count();
         for k in 0..self.rod.points.len() {
             let e = k / POINTS;
@@ -115,6 +117,7 @@ impl SplineSpan {
             self.tensions.push(tension);
         }
         self.add_loads(c, &frames);
+        self.frames = frames;
         self.add_taps(c);
         let last = 3 * (self.rod.controls() - 1);
         for axis in 0..3 {
@@ -413,7 +416,9 @@ impl SplineSpan {
     fn add_length(&mut self) {
         let length = self.rod.length();
         let tangents = self.rod.tangent_count();
-        let mut by = vec![0.0; self.raw.len()];
+        let mut by = std::mem::take(&mut self.spare);
+        by.clear();
+        by.resize(self.raw.len(), 0.0);
         for (k, point) in self.rod.points.iter().enumerate() {
             let e = k / POINTS;
             let first = self.rod.knots.first[e];
@@ -454,6 +459,7 @@ impl SplineSpan {
                 }
             }
         }
+        self.spare = by;
         self.form[(LENGTH, LENGTH)] += self.by_length[1];
     }
 
@@ -477,11 +483,9 @@ impl SplineSpan {
     /// Elastic energy, and what loads and inertia store, of a trial state.
     pub(super) fn potential(&self, c: &[f64]) -> f64 {
         let length = self.rod.length();
-        let frames = self.rod.joint_frames(c);
         let mut total = 0.0;
-        for (k, point) in self.rod.points.iter().enumerate() {
-            let e = k / POINTS;
-            let place = self.rod.place(c, e, point.xi, &point.values, frames[e]);
+        let mut k = 0;
+        self.rod.over_points(c, |e, point, place| {
             let over = place.strain() / length - point.rest;
             let x = self.rod.sum(c, e, &point.values.cubic);
             let mut own = 0.5 * point.stiffness.component_mul(&over).dot(&over);
@@ -490,7 +494,8 @@ impl SplineSpan {
             if self.taps.turning_stiffness(k) != Vec3::zeros() {
                 total += self.taps.holding_moment(k, &place.frame()).1;
             }
-        }
+            k += 1;
+        });
         for (tap, e, values) in self.tapped() {
             total += tap.energy_at(&self.rod.sum(c, e, &values.cubic));
         }

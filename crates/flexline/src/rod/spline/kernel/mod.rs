@@ -11,11 +11,11 @@ mod slid;
 mod tests;
 mod unknowns;
 
-use super::SplineRod;
 use super::strain::{Gradient, Strain};
+use super::{LengthRoom, SplineRod};
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::chain::SingularPivot;
-use crate::algebra::{Vec3, larger, rotation};
+use crate::algebra::{Quat, Vec3, larger, rotation};
 use crate::body::load::turning_part;
 use crate::body::{DistributedLoad, End, PointLoad, Profile, Taps, Wrench};
 use crate::rod::kernel::{
@@ -28,6 +28,7 @@ use evaluate::Turning;
 use loads::Load;
 use nalgebra::SMatrix;
 use slid::Slid;
+use std::cell::RefCell;
 use unknowns::{FACES, LENGTH, Slot, Unknowns, roll_between};
 
 /// Least share of the distance between an end and the control point beside it that a step may leave.
@@ -92,6 +93,20 @@ pub(crate) struct SplineSpan {
     solved: Vec<Vec<f64>>,
     form: SMatrix<f64, FACES, FACES>,
     step: Step,
+    /// Frames between elements at the last evaluation, and room for a vector over coordinates and tensions.
+    frames: Vec<Quat>,
+    spare: Vec<f64>,
+    /// Room for what moves a state, which leaves the span as it is.
+    room: RefCell<Moves>,
+}
+
+/// Room for what moves a state, so that nothing is allocated.
+#[derive(Clone, Debug, Default)]
+struct Moves {
+    /// Coordinates before the move.
+    old: Vec<f64>,
+    values: Vec<f64>,
+    lengths: LengthRoom,
 }
 
 /// The step inside a span.
@@ -147,6 +162,9 @@ impl SplineSpan {
             eliminated: vec![0.0; unknowns.count],
             solved: vec![vec![0.0; unknowns.count]; FACES],
             form: SMatrix::zeros(),
+            frames: Vec::new(),
+            spare: Vec::new(),
+            room: RefCell::default(),
             step: Step { inner: vec![0.0; unknowns.count], raw: vec![0.0; all], ..Step::default() },
             unknowns,
             rod: rod.clone(),
@@ -156,13 +174,6 @@ impl SplineSpan {
     /// What a unit of the merit's penalty makes of the lengths that tensions hold.
     fn missed(&self, values: &[f64]) -> f64 {
         values.iter().zip(&self.weights).map(|(v, w)| v * v / w).sum()
-    }
-
-    /// Values held by tensions at a state.
-    fn lengths(&self, state: &RodState) -> Vec<f64> {
-        let mut values = vec![0.0; self.rod.tensions()];
-        self.rod.constraints(state, &mut values);
-        values
     }
 
     /// Tensions that carry the loads, for a state that has none: it was made by hand. Without them all that a limp rod
@@ -178,7 +189,9 @@ impl SplineSpan {
 
     /// What the residual gains besides: of loads whose places turn by these, and of forces from outside.
     fn add_extra(&mut self, turns: &[Vec3]) {
-        let mut raw = vec![0.0; self.raw.len()];
+        let mut raw = std::mem::take(&mut self.spare);
+        raw.clear();
+        raw.resize(self.raw.len(), 0.0);
         for ((load, turning), turn) in self.turning_loads().zip(turns) {
             let (force, moment) = turning_part(&load.world.0, &load.world.1, load.axes);
             self.book(load, Some(turning), &(turn.cross(&force), turn.cross(&moment)), &mut raw);
@@ -190,6 +203,7 @@ impl SplineSpan {
         let (mut inner, mut faces) = std::mem::take(&mut self.extra);
         self.sort(&raw, &mut inner, &mut faces);
         self.extra = (inner, faces);
+        self.spare = raw;
     }
 
     /// The columns of the interface that are in use.
@@ -240,8 +254,10 @@ impl SpanKernel for SplineSpan {
     }
 
     fn read_loads(&mut self, loads: Loads<'_>) {
-        self.point_loads = loads.points.to_vec();
-        self.distributed_loads = loads.distributed.to_vec();
+        self.point_loads.clear();
+        self.point_loads.extend_from_slice(loads.points);
+        self.distributed_loads.clear();
+        self.distributed_loads.extend_from_slice(loads.distributed);
         self.loads = loads::read(&self.rod, loads, self.whole, 0.0);
         self.load_turns = vec![None; self.loads.len()];
     }
@@ -261,26 +277,27 @@ impl SpanKernel for SplineSpan {
 
     fn set_ends(&self, ends: &[End; 2], state: &mut State) {
         let rod = &self.rod;
-        let old = state.rod.coordinates.clone();
-        let new = &mut state.rod.coordinates;
+        let room = &mut *self.room.borrow_mut();
+        let (old, new) = (&mut room.old, &mut state.rod.coordinates);
+        old.clone_from(new);
         // All of the rod goes where its start goes.
-        let shift = ends[0].position - rod.control(&old, 0);
+        let shift = ends[0].position - rod.control(old, 0);
         for i in 1..rod.controls() {
-            let x = rod.control(&old, i) + shift;
+            let x = rod.control(old, i) + shift;
             rod.set_control(new, i, &x);
         }
         rod.set_control(new, 0, &ends[0].position);
         for (side, end) in ends.iter().enumerate() {
             if let Some(frame) = end.frame() {
-                let (reach, _) = self.unknowns.reach(rod, &old, side);
+                let (reach, _) = self.unknowns.reach(rod, old, side);
                 self.unknowns.place_beside(rod, new, side, reach, &rotation::tangent(&frame));
             }
         }
         if !self.stretches {
             let held = [0, 1].map(|side: usize| ends[side].frame().map(|q| rotation::tangent(&q)));
-            rod.restore_length(new, held);
+            rod.restore_length(new, held, &mut room.lengths);
         }
-        rod.carry_twist(&old, new, &|_| 0.0);
+        rod.carry_twist(old, new, &|_| 0.0);
         let last = rod.elements();
         if let Some(frame) = ends[0].frame() {
             let roll = roll_between(&rod.first_frame(new), &frame);
@@ -288,7 +305,8 @@ impl SpanKernel for SplineSpan {
             rod.set_first_frame(new, &frame);
         }
         if let Some(frame) = ends[1].frame() {
-            new[rod.twist_at(last - 1)] += roll_between(&rod.joint_frames(new)[last], &frame);
+            let own = rod.joint_frames(new).last().unwrap_or_else(rotation::identity);
+            new[rod.twist_at(last - 1)] += roll_between(&own, &frame);
         }
     }
 
@@ -354,7 +372,7 @@ impl SpanKernel for SplineSpan {
         let weight = self.gravity.norm() * rod.total_mass();
         // Positions that cancel in a second difference, and forces that cancel in one.
         let size = self.positions.iter().fold(length, |m, x| m.max(x.amax()));
-        let bent = rod.roughness() * size;
+        let bent = rod.roughness(&mut self.room.borrow_mut().values) * size;
         let pulled = (self.largest.0 + weight) * size / least;
         Norms {
             force,
@@ -494,15 +512,16 @@ impl SpanKernel for SplineSpan {
 
     fn advance(&self, state: &mut State, scale: f64) {
         let rod = &self.rod;
-        let old = state.rod.coordinates.clone();
+        let old = &mut self.room.borrow_mut().old;
         let new = &mut state.rod.coordinates;
+        old.clone_from(new);
         let raw = &self.step.raw;
         for (c, d) in new.iter_mut().zip(&raw[..3 * rod.controls()]) {
             *c += scale * d;
         }
         for side in 0..2 {
             if let Some(Slot::Inner(_, _, at)) = self.unknowns.reaches[side] {
-                let (reach, tangent) = self.unknowns.reach(rod, &old, side);
+                let (reach, tangent) = self.unknowns.reach(rod, old, side);
                 let reach = (reach + scale * self.step.inner[at]).max(LEAST_REACH * reach);
                 let turn = rotation::exp(&(self.step.turns[side] * scale));
                 self.unknowns.place_beside(rod, new, side, reach, &rotation::rotate(&turn, &tangent));
@@ -514,7 +533,7 @@ impl SpanKernel for SplineSpan {
         for j in 0..rod.tensions() {
             new[rod.tension_at(j)] += scale * raw[rod.tangent_count() + j];
         }
-        rod.carry_twist(&old, new, &|e| scale * raw[3 * rod.controls() + e]);
+        rod.carry_twist(old, new, &|e| scale * raw[3 * rod.controls() + e]);
     }
 
     fn take_multipliers(&self, state: &mut State) {
@@ -546,12 +565,18 @@ impl SpanKernel for SplineSpan {
 
     fn trial(&self, _: &[End; 2], state: &State, _: &Vec3, rho: f64, ahead: Option<f64>) -> (f64, Vec3) {
         let c = &state.rod.coordinates;
+        let values = &mut self.room.borrow_mut().values;
         let (mut total, held) = match ahead {
             // As it was evaluated.
-            None => (self.stored[0] + self.stored[1], self.raw[self.rod.tangent_count()..].to_vec()),
-            Some(ahead) => (self.potential(c) - ahead * self.step.work, self.lengths(&state.rod)),
+            None => (self.stored[0] + self.stored[1], &self.raw[self.rod.tangent_count()..]),
+            Some(ahead) => {
+                values.clear();
+                values.resize(self.rod.tensions(), 0.0);
+                self.rod.missed_lengths(c, values);
+                (self.potential(c) - ahead * self.step.work, &values[..])
+            }
         };
-        total += 0.5 * rho * self.missed(&held);
+        total += 0.5 * rho * self.missed(held);
         total += held.iter().zip(&self.step.tensions).map(|(value, tension)| tension * value).sum::<f64>();
         (total, self.rod.control(c, self.rod.controls() - 1))
     }

@@ -2,7 +2,7 @@
 
 use super::loads;
 use super::{Load, SplineSpan};
-use crate::algebra::{Vec3, rotation};
+use crate::algebra::{Quat, Vec3, rotation};
 use crate::body::{Axes, Profile, Sample};
 use crate::rod::kernel::Loads;
 use crate::rod::spline::{POINTS, rule};
@@ -57,7 +57,7 @@ impl SplineSpan {
     pub(super) fn samples(&self, state: &State) -> Profile {
         let c = &state.rod.coordinates;
         let rod = &self.rod;
-        let frames = rod.joint_frames(c);
+        let frames: Vec<Quat> = rod.joint_frames(c).collect();
         let samples = rod.arcs().iter().map(|&s| {
             let (e, xi) = rod.element_at(s);
             let values = rod.knots.at(e, xi);
@@ -80,8 +80,8 @@ impl SplineSpan {
                 position,
                 frame,
                 strain: place.strain() / rod.length(),
-                moment: rotation::rotate(&frame.conjugate(), &moment),
-                force,
+                moment_material: rotation::rotate(&frame.conjugate(), &moment),
+                force_world: force,
                 radius: rod.section_at(s).contact_radius,
             }
         });

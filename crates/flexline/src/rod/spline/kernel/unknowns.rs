@@ -116,19 +116,21 @@ impl Unknowns {
             let reach = rod.control(c, at) - rod.control(c, end);
             let tangent = reach.normalize() * sign;
             for axis in 0..3 {
-                let base = self.maps[3 * end + axis].clone();
+                let base = std::mem::take(&mut self.maps[3 * end + axis]);
                 let map = &mut self.maps[3 * at + axis];
                 map.clear();
-                map.extend(base);
+                map.extend_from_slice(&base);
                 for k in 0..3 {
                     let mut unit = Vec3::zeros();
                     unit[k] = 1.0;
                     map.push((Slot::Face(turn + k), unit.cross(&reach)[axis]));
                 }
                 map.push((own, sign * tangent[axis]));
+                self.maps[3 * end + axis] = base;
             }
             let roll = rod.tangent_index(if side == 0 { 0 } else { rod.elements() - 1 }, 12 + side);
-            self.maps[roll] = (0..3).map(|k| (Slot::Face(turn + k), tangent[k])).collect();
+            self.maps[roll].clear();
+            self.maps[roll].extend((0..3).map(|k| (Slot::Face(turn + k), tangent[k])));
         }
     }
 
