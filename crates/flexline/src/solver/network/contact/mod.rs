@@ -22,6 +22,7 @@ mod coupling;
 mod detect;
 mod friction;
 mod gate;
+mod lcp;
 #[cfg(test)]
 mod pair_tests;
 mod pairs;
@@ -542,11 +543,6 @@ impl Contacts {
 }
 
 impl ContactRow {
-    /// The force that W knows nothing of, N: with ϱ in the matrix the step A δ = −r + Jᵀ(μ − λ − ϱ g) closes the gap.
-    fn known(&self) -> f64 {
-        self.force + self.regularisation * self.gap
-    }
-
     /// As a state remembers it, where it presses with `force`.
     fn pressing(&self, force: f64, friction: Vec3) -> Option<ContactForce> {
         let creep = self.creep();

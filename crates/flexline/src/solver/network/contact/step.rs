@@ -1,15 +1,20 @@
 //! The Newton step of a network with contacts.
 //!
 //! With A for the matrix of everything but the contacts, J for the gradients of their gaps g and x_0 = −A⁻¹ r the step
-//! without change of their forces, the forces μ of the step solve the linear complementarity problem
+//! without change of their forces, the forces μ of the step solve
 //!
 //! ```text
-//! w = g + J x_0 + W (μ − λ) ≥ 0,     μ ≥ 0,     w·μ = 0,     W = J A⁻¹ Jᵀ,
+//! w = g + J x_0 + W (μ − λ) ≥ 0,     μ ≥ 0,     w·μ = 0,     W = J A⁻¹ Jᵀ
 //! ```
 //!
-//! (with the ϱ of what presses in A, what holds has the force μ + ϱ g, and what lets go moves the less for it), the columns of W being made when a row is asked for: most that are watched touch nothing. It is the minimum of a convex
-//! quadratic form over forces that push, found by active sets (C. L. Lawson, R. J. Hanson, *Solving Least Squares
-//! Problems*, 1974, ch. 23).
+//! (`lcp.rs`). A holds ϱ nnᵀ of what presses, D in all, and A − Jᵀ D J is what is meant. Its W follows from that of A,
+//!
+//! ```text
+//! W + W S⁻¹ W,     S = D⁻¹ − W,
+//! ```
+//!
+//! S being positive definite exactly where A − Jᵀ D J is. Where it is not, the least share of D stays in A with which it is:
+//! then what holds has the force μ + ϱ g, and what lets go moves the less for it.
 
 use super::super::NetworkWorkspace;
 use super::super::assemble::Residual;
@@ -17,30 +22,40 @@ use super::super::model::Network;
 use super::super::newton::largest_turn;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
-use super::{ContactRow, Push, coupling, rough};
+use super::{ContactRow, Push, coupling, lcp, rough};
 use crate::algebra::Vec3;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// Rounds in which all rows that are missed join at once, before they join one by one.
-const TOGETHER: usize = 12;
 /// Penetration that counts as none, relative to the length.
 pub(super) const TOUCHING: f64 = 1e-13;
 /// Places of a span at which the length of a step is taken.
 const LOOKS: usize = 32;
-/// Rounds in all.
-const MOST: usize = 1000;
-/// Regularisation of W, relative to its largest entry: contacts may repeat each other.
-const REDUNDANT: f64 = 1e-12;
+/// Shares of ϱ that may stay in the matrix, least first.
+const SHARES: [f64; 6] = [0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
 
 /// Room for a step.
 #[derive(Default)]
 pub(in crate::solver) struct Room {
     /// Gaps after the step without change of forces.
     ahead: Vec<f64>,
-    /// Columns of W, where they are known.
+    /// b of the complementarity problem.
+    right: Vec<f64>,
+    /// Columns of J A⁻¹ Jᵀ, where they are known.
+    plain: Vec<Option<Vec<f64>>>,
+    /// Columns of W without what is taken back.
     columns: Vec<Option<Vec<f64>>>,
-    active: Vec<bool>,
+    taken_back: Option<TakenBack>,
     pushes: Vec<Push>,
+}
+
+/// What is taken back of the regularisation in the matrix.
+struct TakenBack {
+    /// The rows that have any.
+    rows: Vec<usize>,
+    /// Factor of S.
+    factor: Cholesky<f64, Dyn>,
+    /// The share that stays.
+    stays: f64,
 }
 
 /// Solves for the step of every span and of the reduced unknowns, and for the forces of contacts that it asks for.
@@ -82,131 +97,184 @@ fn with_contacts(
         return;
     }
     let mut room = std::mem::take(&mut ws.contacts.step);
-    let change = |ws: &NetworkWorkspace, i: usize| ws.contacts.rows[i].change(state, &ws.spans);
-    room.ahead.clear();
-    room.ahead.extend((0..count).map(|i| ws.contacts.rows[i].gap + change(ws, i)));
-    room.columns.clear();
-    room.columns.resize(count, None);
-    room.active.clear();
-    room.active.extend(ws.contacts.rows.iter().zip(&room.ahead).map(|(row, w)| row.force > 0.0 || *w < 0.0));
-    forces.extend(ws.contacts.rows.iter().map(|row| row.force));
+    room.begin(state, ws);
     let tolerance = TOUCHING * ws.longest();
-    for rounds in 0..MOST {
-        for i in 0..count {
-            if room.columns[i].is_none() && (room.active[i] || ws.contacts.rows[i].force > 0.0) {
-                room.columns[i] = Some(column(state, ws, residual, &room, i));
-            }
-        }
-        let Room { ahead, columns, active, .. } = &mut room;
-        let rows = &ws.contacts.rows;
-        if let Some(least) = towards_minimum(ahead, columns, active, rows, forces) {
-            active[least] = false;
-            forces[least] = 0.0;
-            continue;
-        }
-        let gap = |i: usize| {
-            let moved = columns.iter().zip(rows).zip(forces.iter());
-            let moved = moved.filter_map(|((c, row), force)| c.as_ref().map(|c| c[i] * (force - row.force)));
-            ahead[i] + moved.sum::<f64>()
-        };
-        let mut violated: Vec<(usize, f64)> = (0..count)
-            .filter(|i| !active[*i])
-            .map(|i| (i, gap(i)))
-            .filter(|(_, w)| *w < -tolerance)
-            .collect();
-        if violated.is_empty() {
-            break;
-        }
-        // All at once where that leads on, and one by one where it does not.
-        if rounds > TOGETHER {
-            violated.sort_by(|a, b| a.1.total_cmp(&b.1));
-            violated.truncate(1);
-        }
-        violated.into_iter().for_each(|(i, _)| active[i] = true);
-    }
-    let rows = &ws.contacts.rows;
-    let mut changes: Vec<f64> =
-        rows.iter().zip(forces.iter()).map(|(row, force)| force - row.force).collect();
+    let mut programme = Programme { state, ws, residual, room: &mut room };
+    programme.take_back();
+    programme.find_right();
+    // What presses already keeps most others from being entered.
+    let mut active: Vec<bool> = rows_of(programme.ws).map(|row| row.force > 0.0).collect();
+    forces.extend(rows_of(programme.ws).map(|row| row.force));
+    lcp::solve(&mut programme, tolerance, forces, &mut active);
+    let changes: Vec<f64> =
+        rows_of(programme.ws).zip(forces.iter()).map(|(row, force)| force - row.force).collect();
+    let more = programme.push(changes, &active);
+    let stays = room.taken_back.as_ref().map_or(1.0, |own| own.stays);
     // What ϱ in the matrix has given back to those that hold.
-    for ((row, force), active) in rows.iter().zip(forces.iter_mut()).zip(&room.active) {
-        if *active {
-            *force = (*force + row.regularisation * row.gap).max(0.0);
-        }
-    }
-    let_go(&room, rows, tolerance, &mut changes, forces);
-    if changes.iter().any(|change| *change != 0.0) {
-        room.pushes.clear();
-        for (row, change) in rows.iter().zip(&changes).filter(|(_, change)| **change != 0.0) {
-            room.pushes.extend(row.pushes(row.normal * *change));
-        }
-        coupling::step(state, ws, residual, &room.pushes);
+    for (i, row) in ws.contacts.rows.iter().enumerate().filter(|(i, _)| active[*i]) {
+        forces[i] = (forces[i] + more[i] + stays * row.regularisation * row.gap).max(0.0);
     }
     ws.contacts.step = room;
 }
 
-/// Moves `forces` towards those that close the gaps of active rows, up to the first that would pull: returns it.
-fn towards_minimum(
-    ahead: &[f64],
-    columns: &[Option<Vec<f64>>],
-    active: &[bool],
-    rows: &[ContactRow],
-    forces: &mut [f64],
-) -> Option<usize> {
-    let chosen: Vec<usize> = (0..ahead.len()).filter(|i| active[*i]).collect();
-    if chosen.is_empty() {
-        return None;
-    }
-    let w = |i: usize, j: usize| columns[j].as_ref().map_or(0.0, |c| c[i]);
-    // Symmetric but for round-off.
-    let mut matrix = DMatrix::from_fn(chosen.len(), chosen.len(), |r, c| {
-        0.5 * (w(chosen[r], chosen[c]) + w(chosen[c], chosen[r]))
-    });
-    let largest = matrix.diagonal().amax();
-    (0..chosen.len()).for_each(|r| matrix[(r, r)] += REDUNDANT * largest);
-    let right = DVector::from_fn(chosen.len(), |r, _| {
-        let i = chosen[r];
-        let known: f64 = (0..rows.len()).map(|j| w(i, j) * rows[j].force).sum();
-        known - ahead[i]
-    });
-    let solved = match matrix.clone().cholesky() {
-        Some(factor) => factor.solve(&right),
-        None => matrix.lu().solve(&right)?,
-    };
-    let mut first: Option<(usize, f64)> = None;
-    for (r, &i) in chosen.iter().enumerate().filter(|(r, _)| solved[*r] <= 0.0) {
-        let way = if forces[i] > 0.0 { forces[i] / (forces[i] - solved[r]) } else { 0.0 };
-        if first.is_none_or(|(_, least)| way < least) {
-            first = Some((i, way));
-        }
-    }
-    let way = first.map_or(1.0, |(_, way)| way);
-    for (r, &i) in chosen.iter().enumerate() {
-        forces[i] += way * (solved[r] - forces[i]);
-    }
-    first.map(|(i, _)| i)
+/// The complementarity problem of a step.
+struct Programme<'a> {
+    state: &'a NetworkState,
+    ws: &'a mut NetworkWorkspace,
+    residual: &'a Residual,
+    room: &'a mut Room,
 }
 
-/// What lets go of its rod takes with it what it has put into the matrix, where the signs stay as they are: else the next
-/// step does.
-fn let_go(room: &Room, rows: &[ContactRow], tolerance: f64, changes: &mut [f64], forces: &mut [f64]) {
-    let Room { ahead, columns, active, .. } = room;
-    if !rows.iter().zip(active).any(|(row, active)| !active && row.regularisation > 0.0) {
-        return;
+impl Room {
+    /// Takes the gaps from the step in the workspace, and forgets all columns.
+    fn begin(&mut self, state: &NetworkState, ws: &NetworkWorkspace) {
+        let rows = &ws.contacts.rows;
+        self.ahead.clear();
+        self.ahead.extend(rows.iter().map(|row| row.gap + row.change(state, &ws.spans)));
+        for columns in [&mut self.plain, &mut self.columns] {
+            columns.clear();
+            columns.resize(rows.len(), None);
+        }
+        self.taken_back = None;
     }
-    let mut exact = vec![0.0; rows.len()];
-    solve_exchanged(ahead, columns, active, rows, &mut exact);
-    let sound = (0..rows.len()).all(|i| {
-        if active[i] {
-            return rows[i].known() + exact[i] >= 0.0;
+}
+
+impl TakenBack {
+    /// S⁻¹ of what all rows have.
+    fn solve(&self, values: impl Fn(usize) -> f64) -> DVector<f64> {
+        self.factor.solve(&DVector::from_fn(self.rows.len(), |r, _| values(self.rows[r])))
+    }
+}
+
+impl Programme<'_> {
+    /// Finds how much of the regularisation can be taken back from the matrix.
+    fn take_back(&mut self) {
+        let rows = &self.ws.contacts.rows;
+        let own: Vec<usize> = (0..rows.len()).filter(|i| rows[*i].regularisation > 0.0).collect();
+        if own.is_empty() {
+            return;
         }
-        let moved = columns.iter().zip(&exact).filter_map(|(c, change)| c.as_ref().map(|c| c[i] * change));
-        ahead[i] + moved.sum::<f64>() >= -tolerance
-    });
-    if sound {
-        changes.copy_from_slice(&exact);
-        for (i, force) in forces.iter_mut().enumerate() {
-            *force = if active[i] { rows[i].known() + exact[i] } else { 0.0 };
+        let rho: Vec<f64> = own.iter().map(|i| rows[*i].regularisation).collect();
+        for i in &own {
+            self.room.plain[*i] = Some(column(self.state, self.ws, self.residual, self.room, *i));
         }
+        let plain = |i: usize, j: usize| self.room.plain[j].as_ref().map_or(0.0, |c| c[i]);
+        let w = DMatrix::from_fn(own.len(), own.len(), |r, c| {
+            0.5 * (plain(own[r], own[c]) + plain(own[c], own[r]))
+        });
+        let factor = |stays: f64| {
+            let mut s = -&w;
+            rho.iter().enumerate().for_each(|(r, rho)| s[(r, r)] += 1.0 / (rho * (1.0 - stays)));
+            Cholesky::new(s)
+        };
+        // Where nearly nothing would keep it a minimum, somewhat more is left in.
+        let found = SHARES.iter().position(|stays| factor(*stays).is_some());
+        let stays = match found {
+            Some(0) => 0.0,
+            Some(k) if k + 1 < SHARES.len() => SHARES[k + 1],
+            _ => return,
+        };
+        self.room.taken_back = factor(stays).map(|factor| TakenBack { rows: own, factor, stays });
+    }
+
+    /// b = W λ − g − J x_0.
+    fn find_right(&mut self) {
+        let pressing: Vec<bool> = self.ws.contacts.rows.iter().map(|row| row.force > 0.0).collect();
+        lcp::Rows::make(self, &pressing);
+        let Self { ws, room, .. } = self;
+        let rows = &ws.contacts.rows;
+        let mut right: Vec<f64> = room.ahead.iter().map(|ahead| -ahead).collect();
+        if let Some(own) = &room.taken_back {
+            let back = own.solve(|i| room.ahead[i] - rows[i].gap);
+            add(&room.plain, own.rows.iter().copied().zip(back.iter().map(|back| -back)), &mut right);
+        }
+        add(&room.columns, rows.iter().map(|row| row.force).enumerate(), &mut right);
+        room.right = right;
+    }
+
+    /// Takes the step with these `changes` of forces, and returns what was added to them: S loses digits where ϱ is much
+    /// stiffer than the rod, which a second look at the step gives back.
+    fn push(&mut self, mut changes: Vec<f64>, active: &[bool]) -> Vec<f64> {
+        let gaps: Vec<f64> = rows_of(self.ws).map(|row| row.gap).collect();
+        let mut back = self.room.taken_back.as_ref().map(|own| {
+            let mut moved: Vec<f64> =
+                self.room.ahead.iter().zip(&gaps).map(|(ahead, gap)| ahead - gap).collect();
+            add(&self.room.plain, changes.iter().copied().enumerate(), &mut moved);
+            own.solve(|i| moved[i])
+        });
+        self.step(&changes, back.as_ref());
+        let Some(own) = &self.room.taken_back else { return vec![0.0; gaps.len()] };
+        let Some(back) = &mut back else { return vec![0.0; gaps.len()] };
+        let rows = &self.ws.contacts.rows;
+        let moved: Vec<f64> = rows.iter().map(|row| row.change(self.state, &self.ws.spans)).collect();
+        let mut meant = moved.clone();
+        for (i, back) in own.rows.iter().zip(back.iter()) {
+            meant[*i] -= back / (rows[*i].regularisation * (1.0 - own.stays));
+        }
+        let missed = own.solve(|i| meant[i]);
+        let mut right: Vec<f64> = gaps.iter().zip(&moved).map(|(gap, moved)| -gap - moved).collect();
+        add(&self.room.plain, own.rows.iter().copied().zip(missed.iter().map(|back| -back)), &mut right);
+        let Some(more) = lcp::closed(self, active, &right) else { return vec![0.0; gaps.len()] };
+        let mut moved = vec![0.0; gaps.len()];
+        add(&self.room.plain, more.iter().copied().enumerate(), &mut moved);
+        *back += missed + own.solve(|i| moved[i]);
+        changes.iter_mut().zip(&more).for_each(|(change, more)| *change += more);
+        let back = back.clone();
+        self.step(&changes, Some(&back));
+        more
+    }
+
+    /// Takes the step with these changes of forces, and with what is taken `back`.
+    fn step(&mut self, changes: &[f64], back: Option<&DVector<f64>>) {
+        let mut all = changes.to_vec();
+        if let (Some(own), Some(back)) = (&self.room.taken_back, back) {
+            own.rows.iter().zip(back.iter()).for_each(|(i, back)| all[*i] += back);
+        }
+        self.room.pushes.clear();
+        for (row, change) in rows_of(self.ws).zip(&all).filter(|(_, change)| **change != 0.0) {
+            self.room.pushes.extend(row.pushes(row.normal * *change));
+        }
+        coupling::step(self.state, self.ws, self.residual, &self.room.pushes);
+    }
+}
+
+/// The rows of the contacts.
+fn rows_of(ws: &NetworkWorkspace) -> std::slice::Iter<'_, ContactRow> {
+    ws.contacts.rows.iter()
+}
+
+/// Adds columns times their numbers.
+fn add(columns: &[Option<Vec<f64>>], numbers: impl Iterator<Item = (usize, f64)>, out: &mut [f64]) {
+    for (i, number) in numbers.filter(|(_, number)| *number != 0.0) {
+        let Some(column) = &columns[i] else { continue };
+        out.iter_mut().zip(column).for_each(|(out, c)| *out += c * number);
+    }
+}
+
+impl lcp::Rows for Programme<'_> {
+    fn right(&self) -> &[f64] {
+        &self.room.right
+    }
+
+    fn make(&mut self, chosen: &[bool]) {
+        for i in (0..chosen.len()).filter(|i| chosen[*i]) {
+            if self.room.columns[i].is_some() {
+                continue;
+            }
+            if self.room.plain[i].is_none() {
+                self.room.plain[i] = Some(column(self.state, self.ws, self.residual, self.room, i));
+            }
+            let Some(mut made) = self.room.plain[i].clone() else { continue };
+            if let Some(own) = &self.room.taken_back {
+                let back = own.solve(|k| made[k]);
+                add(&self.room.plain, own.rows.iter().copied().zip(back.iter().copied()), &mut made);
+            }
+            self.room.columns[i] = Some(made);
+        }
+    }
+
+    fn column(&self, i: usize) -> &[f64] {
+        self.room.columns[i].as_deref().unwrap_or(&[])
     }
 }
 
@@ -277,37 +345,4 @@ fn column(
     coupling::step(state, ws, residual, &pushes[..count]);
     let rows = ws.contacts.rows.iter().zip(&room.ahead);
     rows.map(|(row, ahead)| row.gap + row.change(state, &ws.spans) - ahead).collect()
-}
-
-/// Changes of all forces such that the gaps of active rows close. What lets go of its rod takes with it what it has put
-/// into the matrix: a row with a regularisation ϱ there changes by −λ − ϱ g + ϱ w.
-fn solve_exchanged(
-    ahead: &[f64],
-    columns: &[Option<Vec<f64>>],
-    active: &[bool],
-    rows: &[ContactRow],
-    changes: &mut [f64],
-) {
-    changes.fill(0.0);
-    let moving: Vec<usize> = (0..ahead.len()).filter(|i| columns[*i].is_some()).collect();
-    if moving.is_empty() {
-        return;
-    }
-    let mut matrix = DMatrix::zeros(moving.len(), moving.len());
-    let mut right = DVector::zeros(moving.len());
-    let largest = moving.iter().filter_map(|i| columns[*i].as_ref().map(|c| c[*i])).fold(0.0, f64::max);
-    for (r, &i) in moving.iter().enumerate() {
-        let row = &rows[i];
-        let weight = if active[i] { 1.0 } else { -row.regularisation };
-        for (c, &j) in moving.iter().enumerate() {
-            if let Some(column) = &columns[j] {
-                matrix[(r, c)] = weight * column[i];
-            }
-        }
-        matrix[(r, r)] += if active[i] { REDUNDANT * largest } else { 1.0 };
-        right[r] = -weight * ahead[i] - if active[i] { 0.0 } else { row.known() };
-    }
-    if let Some(solved) = matrix.lu().solve(&right) {
-        moving.iter().enumerate().for_each(|(r, i)| changes[*i] = solved[r]);
-    }
 }
