@@ -1,5 +1,6 @@
 //! Obstacles: a shape at a pose, with friction.
 
+use super::feature::Field;
 use super::mesh::Mesh;
 use super::segment::Segment;
 use super::touch::{Touch, settle};
@@ -216,6 +217,19 @@ impl Obstacle {
         let here = nearest.copied();
         room.truncate(count);
         here
+    }
+
+    /// The same edge or corner of a mesh as `touch`, from `at`, whatever else may be nearer there; `None` of faces and of
+    /// other shapes, and beyond the ends of an edge.
+    pub fn stay(&self, touch: &Touch, at: Vec3) -> Option<Touch> {
+        let Shape::Mesh(mesh) = &self.shape else { return None };
+        let world_from_own = self.axes();
+        let own = world_from_own.tr_mul(&(at - self.pose.position));
+        let Field { distance, normal, hessian } = polyhedron::field_of(mesh, touch.feature, &own)?;
+        let mut here =
+            Touch { at: own, surface: own - normal * distance, normal, distance, hessian, ..*touch };
+        self.to_world(&mut here, at, &world_from_own);
+        Some(here)
     }
 
     fn to_world(&self, touch: &mut Touch, at: Vec3, world_from_own: &Mat3) {

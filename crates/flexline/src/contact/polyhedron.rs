@@ -112,6 +112,24 @@ fn edge(mesh: &Mesh, index: usize, segment: &Segment, out: &mut Vec<Touch>) {
     }
 }
 
+/// The field of an edge or a corner at a place beside it; `None` of a face, and beyond the ends of an edge.
+pub(super) fn field_of(mesh: &Mesh, feature: u64, at: &Vec3) -> Option<Field> {
+    match Kind::of(feature) {
+        (Kind::Face, _) => None,
+        (Kind::Edge, index) => {
+            let [from, to] = mesh.edges.get(index)?.ends.map(|v| mesh.vertices[v as usize]);
+            let (length, place) = ((to - from).norm(), (at - from).dot(&(to - from)));
+            let axis = (to - from) / length;
+            let is_beside = place >= 0.0 && place <= length * length;
+            is_beside.then(|| Feature::Line { through: from, axis, radius: 0.0 }.field(at, &axis))
+        }
+        (Kind::Corner, index) => {
+            let at_corner = *mesh.vertices.get(index)?;
+            Some(Feature::Point { at: at_corner, radius: 0.0 }.field(at, &Vec3::zeros()))
+        }
+    }
+}
+
 /// The segment against a corner.
 fn corner(mesh: &Mesh, index: usize, segment: &Segment, out: &mut Vec<Touch>) {
     let (corner, point) = (&mesh.corners[index], mesh.vertices[index]);

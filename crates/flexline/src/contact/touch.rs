@@ -36,6 +36,13 @@ pub struct Touch {
     pub feature: u64,
 }
 
+impl Touch {
+    /// Whether it is on a face, or on what has none: on no edge or corner.
+    pub fn is_on_face(&self) -> bool {
+        self.feature >> KIND == 0
+    }
+}
+
 /// Kinds of features; with an index they make [`Touch::feature`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
@@ -48,6 +55,16 @@ impl Kind {
     /// The number of the feature with this index.
     pub(super) fn number(self, index: usize) -> u64 {
         ((self as u64) << KIND) | index as u64
+    }
+
+    /// The kind and index of a number.
+    pub(super) fn of(feature: u64) -> (Self, usize) {
+        let kind = match feature >> KIND {
+            0 => Self::Face,
+            1 => Self::Edge,
+            _ => Self::Corner,
+        };
+        (kind, (feature & ((1 << KIND) - 1)) as usize)
     }
 }
 

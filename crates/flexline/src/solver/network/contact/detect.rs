@@ -17,6 +17,13 @@ pub(super) const REACH: f64 = 1.0;
 pub(super) const FLAT: f64 = 1e-4;
 /// The same where it lies on what is round, relative to what that falls away there.
 pub(super) const OSCULATING: f64 = 0.02;
+/// How much farther than what is nearest, in radii, edges and corners have rows of their own: a rod on a ridge of facets rocks
+/// from one to the next, and what is a shoulder now is a summit behind the step.
+const SHOULDER: f64 = 0.02;
+/// Chords from which a piece looks for meshes that are near.
+const CHORDS: usize = 4;
+/// Cosine of the angle between normals up to which one touch stands for another.
+const ALIKE: f64 = 0.9;
 /// Steps towards the nearest place of a piece.
 const STEPS: usize = 24;
 /// A place that moves by less than this share of its piece stays.
@@ -33,32 +40,61 @@ pub(super) struct Room {
     pairs: PairRoom,
 }
 
+/// To which neighbour of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Onward {
+    Next,
+    Previous,
+}
+
+impl Onward {
+    /// The neighbour of a piece.
+    pub(super) fn from(self, piece: usize) -> usize {
+        match self {
+            Self::Next => piece + 1,
+            Self::Previous => piece.wrapping_sub(1),
+        }
+    }
+}
+
+/// How far a step moves the axes.
+pub(super) struct Travel<'a> {
+    /// Of all places the most, m.
+    pub(super) most: f64,
+    /// At a share of the length of a span, m.
+    pub(super) at: &'a dyn Fn(usize, f64) -> f64,
+}
+
 /// Finds all places within reach at `state`, and farther where a `travel` takes them there.
 pub(super) fn detect(
     network: &Network,
     state: &NetworkState,
     room: &mut Room,
     rows: &mut Vec<ContactRow>,
-    travel: f64,
+    travel: Option<&Travel>,
 ) {
     let Room { axis, triangles, found, touches, pairs } = room;
-    pairs::detect(network, state, pairs, rows, travel);
+    pairs::detect(network, state, pairs, rows, travel.map_or(0.0, |travel| travel.most));
+    let travel_at = |k: usize, share: f64| travel.map_or(0.0, |travel| (travel.at)(k, share));
     for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
         let (radius, own) = (span.contact_radius, &state.spans[k].rod);
-        let reach = radius + travel.max(REACH * radius);
+        let near = radius + REACH * radius;
         axis.clear();
         span.rod.axis_shares(axis);
         for (o, obstacle) in network.obstacles.iter().enumerate() {
             let roundness = roundness(&obstacle.shape, radius);
             let Some(touching) = network.touching(k, o, state.lengths[k]) else { continue };
-            let mut a = span.rod.place(own, touching[0]);
+            let place = |share: f64| (span.rod.place(own, share), travel_at(k, share));
+            let mut end = place(touching[0]);
             for (i, ends) in axis.windows(2).enumerate() {
                 let Some(ends) = cut([ends[0], ends[1]], touching) else {
-                    a = span.rod.place(own, ends[1]);
+                    end = place(ends[1]);
                     continue;
                 };
-                let b = span.rod.place(own, ends[1]);
-                let from = std::mem::replace(&mut a, b);
+                let next = place(ends[1]);
+                let (from, moved) = std::mem::replace(&mut end, next);
+                let b = next.0;
+                let reach = near.max(radius + moved.max(next.1));
                 triangles.clear();
                 // The axis is off its chord by less than its length.
                 obstacle.triangles_near(from, b, reach + 0.5 * (b - from).norm(), triangles);
@@ -67,6 +103,11 @@ pub(super) fn detect(
                 if found.is_empty() {
                     continue;
                 }
+                if matches!(obstacle.shape, Shape::Mesh(_)) && found.iter().any(|t| t.distance < near) {
+                    found.retain(|touch| touch.distance >= near);
+                    let place = |x: f64| span.rod.place(own, ends[0] + x * (ends[1] - ends[0]));
+                    look_closely(obstacle, triangles, place, (near, SHOULDER * radius), found);
+                }
                 let length = (ends[1] - ends[0]) * span.rod.length();
                 let piece = Piece {
                     rod: &span.rod,
@@ -74,37 +115,71 @@ pub(super) fn detect(
                     ends,
                     to_middle: (FLAT + OSCULATING * length * roundness) * length,
                 };
-                let mut field = OfObstacle { obstacle, triangles, room: touches };
                 let begin = rows.len();
+                let mut add = |look: Look| {
+                    let other = Side::Obstacle { index: o, feature: look.touch.feature };
+                    let key = ContactKey { span: k, piece: i, other };
+                    if !rows[begin..].iter().any(|row| row.key == key) {
+                        let tangential = Tangential::new(obstacle.friction, 0.5 * (ends[0] + ends[1]));
+                        rows.push(ContactRow::new(key, piece.ends, &look, radius, tangential));
+                    }
+                };
+                let mut field = OfObstacle { obstacle, triangles, room: touches };
                 for touch in found.iter() {
-                    let key = |touch: &Touch| ContactKey {
-                        span: k,
-                        piece: i,
-                        other: Side::Obstacle { index: o, feature: touch.feature },
-                    };
-                    let Some(look) = piece.nearest(&mut field, touch) else { continue };
-                    let key = key(&look.touch);
-                    if rows[begin..].iter().any(|row| row.key == key) {
+                    // What is farther away is watched, no more: on its chord.
+                    if touch.distance >= near + (b - from).norm() {
+                        add(piece.on_chord(touch));
                         continue;
                     }
-                    rows.push(ContactRow {
-                        key,
-                        share: look.share,
-                        ends: piece.ends,
-                        at: look.touch.at,
-                        normal: look.touch.normal,
-                        gap: look.touch.distance + look.off - radius,
-                        hessian: look.touch.hessian,
-                        shift: look.shift,
-                        opposite: None,
-                        force: 0.0,
-                        regularisation: 0.0,
-                        tangential: Tangential::new(obstacle.friction, 0.5 * (ends[0] + ends[1])),
-                    });
+                    let Some(look) = piece.nearest(&mut field, touch) else { continue };
+                    let (distance, feature) = (look.touch.distance, look.touch.feature);
+                    add(look);
+                    if feature != touch.feature {
+                        let shoulder = piece.nearest(&mut SameFeature(obstacle), touch);
+                        shoulder
+                            .into_iter()
+                            .filter(|shoulder| shoulder.touch.distance < distance + SHOULDER * radius)
+                            .for_each(&mut add);
+                    }
                 }
             }
         }
     }
+}
+
+/// Adds the touches of a piece with a mesh nearer than `reach`: those of short chords, since what is small beside the bow of
+/// the piece is not seen from its own; and of these what is nearest among its like, or an edge or a corner that is not much
+/// farther.
+fn look_closely(
+    obstacle: &Obstacle,
+    triangles: &[u32],
+    place: impl Fn(f64) -> Vec3,
+    (reach, shoulder): (f64, f64),
+    found: &mut Vec<Touch>,
+) {
+    let begin = found.len();
+    let mut from = place(0.0);
+    for k in 0..CHORDS {
+        let to = place((k + 1) as f64 / CHORDS as f64);
+        let first = found.len();
+        obstacle.touches_among(Some(triangles), from, to, reach, found);
+        found[first..].iter_mut().for_each(|touch| touch.share = (k as f64 + touch.share) / CHORDS as f64);
+        from = to;
+    }
+    let all = &mut found[begin..];
+    all.sort_by(|a, b| a.share.total_cmp(&b.share));
+    let is_kept = |i: usize| {
+        let here = &all[i];
+        let is_alike = |other: &&Touch| other.normal.dot(&here.normal) > ALIKE;
+        let is_beside = |other: &&Touch| other.share != here.share && is_alike(other);
+        let rises = |other: Option<&Touch>| other.is_none_or(|other| other.distance >= here.distance);
+        let nearest = all.iter().filter(is_alike).fold(f64::INFINITY, |least, t| least.min(t.distance));
+        (!here.is_on_face() && here.distance < nearest + shoulder)
+            || (rises(all[..i].iter().rev().find(is_beside)) && rises(all[i..].iter().find(is_beside)))
+    };
+    let kept: Vec<bool> = (0..all.len()).map(is_kept).collect();
+    let mut kept = std::iter::repeat_n(true, begin).chain(kept);
+    found.retain(|_| kept.next().unwrap_or(true));
 }
 
 /// Curvature of an obstacle where an axis touches it, 1/m, with no sign; none where it is made of faces.
@@ -137,6 +212,15 @@ impl Field for OfObstacle<'_> {
     }
 }
 
+/// One edge or corner of an obstacle, whatever is nearer.
+struct SameFeature<'a>(&'a Obstacle);
+
+impl Field for SameFeature<'_> {
+    fn follow(&mut self, last: &Touch, at: Vec3, _: &Vec3) -> Option<Touch> {
+        self.0.stay(last, at)
+    }
+}
+
 /// A piece of an axis beside something.
 pub(super) struct Piece<'a> {
     pub(super) rod: &'a AnyRod,
@@ -157,6 +241,8 @@ pub(super) struct Look {
     second: f64,
     /// First derivative of the place and second of the distance, both by the share, unless the place is held.
     pub(super) shift: Option<(Vec3, f64)>,
+    /// At an end of the piece beyond which the distance falls on: in which direction.
+    pub(super) falls_on: Option<Onward>,
 }
 
 impl Piece<'_> {
@@ -176,14 +262,22 @@ impl Piece<'_> {
             first: touch.normal.dot(&slope) + self.to_middle * x,
             second,
             shift: Some((slope / width, second / (width * width))),
+            falls_on: None,
         })
+    }
+
+    /// The piece as if it were straight.
+    fn on_chord(&self, touch: &Touch) -> Look {
+        let share = self.ends[0] + touch.share * (self.ends[1] - self.ends[0]);
+        Look { share, touch: *touch, off: 0.0, first: 0.0, second: 0.0, shift: None, falls_on: None }
     }
 
     /// The nearest place of the piece downhill from `touch`, which was found on the chord: by Newton's method, held
     /// between places where the distance falls and grows. On what is flat the middle is as near as any.
     pub(super) fn nearest(&self, field: &mut impl Field, touch: &Touch) -> Option<Look> {
-        let (mut low, mut high) = (-0.5, 0.5);
-        let mut x = (touch.share - 0.5).clamp(low, high);
+        // What is beyond them falls and grows; nothing is known of the ends of the piece until they are looked at.
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut x = (touch.share - 0.5).clamp(-0.5, 0.5);
         let mut look = self.at(field, touch, x)?;
         for _ in 0..STEPS {
             if look.first > 0.0 {
@@ -191,8 +285,8 @@ impl Piece<'_> {
             } else {
                 low = x;
             }
-            let newton = x - look.first / look.second;
             // There: between low and high nothing is left but round-off.
+            let newton = x - look.first / look.second;
             if look.second > 0.0 && (newton - x).abs() < STAYS {
                 break;
             }
@@ -201,11 +295,7 @@ impl Piece<'_> {
                 false if look.first > 0.0 => -0.5,
                 false => 0.5,
             };
-            let next = if next > low && next < high || next.abs() == 0.5 && (low == next || high == next) {
-                next
-            } else {
-                0.5 * (low + high)
-            };
+            let next = if next > low && next < high { next } else { 0.5 * (low.max(-0.5) + high.min(0.5)) };
             if (next - x).abs() < STAYS {
                 break;
             }
@@ -215,6 +305,11 @@ impl Piece<'_> {
         if x.abs() == 0.5 || look.second <= 0.0 {
             look.shift = None;
         }
+        look.falls_on = match x {
+            0.5 if look.first < 0.0 && self.ends[1] < 1.0 => Some(Onward::Next),
+            -0.5 if look.first > 0.0 && self.ends[0] > 0.0 => Some(Onward::Previous),
+            _ => None,
+        };
         Some(look)
     }
 }

@@ -48,7 +48,7 @@ use crate::algebra::{Mat3, Vec3, larger};
 use crate::body::{Roll, Tap};
 use crate::constraint::Sense;
 use crate::rod::AnyRod;
-use detect::detect;
+use detect::{Look, Onward, Travel, detect};
 use friction::{Reference, Tangential};
 use pairs::Opposite;
 use serde::{Deserialize, Serialize};
@@ -218,6 +218,8 @@ pub(in crate::solver) struct ContactRow {
     hessian: Mat3,
     /// Where the place shifts along the axis: its derivative by the share of the length, and the second of the distance.
     shift: Option<(Vec3, f64)>,
+    /// Where its piece ends, and the axis comes nearer beyond: no place to press on.
+    falls_on: Option<Onward>,
     /// The place of a span that it touches, where that is no obstacle.
     opposite: Option<Opposite>,
     /// λ, N.
@@ -290,14 +292,26 @@ fn regularisation(rod: &AnyRod, span: &SpanSystem) -> f64 {
     span.stiffness() * (rod.pieces().0 as f64 / span.length()).powi(3)
 }
 
-/// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves.
+/// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves, and from piece to
+/// piece.
 fn find(rows: &[ContactRow], key: &ContactKey, share: f64) -> Option<usize> {
-    if let Some(same) = rows.iter().position(|row| row.key == *key) {
-        return Some(same);
+    let nearest = |is_one: &dyn Fn(&ContactRow) -> bool, share: f64| {
+        let away = |row: &ContactRow| (row.share - share).abs();
+        let all = rows.iter().enumerate().filter(|(_, row)| is_one(row));
+        all.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i)
+    };
+    let same = rows.iter().position(|row| row.key == *key);
+    let mut found = same.or_else(|| nearest(&|row| row.key.is_beside(key), share))?;
+    while let Some(onward) = rows[found].falls_on {
+        let ContactRow { key, share, .. } = &rows[found];
+        let piece = onward.from(key.piece);
+        let is_next = |row: &ContactRow| row.key.piece == piece && row.key.is_beside(key);
+        match nearest(&is_next, *share) {
+            Some(next) if rows[next].falls_on.is_none_or(|way| way == onward) => found = next,
+            _ => break,
+        }
     }
-    let away = |row: &ContactRow| (row.share - share).abs();
-    let beside = rows.iter().enumerate().filter(|(_, row)| row.key.is_beside(key));
-    beside.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i)
+    Some(found)
 }
 
 /// Gives rows the forces that a state remembers.
@@ -319,7 +333,7 @@ pub(in crate::solver) fn overlap(
 ) -> Option<(ContactKey, f64)> {
     let Contacts { trial, detect: room, .. } = &mut ws.contacts;
     trial.clear();
-    detect(network, state, room, trial, 0.0);
+    detect(network, state, room, trial, None);
     let deepest = trial.iter().min_by(|a, b| a.gap.total_cmp(&b.gap))?;
     Some((deepest.key, -deepest.gap))
 }
@@ -334,7 +348,7 @@ impl Contacts {
     ) {
         let Self { rows, detect: room, reference, .. } = self;
         rows.clear();
-        detect(network, state, room, rows, 0.0);
+        detect(network, state, room, rows, None);
         remember(rows, &state.contact_forces);
         reference.slip(network, state, rows);
         for span in spans.iter_mut() {
@@ -372,11 +386,11 @@ impl Contacts {
         state.contact_forces.extend(rows.iter().filter_map(|row| row.pressing(row.force, row.friction())));
     }
 
-    /// Watches what a step may reach that moves the axis by up to `travel`.
-    fn look_farther(&mut self, network: &Network, state: &NetworkState, travel: f64) {
+    /// Watches what a step may reach that moves the axes by up to `travel`.
+    fn look_farther(&mut self, network: &Network, state: &NetworkState, travel: &Travel) {
         let Self { rows, trial, detect: room, reference, .. } = self;
         trial.clear();
-        detect(network, state, room, trial, travel);
+        detect(network, state, room, trial, Some(travel));
         reference.slip(network, state, trial);
         for new in trial.iter() {
             if !rows.iter().any(|row| row.key == new.key) {
@@ -432,7 +446,7 @@ impl Contacts {
             return 0.0;
         }
         trial.clear();
-        detect(network, state, room, trial, 0.0);
+        detect(network, state, room, trial, None);
         let mut total = 0.0;
         for ((row, force), friction) in rows.iter().zip(asked.iter()).zip(asked_friction.iter()) {
             if let Some(own) = &row.tangential {
@@ -543,6 +557,31 @@ impl Contacts {
 }
 
 impl ContactRow {
+    /// Of a place beside an obstacle, which presses on nothing yet.
+    fn new(
+        key: ContactKey,
+        ends: [f64; 2],
+        look: &Look,
+        radius: f64,
+        tangential: Option<Tangential>,
+    ) -> Self {
+        Self {
+            key,
+            share: look.share,
+            ends,
+            at: look.touch.at,
+            normal: look.touch.normal,
+            gap: look.touch.distance + look.off - radius,
+            hessian: look.touch.hessian,
+            shift: look.shift,
+            falls_on: look.falls_on,
+            opposite: None,
+            force: 0.0,
+            regularisation: 0.0,
+            tangential,
+        }
+    }
+
     /// As a state remembers it, where it presses with `force`.
     fn pressing(&self, force: f64, friction: Vec3) -> Option<ContactForce> {
         let creep = self.creep();

@@ -190,6 +190,7 @@ pub(super) fn detect(
             gap,
             hessian: touch.hessian,
             shift: look.shift,
+            falls_on: None,
             opposite: Some(Opposite {
                 span: l,
                 share,

@@ -22,6 +22,7 @@ use super::super::model::Network;
 use super::super::newton::largest_turn;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
+use super::detect::Travel;
 use super::{ContactRow, Push, coupling, lcp, rough};
 use crate::algebra::Vec3;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
@@ -71,8 +72,7 @@ pub(in crate::solver) fn step(
     }
     coupling::prepare(state, ws, residual);
     coupling::step(state, ws, residual, &[]);
-    let travel = travel(network, state, ws);
-    ws.contacts.look_farther(network, state, travel);
+    look_farther(network, state, ws);
     if ws.contacts.has_friction() {
         rough::with_friction(state, ws, residual);
         return;
@@ -313,18 +313,18 @@ pub(in crate::solver) fn released(
     negative.saturating_sub(held)
 }
 
-/// How far the step moves any place of an axis, or a share of it that turns nothing far, m.
-fn travel(network: &Network, state: &NetworkState, ws: &NetworkWorkspace) -> f64 {
-    let mut most = 0.0f64;
-    for ((span, own), system) in network.spans.iter().zip(&state.spans).zip(&ws.spans) {
-        if span.contact_radius > 0.0 {
-            for k in 0..=LOOKS {
-                most = most.max(system.kernel.moved(own, k as f64 / LOOKS as f64).norm());
-            }
-        }
-    }
+/// Watches what the step may reach, or a share of it that turns nothing far.
+fn look_farther(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) {
     let (turn, _) = largest_turn(ws);
-    if most.is_finite() { most / turn.max(1.0) } else { 0.0 }
+    let NetworkWorkspace { spans, contacts, .. } = ws;
+    let at = |k: usize, share: f64| {
+        let way = spans[k].kernel.moved(&state.spans[k], share).norm() / turn.max(1.0);
+        if way.is_finite() { way } else { 0.0 }
+    };
+    let touching = (0..network.spans.len()).filter(|k| network.spans[*k].contact_radius > 0.0);
+    let looks = touching.flat_map(|k| (0..=LOOKS).map(move |i| (k, i as f64 / LOOKS as f64)));
+    let most = looks.map(|(k, share)| at(k, share)).fold(0.0, f64::max);
+    contacts.look_farther(network, state, &Travel { most, at: &at });
 }
 
 /// How every row changes per newton at row `i`.
