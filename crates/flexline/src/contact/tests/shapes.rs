@@ -167,6 +167,16 @@ fn touches_are_followed_as_they_say() {
                     (alone.hessian - t.hessian).norm() < 1e-6 * (1.0 + t.hessian.norm()),
                     "{t:?} {alone:?}"
                 );
+                // The same edge or corner says the same when it is asked alone.
+                let is_one = matches!(shape, Shape::Mesh(_)) && !t.is_on_face();
+                assert_eq!(obstacle.stay(&t, t.at).is_some(), is_one, "{t:?}");
+                if let Some(same) = obstacle.stay(&t, t.at) {
+                    assert!((same.distance - t.distance).abs() < 1e-12 && same.feature == t.feature);
+                    assert!(
+                        (same.surface - t.surface).norm() < 1e-9 && (same.normal - t.normal).norm() < 1e-9
+                    );
+                    assert!((same.hessian - t.hessian).norm() < 1e-6 * (1.0 + t.hessian.norm()));
+                }
                 let beside = t.at + 1e-5 * r.vector();
                 let way = beside - t.at;
                 let expected = t.distance + t.normal.dot(&way) + 0.5 * way.dot(&(t.hessian * way));

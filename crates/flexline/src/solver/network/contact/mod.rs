@@ -292,32 +292,41 @@ fn regularisation(rod: &AnyRod, span: &SpanSystem) -> f64 {
     span.stiffness() * (rod.pieces().0 as f64 / span.length()).powi(3)
 }
 
-/// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves, and from piece to
-/// piece.
+/// Of the rows that are such, the nearest to a place.
+fn nearest(rows: &[ContactRow], share: f64, is_such: impl Fn(&ContactRow) -> bool) -> Option<usize> {
+    let away = |row: &ContactRow| (row.share - share).abs();
+    let such = rows.iter().enumerate().filter(|(_, row)| is_such(row));
+    such.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i)
+}
+
+/// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves.
 fn find(rows: &[ContactRow], key: &ContactKey, share: f64) -> Option<usize> {
-    let nearest = |is_one: &dyn Fn(&ContactRow) -> bool, share: f64| {
-        let away = |row: &ContactRow| (row.share - share).abs();
-        let all = rows.iter().enumerate().filter(|(_, row)| is_one(row));
-        all.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i)
-    };
     let same = rows.iter().position(|row| row.key == *key);
-    let mut found = same.or_else(|| nearest(&|row| row.key.is_beside(key), share))?;
+    same.or_else(|| nearest(rows, share, |row| row.key.is_beside(key)))
+}
+
+/// Where what presses at a row belongs: on a neighbouring piece, where the axis comes nearer beyond the end of its own. What
+/// is rough stays: its material is that of its piece.
+fn downhill(rows: &[ContactRow], from: usize) -> usize {
+    let mut found = from;
+    if rows[from].tangential.is_some() {
+        return from;
+    }
     while let Some(onward) = rows[found].falls_on {
         let ContactRow { key, share, .. } = &rows[found];
         let piece = onward.from(key.piece);
-        let is_next = |row: &ContactRow| row.key.piece == piece && row.key.is_beside(key);
-        match nearest(&is_next, *share) {
+        match nearest(rows, *share, |row| row.key.piece == piece && row.key.is_beside(key)) {
             Some(next) if rows[next].falls_on.is_none_or(|way| way == onward) => found = next,
             _ => break,
         }
     }
-    Some(found)
+    found
 }
 
 /// Gives rows the forces that a state remembers.
 fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
     for known in forces {
-        if let Some(i) = find(rows, &known.key, known.share) {
+        if let Some(i) = find(rows, &known.key, known.share).map(|i| downhill(rows, i)) {
             rows[i].force += known.force;
             let friction = rows[i].friction() + known.friction;
             rows[i].take_friction(friction);

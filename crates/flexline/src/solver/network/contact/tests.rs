@@ -14,6 +14,7 @@ use crate::contact::{Mesh, Obstacle, Shape};
 use crate::solver::motion::{Integrator, Motion, MotionSettings};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 fn obstacle(shape: Shape, position: Vec3, up: Vec3) -> Obstacle {
@@ -288,6 +289,23 @@ fn a_cable_rests_on_a_mesh() {
         let weight = network.gravity * network.spans[0].rod.total_mass();
         let held: Vec3 = report.reactions.iter().map(|r| r.force).sum();
         assert!((held + pressed + weight).norm() < 1e-6 * weight.norm(), "{side}: {held} {pressed}");
+    }
+}
+
+/// A rod on a ridge of facets rests on several at once: which of them is nearest changes with the least turn, and steps that
+/// knew the nearest alone went to and fro between two of them, hundreds of times, at the fourth place here.
+#[test]
+fn a_cable_is_drawn_over_facets() {
+    let mut network = between_ports(hills(224));
+    network.spans[0].rod = testing::cantilever("mixed", 100).spans[0].rod.with_length(1.0);
+    let (mut state, mut ws) = solved("hills", &network);
+    for k in 0..12 {
+        let (sine, cosine) = (PI * k as f64 / 24.0).sin_cos();
+        network.anchors[1].pose.position += Vec3::new(cosine, sine, 0.0) * 2e-3;
+        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+        assert_eq!(report.status, Status::Converged, "{k}");
+        assert!(report.iterations <= 25, "{k}: {}", report.iterations);
+        assert!(report.penetration < 1e-9, "{k}: {:e}", report.penetration);
     }
 }
 
