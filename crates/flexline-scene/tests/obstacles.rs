@@ -303,3 +303,19 @@ fn cables_touch_each_other_where_the_scene_says_so() {
     let loose = compiled(&plain.replace("[world]\n", "[world]\ncontact = false\n"));
     assert_eq!(loose.presses(&solved(&loose)), []);
 }
+
+#[test]
+fn scenes_with_obstacles_have_a_title_and_solve() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/contact");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
+    assert!(files.len() >= 5, "{files:?}");
+    for path in files {
+        let scene = Scene::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        assert!(scene.title.is_some() && scene.description.is_some(), "{}", path.display());
+        let compiled = scene.compile().unwrap_or_else(|e| panic!("{e}"));
+        let report = solved(&compiled).report;
+        assert!(report.penetration < 1e-9 && report.contact_residual < 1e-8, "{}", path.display());
+        assert!(!report.contacts.is_empty() && report.negative == 0, "{}", path.display());
+    }
+}

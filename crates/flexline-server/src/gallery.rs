@@ -13,6 +13,13 @@ use std::sync::OnceLock;
 #[exclude = "*/*"]
 struct Scenes;
 
+/// Scenes with obstacles, in a folder of their own with their meshes.
+#[derive(RustEmbed)]
+#[folder = "../../scenes/contact"]
+#[include = "*.toml"]
+#[exclude = "*/*"]
+struct ContactScenes;
+
 /// Mesh files that scenes of the gallery name.
 #[derive(RustEmbed)]
 #[folder = "../../scenes/contact/meshes"]
@@ -27,18 +34,24 @@ pub fn files() -> impl Iterator<Item = (String, Cow<'static, [u8]>)> {
 }
 
 /// Guided tours, and the scenes they begin with.
-const TOURS: [(&str, &str); 3] =
-    [("brake-hose", "brake-hose"), ("control-unit", "control-unit"), ("twisted-ring", "ring")];
+const TOURS: [(&str, &str); 4] = [
+    ("brake-hose", "brake-hose"),
+    ("control-unit", "control-unit"),
+    ("twisted-ring", "ring"),
+    ("hose-pushed-aside", "push-aside"),
+];
 
 /// The text of a scene of the gallery.
 pub fn text(name: &str) -> Option<String> {
-    let file = Scenes::get(&format!("{name}.toml"))?;
+    let file = format!("{name}.toml");
+    let file = Scenes::get(&file).or_else(|| ContactScenes::get(&file))?;
     String::from_utf8(file.data.into_owned()).ok()
 }
 
 /// Names that are there.
 pub fn names() -> Vec<String> {
-    Scenes::iter().filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned())).collect()
+    let files = Scenes::iter().chain(ContactScenes::iter());
+    files.filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned())).collect()
 }
 
 /// What `GET /api/gallery` answers.

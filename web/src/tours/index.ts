@@ -5,10 +5,11 @@ import { button, h, visible } from "../panels/dom";
 import { icon } from "../panels/icons";
 import { brakeHose } from "./brake-hose";
 import { controlUnit } from "./control-unit";
+import { pushAside } from "./push-aside";
 import { ring } from "./ring";
 import type { Tour, TourState } from "./tour";
 
-export const TOURS: Tour[] = [brakeHose, controlUnit, ring];
+export const TOURS: Tour[] = [brakeHose, controlUnit, ring, pushAside];
 
 /** So long a step that is done is shown before the next one comes, ms. */
 const PAUSE = 1400;

@@ -3,6 +3,7 @@ import { cable, finding, frame, scene, thing } from "../panels/fixture";
 import { brakeHose } from "./brake-hose";
 import { controlUnit } from "./control-unit";
 import { TOURS } from "./index";
+import { pushAside } from "./push-aside";
 import { ring } from "./ring";
 import type { Tour, TourState } from "./tour";
 
@@ -52,6 +53,18 @@ describe("tours", () => {
     expect(done(controlUnit, "Give it the reserve", state({ frame: short, did: longer }))).toBe(false);
     expect(done(controlUnit, "Give it the reserve", state({ did: longer }))).toBe(true);
     expect(done(controlUnit, "Let it hang", state({ did: [{ verb: "release", changes: [] }] }))).toBe(true);
+  });
+
+  it("push a hose aside", () => {
+    const press = (force: number) => frame({ contacts: [{ cable: "hose", by: "block", position: [0, 0, 0], force: [0, force, 0] }] as never });
+    const moved = [{ verb: "move", changes: [] }];
+    expect(done(pushAside, "A hose and a block", state({ selection: { thing: "block", kind: "obstacle" } }))).toBe(true);
+    expect(done(pushAside, "Push", state({ frame: press(0.2) }))).toBe(false);
+    expect(done(pushAside, "Push", state({ did: moved, frame: press(0.05) }))).toBe(false);
+    expect(done(pushAside, "Push", state({ did: moved, frame: press(0.2) }))).toBe(true);
+    expect(done(pushAside, "Hold it there", state({ scene: scene({ things: [thing("clip", "handle")] }), before: scene() }))).toBe(true);
+    expect(done(pushAside, "Get the block out", state({ did: moved, frame: press(0.2) }))).toBe(false);
+    expect(done(pushAside, "Get the block out", state({ did: moved, frame: press(0) }))).toBe(true);
   });
 
   it("twist a ring", () => {
