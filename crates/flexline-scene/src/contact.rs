@@ -8,7 +8,7 @@ use crate::obstacle::ObstacleSpec;
 use crate::words::{millimetres, quote};
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::contact::{MeshHealth, Obstacle};
+use flexline::contact::{MeshHealth, Obstacle, Shape};
 use flexline::section::SectionProfile;
 use flexline::solver::Sample;
 use flexline::solver::network::{
@@ -43,6 +43,8 @@ pub struct Press {
     pub force: Vec3,
     /// Whether it slides.
     pub state: ContactState,
+    /// How far it has slid since the last equilibrium, m.
+    pub slip: f64,
 }
 
 /// What presses on a cable.
@@ -154,7 +156,9 @@ impl Scene {
                     };
                     is_there && (own.span, own.obstacle) == (span, i)
                 });
-                if distance >= radius * (1.0 - 1e-6) || passes {
+                // Distances of meshes have no sign: what is far from the surface may still be in a closed one.
+                let is_within = matches!(solid.shape, Shape::Mesh(_)) && solid.is_entered([at, at]);
+                if (distance >= radius * (1.0 - 1e-6) && !is_within) || passes {
                     continue;
                 }
                 let name = &compiled.anchors[on.anchor];
@@ -167,7 +171,8 @@ impl Scene {
                 if found.iter().any(|other| other.path == path) {
                     continue;
                 }
-                let where_to = if distance < -1e-9 { "inside" } else { "at" };
+                let where_to =
+                    if distance < -1e-9 || (is_within && distance > 1e-9) { "inside" } else { "at" };
                 let message =
                     format!("{name} holds a cable {where_to} obstacle '{}', where it has no room", own.name);
                 let help = format!(
@@ -262,6 +267,7 @@ impl Compiled {
                 gap: contact.gap,
                 force: contact.force,
                 state: contact.state,
+                slip: contact.slip,
             })
         };
         solution.report.contacts.iter().filter_map(press).collect()

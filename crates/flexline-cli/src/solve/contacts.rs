@@ -103,6 +103,7 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
             "gap": press.gap,
             "force": press.force,
             "state": press.state,
+            "slip": press.slip,
         })
     };
     let contacts: Vec<Value> = compiled.presses(solution).iter().map(contact).collect();

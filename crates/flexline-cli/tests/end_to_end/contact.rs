@@ -10,7 +10,7 @@ fn contacts_are_told() {
     let contacts = json["contacts"].as_array().expect("a list");
     assert!(!contacts.is_empty());
     for contact in contacts {
-        keys(contact, &["a", "b", "at", "position", "normal", "gap", "force", "state"]);
+        keys(contact, &["a", "b", "at", "position", "normal", "gap", "force", "state", "slip"]);
         assert_eq!((&contact["a"], &contact["b"]), (&"hose".into(), &"bar".into()));
         let (force, normal) = (vector(&contact["force"]), vector(&contact["normal"]));
         assert!((0..3).map(|k| force[k] * normal[k]).sum::<f64>() > 0.0, "it is pressed");

@@ -123,7 +123,9 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
         .enumerate()
         .map(|(i, table)| constraint::read(table, i, &known, beads.as_deref()))
         .collect();
-    let leads: Vec<_> = root.children("motion", lead::MOTION).iter().map(|t| lead::read(t, &known)).collect();
+    let solids = obstacles.as_deref().unwrap_or(&[]);
+    let leads: Vec<_> =
+        root.children("motion", lead::MOTION).iter().map(|t| lead::read(t, &known, solids)).collect();
     let lines = lines.fed(root, clips.as_deref(), eyes.as_deref(), beads.as_deref(), loads.as_deref());
     let mut scene = Scene {
         title,

@@ -3,7 +3,9 @@
 use super::constraint::read_points;
 use super::end::direction;
 use super::names::Names;
+use crate::diagnostic::Code;
 use crate::harness::{Lead, Way};
+use crate::obstacle::ObstacleSpec;
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
 use flexline::Vec3;
@@ -11,11 +13,21 @@ use flexline::Vec3;
 pub(super) const MOTION: &[&str] = &["target", "by", "points", "closed", "start", "duration", "turn", "axis"];
 
 /// Reads a motion.
-pub(super) fn read(table: &Table, known: &Names) -> Option<Lead> {
+pub(super) fn read(table: &Table, known: &Names, obstacles: &[ObstacleSpec]) -> Option<Lead> {
     if !table.has("target") {
         table.report_missing("target", "name what is moved: target = \"port\", a part, a clip or an eye");
     }
-    let target = if table.has("target") { known.find(table, "target") } else { None };
+    let is_obstacle = |name: &str| obstacles.iter().any(|own| own.name == name) && !known.has(name);
+    let target = match table.has("target") {
+        true if table.is_string("target") && table.string("target").is_some_and(is_obstacle) => {
+            let message = format!("{} is an obstacle, which follows no motion yet", table.words("target"));
+            let help = "move it by commands: flexline edit scene.toml --do '{\"do\": \"move\", …}' pushes cables along";
+            table.report(Code::Conflict, "target", message, help);
+            None
+        }
+        true => known.find(table, "target"),
+        false => None,
+    };
     let duration = table.required("duration", Dimension::Time, Bounds::Positive);
     let start = if table.has("start") {
         table.quantity("start", Dimension::Time, Bounds::NotNegative)
