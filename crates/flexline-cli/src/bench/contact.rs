@@ -5,7 +5,8 @@ use super::{Bench, Line, median, milliseconds};
 use crate::output::{Table, print};
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::contact::{Mesh, Obstacle, Shape};
+use flexline::contact::sample::hills;
+use flexline::contact::{Obstacle, Shape};
 use flexline::rod::mixed::{Mesh as Division, MixedRod};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::Pose;
@@ -62,27 +63,6 @@ pub(super) struct Numbers {
     penetration: f64,
 }
 
-/// Hills of 30 mm on a square of 1.4 m.
-fn hills() -> Result<Mesh, String> {
-    const SIDE: usize = 224;
-    let at = |i: usize| -0.2 + 1.4 * i as f64 / SIDE as f64;
-    let height =
-        |x: f64, y: f64| 0.015 * ((14.0 * x).sin() * (9.0 * y).cos() + 0.3 * (31.0 * x + 17.0 * y).sin());
-    let vertices: Vec<Vec3> = (0..=SIDE)
-        .flat_map(|j| (0..=SIDE).map(move |i| (at(i), at(j) - 0.5)))
-        .map(|(x, y)| Vec3::new(x, y, height(x, y)))
-        .collect();
-    let corner = |i: usize, j: usize| (j * (SIDE + 1) + i) as u32;
-    let triangles: Vec<[u32; 3]> = (0..SIDE * SIDE)
-        .map(|k| (k % SIDE, k / SIDE))
-        .flat_map(|(i, j)| {
-            let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
-            [[a, b, c], [a, c, d]]
-        })
-        .collect();
-    Mesh::new(&vertices, &triangles).map(|(mesh, _)| mesh).map_err(|e| e.to_string())
-}
-
 /// A cable of 1 m held at both ends, over nothing.
 fn cable(segments: usize, height: f64) -> Result<Network, String> {
     let section = Section::measured(0.02, 0.02, 0.016, 0.15, RADIUS).map_err(|e| e.to_string())?;
@@ -115,7 +95,7 @@ fn obstacle(ground: Ground) -> Result<(Obstacle, f64), String> {
             (bar, -0.08)
         }
         Ground::Hills | Ground::HillsBelow => {
-            let shape = Shape::Mesh(std::sync::Arc::new(hills()?));
+            let shape = Shape::Mesh(std::sync::Arc::new(hills(224).map_err(|e| e.to_string())?));
             let pose = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
             (
                 Obstacle { shape, pose, friction: 0.0 },

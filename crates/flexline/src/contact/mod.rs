@@ -15,6 +15,7 @@ mod pair;
 mod pairs;
 mod polyhedron;
 mod primitive;
+pub mod sample;
 mod segment;
 mod touch;
 

@@ -10,7 +10,7 @@ use super::is_entered;
 use crate::algebra::tolerance::{assert_near, truncation};
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Pose, Roll, Tap};
-use crate::contact::{Mesh, Obstacle, Shape};
+use crate::contact::{Obstacle, Shape, sample};
 use crate::solver::motion::{Integrator, Motion, MotionSettings};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
@@ -249,27 +249,9 @@ fn between_ports(obstacle: Obstacle) -> Network {
 
 /// Hills made of triangles with sides of 1.4 m / `side`.
 fn hills(side: usize) -> Obstacle {
-    let at = |i: usize| -0.2 + 1.4 * i as f64 / side as f64;
-    let height =
-        |x: f64, y: f64| 0.015 * ((14.0 * x).sin() * (9.0 * y).cos() + 0.3 * (31.0 * x + 17.0 * y).sin());
-    let vertices: Vec<Vec3> = (0..=side)
-        .flat_map(|j| (0..=side).map(move |i| (at(i), at(j) - 0.5)))
-        .map(|(x, y)| Vec3::new(x, y, height(x, y)))
-        .collect();
-    let corner = |i: usize, j: usize| (j * (side + 1) + i) as u32;
-    let triangles: Vec<[u32; 3]> = (0..side * side)
-        .map(|k| (k % side, k / side))
-        .flat_map(|(i, j)| {
-            let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
-            [[a, b, c], [a, c, d]]
-        })
-        .collect();
-    let (mesh, _) = Mesh::new(&vertices, &triangles).expect("sound");
-    Obstacle {
-        shape: Shape::Mesh(Arc::new(mesh)),
-        pose: Pose { position: Vec3::zeros(), orientation: rotation::identity() },
-        friction: 0.0,
-    }
+    let mesh = sample::hills(side).expect("sound");
+    let pose = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
+    Obstacle { shape: Shape::Mesh(Arc::new(mesh)), pose, friction: 0.0 }
 }
 
 /// Pieces that go over many faces at once have one contact where they are nearest, and a cable that sags through a mesh
