@@ -9,6 +9,7 @@ use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
+use crate::solve::contacts;
 use crate::solved::{SceneArgs, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
@@ -23,7 +24,7 @@ use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube,
 use flexline_scene::Compiled;
 use flexline_scene::harness::{Led, smooth};
 use flexline_scene::turns::{LostInMotion, Turns};
-use mover::{AnyMotion, Steps};
+use mover::{AnyMotion, Steps, Touched};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -120,6 +121,8 @@ struct Subjects {
     leads: Vec<Led>,
     /// Where cables grow: the scene they belong to.
     growing: Option<Box<Compiled>>,
+    /// The scene with its obstacles, where it has any.
+    touching: Option<Box<Compiled>>,
 }
 
 impl Subjects {
@@ -170,6 +173,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let progress = Progress::new(((args.duration - at.motion.time()) / step).round() as u64, "steps");
     let mut ending = Ending::done();
     let mut spent = Spent::default();
+    let mut touched = Touched::default();
     while at.motion.time() < args.duration - 0.5 * step {
         let then = at.motion.time() + step;
         lead(&mut subjects.network, &subjects.leads, then);
@@ -178,7 +182,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             compiled.grow(&mut subjects.network, motion, [motion.time, then]);
         }
         let started = Instant::now();
-        let outcome = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)))?;
+        let outcome = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)), &mut touched)?;
         spent.computing += started.elapsed().as_secs_f64();
         spent.simulated += step;
         if outcome != Status::Converged {
@@ -206,7 +210,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     at.save(&checkpoint_path)?;
     progress.finish();
     let energies = at.motion.energies(&subjects.network, &mut steps);
-    summary(args, &energies, &at, &ending, &turns.lost_in_motion(), &spent);
+    let told = subjects.touching.as_deref().map(|compiled| (compiled, &touched));
+    summary(args, &energies, &at, &ending, &turns.lost_in_motion(), &spent, told);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
@@ -324,6 +329,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
     Ok(Subjects {
         leads: compiled.take_in_hand(&mut network, &state),
         growing: compiled.grows().then(|| Box::new(compiled.clone())),
+        touching: (!compiled.obstacles.is_empty()).then(|| Box::new(compiled.clone())),
         network,
         state,
         title: solved.title().to_string(),
@@ -434,6 +440,7 @@ fn summary(
     ending: &Ending,
     lost_turns: &[LostInMotion],
     spent: &Spent,
+    touched: Option<(&Compiled, &Touched)>,
 ) {
     let (time, frames) = (at.motion.time(), at.frames);
     let [work, dissipated] = at.motion.books();
@@ -454,6 +461,13 @@ fn summary(
         }
         if !lost_turns.is_empty() {
             told["lost_turns"] = json!(lost_turns);
+        }
+        if let Some((compiled, touched)) = touched {
+            let presses = compiled.presses_of(at.motion.state(), &touched.contacts);
+            told["contacts"] = contacts::list(compiled, &presses);
+            told["penetration"] = json!(touched.penetration);
+            told["contact_residual"] = json!(touched.residual);
+            told["friction_work"] = json!(at.motion.rubbed());
         }
         print_json(&told);
         return;
@@ -481,6 +495,14 @@ fn summary(
     row("work done by what was moved and by the wind", format!("{:.4e} J", work));
     row("lost to damping and drag", format!("{:.4e} J", dissipated));
     row("lost to the integrator", format!("{:.4e} J", lost - dissipated));
+    if let Some((_, touched)) = touched {
+        row("work of friction on obstacles", format!("{:.4e} J", at.motion.rubbed()));
+        let missed = format!(
+            "by {:.1e} of the largest force at most; deepest overlap {:.1e} m",
+            touched.residual, touched.penetration
+        );
+        row("contact law missed", missed);
+    }
     t.print_plain();
     for line in lost_turns.iter().map(LostInMotion::message).chain(ending.lines(time)) {
         print(&format!("{line}\n"));

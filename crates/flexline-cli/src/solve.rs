@@ -1,6 +1,6 @@
 //! `flexline solve`: the equilibrium of a scene, as a table, as JSON, and along s.
 
-mod contacts;
+pub mod contacts;
 mod problem;
 mod tables;
 

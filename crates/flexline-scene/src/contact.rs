@@ -245,10 +245,15 @@ impl Compiled {
 
     /// What presses on cables, in the order of spans and places.
     pub fn presses(&self, solution: &Solution) -> Vec<Press> {
+        self.presses_of(&solution.state, &solution.report.contacts)
+    }
+
+    /// The same of contacts at a state, in motion too.
+    pub fn presses_of(&self, state: &NetworkState, contacts: &[Contact]) -> Vec<Press> {
         let on_cable = |span: usize, s: f64| {
             let has = |cable: &CompiledCable| cable.spans.iter().any(|(own, _)| *own == span);
             let cable = self.cables.iter().position(has)?;
-            Some((cable, self.span_begin(&solution.state, &self.cables[cable], span) + s))
+            Some((cable, self.span_begin(state, &self.cables[cable], span) + s))
         };
         let press = |contact: &Contact| {
             let (cable, s) = on_cable(contact.span, contact.s)?;
@@ -270,7 +275,7 @@ impl Compiled {
                 slip: contact.slip,
             })
         };
-        solution.report.contacts.iter().filter_map(press).collect()
+        contacts.iter().filter_map(press).collect()
     }
 
     /// The name of what presses.

@@ -118,6 +118,7 @@ impl Way {
 }
 
 /// The rod in motion.
+#[allow(clippy::large_enum_variant)] // there is one in a run
 enum Moved {
     Implicit(Motion, Box<NetworkWorkspace>),
     SemiImplicit(StrandMotion, Box<StrandWorkspace>),

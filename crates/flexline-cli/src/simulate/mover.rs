@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use flexline::Vec3;
 use flexline::solver::Status;
 use flexline::solver::motion::{Integrator, Motion, MotionEnergies, MotionSettings};
-use flexline::solver::network::{Network, NetworkState, NetworkWorkspace};
+use flexline::solver::network::{Contact, Network, NetworkReport, NetworkState, NetworkWorkspace};
 use flexline::solver::statics::Settings;
 use flexline::solver::strands::{StrandError, StrandMotion, StrandSettings, StrandWorkspace};
 use serde::{Deserialize, Serialize};
@@ -16,11 +16,32 @@ const PARTS: u32 = 64;
 /// A scene in motion, by either way.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant)] // there is one in a run
 pub enum AnyMotion {
     /// Each step an equilibrium with inertia.
     Implicit(Motion),
     /// Each step one linear system.
     SemiImplicit(StrandMotion),
+}
+
+/// What the steps of this call touched.
+#[derive(Default)]
+pub struct Touched {
+    /// What presses at the end of the last step.
+    pub contacts: Vec<Contact>,
+    /// Deepest overlap of any step, m.
+    pub penetration: f64,
+    /// The most that was left of the law of contact in a step, relative to the largest force of a contact.
+    pub residual: f64,
+}
+
+impl Touched {
+    /// Takes note of a step.
+    fn note(&mut self, report: NetworkReport) {
+        self.penetration = self.penetration.max(report.penetration);
+        self.residual = self.residual.max(report.contact_residual);
+        self.contacts = report.contacts;
+    }
 }
 
 /// Memory of the steps.
@@ -44,6 +65,12 @@ impl Steps {
         if subjects.growing.is_some() {
             return Err(Failure::Input(
                 "--integrator semi-implicit: a cable grows; choose --integrator bdf2, alpha or euler"
+                    .to_string(),
+            ));
+        }
+        if !subjects.network.obstacles.is_empty() {
+            return Err(Failure::Input(
+                "--integrator semi-implicit: it knows no obstacles; choose --integrator bdf2, alpha or euler"
                     .to_string(),
             ));
         }
@@ -85,6 +112,14 @@ impl AnyMotion {
         }
     }
 
+    /// What friction took where contacts slid, J.
+    pub fn rubbed(&self) -> f64 {
+        match self {
+            Self::Implicit(motion) => motion.rubbed,
+            Self::SemiImplicit(_) => 0.0,
+        }
+    }
+
     /// Energies now; everything is put where it is.
     pub fn energies(&mut self, network: &Network, steps: &mut Steps) -> MotionEnergies {
         match (self, steps) {
@@ -112,6 +147,7 @@ impl AnyMotion {
         subjects: &Subjects,
         steps: &mut Steps,
         (step, wind): (f64, Vec3),
+        touched: &mut Touched,
     ) -> Result<Status, Failure> {
         match (self, steps) {
             (Self::Implicit(motion), Steps::Implicit(ws)) => {
@@ -122,10 +158,14 @@ impl AnyMotion {
                 };
                 let (strain_delay, drag) = (args.strain_delay, args.drag);
                 let settings = MotionSettings { step, integrator, strain_delay, drag, wind };
-                motion
+                let report = motion
                     .step_in_parts(&subjects.network, ws, &settings, &Settings::interactive(), PARTS)
-                    .map(|report| report.status)
-                    .map_err(|e| Failure::Input(e.told(|span| subjects.cable_of(span))))
+                    .map_err(|e| Failure::Input(e.told(|span| subjects.cable_of(span))))?;
+                let status = report.status;
+                if status == Status::Converged {
+                    touched.note(report);
+                }
+                Ok(status)
             }
             (Self::SemiImplicit(motion), Steps::SemiImplicit(ws)) => {
                 let settings =

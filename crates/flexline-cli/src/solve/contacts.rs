@@ -4,6 +4,7 @@ use super::known;
 use crate::output::number;
 use crate::solved::Solved;
 use flexline::solver::Status;
+use flexline_scene::Compiled;
 use flexline_scene::contact::{Clearance, Press, Presser};
 use serde_json::{Value, json};
 
@@ -89,10 +90,8 @@ fn nearest(solved: &Solved) -> Vec<Option<(usize, Clearance)>> {
     found
 }
 
-/// Adds what is told of contacts. What presses is known in equilibrium alone.
-pub fn add_values(solved: &Solved, value: &mut Value) {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let at_rest = solved.status() == Status::Converged;
+/// What presses, as a list.
+pub fn list(compiled: &Compiled, presses: &[Press]) -> Value {
     let contact = |press: &Press| {
         json!({
             "a": compiled.cables[press.cable].name,
@@ -106,8 +105,14 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
             "slip": press.slip,
         })
     };
-    let contacts: Vec<Value> = compiled.presses(solution).iter().map(contact).collect();
-    value["contacts"] = known(at_rest, json!(contacts));
+    presses.iter().map(contact).collect()
+}
+
+/// Adds what is told of contacts. What presses is known in equilibrium alone.
+pub fn add_values(solved: &Solved, value: &mut Value) {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    let at_rest = solved.status() == Status::Converged;
+    value["contacts"] = known(at_rest, list(compiled, &compiled.presses(solution)));
     value["penetration"] = known(at_rest, json!(solution.report.penetration));
     value["contact_residual"] = known(at_rest, json!(solution.report.contact_residual));
     let obstacles: Vec<Value> = compiled

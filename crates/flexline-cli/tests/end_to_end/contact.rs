@@ -114,3 +114,47 @@ fn obstacles_are_moved_by_commands() {
     });
     assert!(high > low + 0.03, "{low} {high}");
 }
+
+/// A hose that is let go on a rough ramp stays; with less friction it slides down, as g (sin α − µ cos α) says.
+#[test]
+fn a_hose_on_a_ramp_sticks_or_slides_in_motion() {
+    let folder = Folder::new();
+    let text = scene("contact/hose-on-a-ramp.toml");
+    let path = folder.write("ramp.toml", text.clone());
+    let options = [
+        "--release",
+        "start",
+        "--duration",
+        "0.5",
+        "--step",
+        "0.01",
+        "--drag",
+        "0",
+        "--out",
+        "a.run",
+        "--json",
+    ];
+    let run = |path: &str| folder.flexline(&[&["simulate", path][..], &options].concat()).good().json();
+    let held = run(&path);
+    let told = ["run", "status", "time", "frames", "energies", "work", "dissipated", "numerical_dissipation"];
+    let touched = ["contacts", "penetration", "contact_residual", "friction_work"];
+    keys(&held, &[&told[..], &touched].concat());
+    let contacts = held["contacts"].as_array().expect("a list");
+    assert!(!contacts.is_empty());
+    for contact in contacts {
+        keys(contact, &["a", "b", "at", "position", "normal", "gap", "force", "state", "slip"]);
+        assert_eq!((&contact["b"], &contact["state"]), (&"ramp".into(), &"stick".into()));
+    }
+    assert!(number(&held["penetration"]) < 1e-7 && number(&held["contact_residual"]) < 1e-4, "{held}");
+    assert!(number(&held["energies"]["kinetic"]) < 1e-9, "{held}");
+    let slippery = text.replace("friction = 0.45", "friction = 0.2");
+    let slid = run(&folder.write("slippery.toml", slippery));
+    let share = number(&slid["energies"]["kinetic"]) / number(&slid["friction_work"]);
+    let exact = 0.342_020_143 / (0.2 * 0.939_692_621) - 1.0;
+    assert!((share / exact - 1.0).abs() < 0.01, "{share} {exact}");
+    assert!(slid["contacts"].as_array().expect("a list").iter().all(|c| c["state"] == "slip"));
+    let table = folder.flexline(&[&["simulate", &path][..], &options[..10]].concat()).good().stdout;
+    assert!(table.contains("work of friction on obstacles"), "{table}");
+    let other = [&["simulate", &path][..], &options, &["--integrator", "semi-implicit"]].concat();
+    assert!(folder.flexline(&other).expect(3).stderr.contains("knows no obstacles"));
+}

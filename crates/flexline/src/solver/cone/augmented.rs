@@ -262,13 +262,12 @@ fn solve_at_once(
 
 /// What is left of the law, relative to the forces, where contacts that stick may move by what counts as none.
 fn beyond_noise(problem: &AugmentedProblem, solution: &AugmentedSolution, room: &AugmentedWorkspace) -> f64 {
-    let each = solution.forces.iter().zip(&solution.motion).zip(&room.stiffness).zip(problem.friction);
-    let beyond = |((((r, u), c), friction), value): ((((&Vec3, &Vec3), &f64), &f64), &Vec3)| {
-        let trial = r - u * *c;
-        let sticks = trial.x > 0.0 && trial.y.hypot(trial.z) <= friction * trial.x;
-        (value.norm() - if sticks { problem.finest * c } else { 0.0 }).max(0.0)
+    let beyond = |k: usize| {
+        let (c, trial) = (room.stiffness[k], solution.forces[k] - solution.motion[k] * room.stiffness[k]);
+        let sticks = trial.x > 0.0 && trial.y.hypot(trial.z) <= problem.friction[k] * trial.x;
+        (room.value[k].norm() - if sticks { problem.finest * c } else { 0.0 }).max(0.0)
     };
-    let left = each.zip(&room.value).map(beyond).fold(0.0, larger);
+    let left = (0..room.value.len()).map(beyond).fold(0.0, larger);
     left / solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger)
 }
 
