@@ -4,7 +4,7 @@
 use crate::snapshots::steady;
 use crate::studio::Studio;
 use crate::support::{Folder, root};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A command of a page, with the output shown below it.
 struct Shown {
@@ -70,16 +70,22 @@ fn commands(page: &str, text: &str) -> Vec<Shown> {
 /// A folder that has the scenes.
 fn fresh_folder() -> Folder {
     let folder = Folder::new();
-    std::fs::create_dir(folder.path().join("scenes")).expect("a folder");
-    for entry in std::fs::read_dir(root().join("scenes")).expect("scenes") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            continue;
-        }
-        let name = path.file_name().expect("a name").to_owned();
-        std::fs::copy(&path, folder.path().join("scenes").join(name)).expect("a copy");
-    }
+    copy_all(&root().join("scenes"), &folder.path().join("scenes"));
     folder
+}
+
+/// Copies a folder with all that is in it.
+fn copy_all(from: &Path, to: &Path) {
+    std::fs::create_dir(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let copy = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_all(&path, &copy);
+        } else {
+            std::fs::copy(&path, copy).expect("a copy");
+        }
+    }
 }
 
 #[track_caller]

@@ -7,7 +7,7 @@ use super::span::SpanSystem;
 use super::{Constraint, NetworkWorkspace};
 use crate::algebra::{Vec3, rotation};
 use crate::body::{End, Pose};
-use crate::joint::attachment::end_condition;
+use crate::joint::attachment::{Attachment, end_condition};
 use crate::rod::{Rod, State};
 use crate::solver::problem::Problem;
 use crate::solver::start::initial_state;
@@ -63,8 +63,13 @@ impl NetworkState {
             return laid;
         }
         let down = network.gravity.try_normalize(1e-9).unwrap_or(-Vec3::z());
-        let aside = rotation::across(&down);
-        let other = [-down, aside, -aside, down.cross(&aside), aside.cross(&down)];
+        // Across the way of the longest span, so that it lies to one side; upwards last, where it would stand on its ends.
+        let position = |attached: &Attachment| network.anchors[attached.anchor].pose.position;
+        let ways = network.spans.iter().filter_map(|span| Some(position(&span.end?) - position(&span.start)));
+        let way = ways.max_by(|a, b| a.norm().total_cmp(&b.norm())).unwrap_or_default();
+        let aside =
+            down.cross(&way).try_normalize(1e-9 * way.norm()).unwrap_or_else(|| rotation::across(&down));
+        let other = [aside, -aside, down.cross(&aside), aside.cross(&down), -down];
         other.iter().map(|to| Self::laid(network, *to)).find(is_free).unwrap_or(laid)
     }
 

@@ -274,6 +274,23 @@ fn a_cable_rests_on_a_mesh() {
     }
 }
 
+/// A slack cable whose sag a floor is in the way of begins on its side. It used to begin as an arch upwards, and stood on its ends.
+#[test]
+fn a_slack_cable_does_not_stand_on_its_ends() {
+    for height in [0.02, 0.06, 0.15] {
+        let mut network = between_ports(obstacle(Shape::Plane, Vec3::z() * (0.04 - height), Vec3::z()));
+        network.anchors[1].pose.position.x = 0.5;
+        let mut state = NetworkState::initial(&network);
+        let mut ws = NetworkWorkspace::new(&network);
+        let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+        assert_eq!((report.status, report.negative), (Status::Converged, 0), "{height}");
+        assert!(!report.contacts.is_empty(), "{height}: it lies on the floor");
+        let highest =
+            (0..=100).map(|k| network.spans[0].rod.place(&state.spans[0].rod, f64::from(k) / 100.0).z);
+        assert!(highest.fold(0.0, f64::max) < 0.05, "{height}: it stands");
+    }
+}
+
 /// A rod on a ridge of facets rests on several at once: which of them is nearest changes with the least turn, and steps that
 /// knew the nearest alone went to and fro between two of them, hundreds of times, at the fourth place here.
 #[test]
