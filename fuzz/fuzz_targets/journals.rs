@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/flexline-session/tests/common/journals.rs"]
+#[path = "../../crates/flexline-session/tests/session/common/journals.rs"]
 mod journals;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! A prepared increment allocates nothing.
+//! A prepared increment allocates nothing. A binary of its own, since its allocator is that of all its tests.
 
 #![allow(unsafe_code)] // a counting allocator cannot be written without
 

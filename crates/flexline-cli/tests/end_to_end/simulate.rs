@@ -347,7 +347,7 @@ fn pictures_of_the_motion() {
 }
 
 /// A slack hose whose end a motor turns.
-const ON_A_MOTOR: &str = include_str!("../../../flexline-session/tests/common/on-a-motor.toml");
+const ON_A_MOTOR: &str = include_str!("../../../flexline-session/tests/session/common/on-a-motor.toml");
 
 /// Turns that a cable loses by slipping round itself are told, also where the run was interrupted meanwhile.
 #[test]

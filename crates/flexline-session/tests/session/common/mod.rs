@@ -1,0 +1,4 @@
+//! What tests share.
+
+pub mod journals;
+pub mod session;
