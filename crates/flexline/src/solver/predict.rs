@@ -2,7 +2,8 @@
 //!
 //! With the factors of the last solve at hand the first step of a small move is the tangent predictor
 //! ([`super::network`]); otherwise the motion of a chain is spread linearly along it (dissertation 6.3.1), frames
-//! following the moved positions. Full turns are spread about the rod's own tangent.
+//! following the moved positions. Full turns are spread about the rod's own tangent. Nothing is in the way of these steps:
+//! what is a cable alone touches nothing ([`super::network::Network::as_cable`]); everything else is led through the gate.
 
 use crate::algebra::{Vec3, rotation};
 use crate::body::End;

@@ -2,10 +2,12 @@
 
 use crate::common::ropes::{G, at, at_rest, equilibrium, gravity, rod, rope, weight, wheel};
 use flexline::Vec3;
-use flexline::solver::Status;
+use flexline::algebra::rotation;
+use flexline::contact::{Obstacle, Shape};
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::{Anchor, Attachment, Network, NetworkWorkspace, Slide, Span};
 use flexline::solver::statics::Settings;
+use flexline::solver::{Pose, Status};
 use std::f64::consts::PI;
 
 /// Bending stiffness of a limp rope, N m².
@@ -298,5 +300,66 @@ fn a_bead_swings_along_its_cord_and_keeps_its_energy() {
             assert!((motion.state.lengths.iter().sum::<f64>() - 1.06).abs() < 1e-12);
         }
         assert!(fastest > 0.05 && farthest > 0.5, "{fastest} {farthest}");
+    }
+}
+
+/// A rope that leaves its wheel just behind a peg is drawn upwards. Where it leaves followed its direction by a twentieth of a
+/// turn at once, through the peg.
+#[test]
+fn what_follows_a_wheel_does_not_go_through_anything() {
+    let (radius, past, back) = (0.5, 0.2, -0.3);
+    // A place on the rim that far past the top.
+    let rim = |angle: f64| Vec3::new(angle.sin(), 0.0, angle.cos()) * radius;
+    let rope = |length: f64| rod("mixed", length, 1e-4, 0.02, 12);
+    let drawn = rim(back) + Vec3::new(0.66, 0.0, 0.2);
+    let mut network = Network {
+        anchors: vec![
+            weight(-radius, -0.65, 0.5),
+            Anchor::fixed(Pose { position: drawn, ..at(0.0, 0.0) }),
+            Anchor::fixed(at(0.0, 0.0)),
+        ],
+        spans: vec![
+            Span::new(rope(0.7), Attachment::pinned(0), None),
+            Span::new(rope(0.73), Attachment::pinned(0), Some(Attachment::pinned(1))),
+        ],
+        gravity: gravity(),
+        ..Network::default()
+    };
+    network.add_wheel(wheel(2, radius, 0.5 * PI + back), 0, 1, 0.0);
+    let mut state = equilibrium(&network);
+    // The same shape, moved along the rim.
+    let left = state.contacts[0][1] - 1.5 * PI;
+    let shift = rim(past) - rim(left);
+    state.contacts[0][1] = 1.5 * PI + past;
+    network.anchors[1].pose.position += shift;
+    state.anchors[1] = network.anchors[1].pose;
+    let chain = network.spans[1].rod.as_mixed().expect("a chain");
+    for j in 0..=12 {
+        let moved = chain.position(&state.spans[1].rod, j) + shift;
+        chain.set_position(&mut state.spans[1].rod, j, &moved);
+    }
+    chain.set_frame(&mut state.spans[1].rod, 0, &network.wheels[0].rim(1.5 * PI + past).orientation);
+    let by = settings(0.002, Integrator::ImplicitEuler);
+    let leaves = |network: &Network, steps: usize| {
+        let mut motion = Motion::from_any_state(network, state.clone());
+        let mut ws = NetworkWorkspace::new(network);
+        for k in 0..steps {
+            let report = motion.step(network, &mut ws, &by, &Settings::default()).unwrap();
+            assert_eq!(report.status, Status::Converged, "step {k}: {report:?}");
+        }
+        motion.state.contacts[0][1] - 1.5 * PI
+    };
+    // With nothing in the way it does.
+    assert!((leaves(&network, 1) - (past - 0.1)).abs() < 1e-9, "{}", leaves(&network, 1));
+    let peg = Shape::Cylinder { radius: 0.002, half_length: None };
+    let pose = Pose {
+        position: rim(past - 0.05) * (1.0 + 0.0075 / radius),
+        orientation: rotation::frame(&Vec3::y(), &Vec3::x()),
+    };
+    network.spans[1].contact_radius = 0.005;
+    network.obstacles.push(Obstacle { shape: peg, pose, friction: 0.0 });
+    for steps in [1, 20] {
+        let there = leaves(&network, steps);
+        assert!(there > past - 0.05, "{steps} steps: {there}");
     }
 }

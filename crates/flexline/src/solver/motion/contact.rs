@@ -23,7 +23,7 @@ use crate::rod::{AnyRod, Rod};
 use crate::solver::network::model::{Network, NetworkError};
 use crate::solver::network::state::NetworkState;
 use crate::solver::network::{
-    Contact, ContactState, NetworkReport, NetworkWorkspace, Other, is_free, overlap,
+    Contact, ContactState, NetworkReport, NetworkWorkspace, Other, is_free, overlap, wheel,
 };
 
 /// Shares of the first guess that are tried in turn, until the way there crosses nothing.
@@ -55,26 +55,44 @@ impl Motion {
         own.extend(network.obstacles[own.len()..].iter().map(|obstacle| obstacle.pose));
     }
 
-    /// A first guess for the end of the step, which began at `before`, that is reached without crossing anything; false
-    /// where even staying does not do: held ends or obstacles go too far at once.
-    pub(super) fn approach(
+    /// A first guess for the end of the step that is reached without crossing anything; false where even staying does not
+    /// do: held ends or obstacles go too far at once. Ropes that would go through something where they follow their wheels
+    /// leave them in this step where they did.
+    pub(super) fn approach(&mut self, network: &Network, ws: &mut NetworkWorkspace, h: f64) -> bool {
+        let before = self.state.clone();
+        if !network.wheels.is_empty() {
+            let mut laid = network.on_rims(&self.state).into_owned();
+            wheel::follow(&mut laid, &mut self.state, &self.tensions);
+            let followed = self.state.clone();
+            if self.go_ahead_freely(network, ws, [&before, &followed], h) {
+                return true;
+            }
+        }
+        self.go_ahead_freely(network, ws, [&before, &before], h)
+    }
+
+    /// A first guess from the second of two states that is reached from the first without crossing anything, if there is one.
+    fn go_ahead_freely(
         &mut self,
         network: &Network,
         ws: &mut NetworkWorkspace,
-        before: &NetworkState,
+        [before, start]: [&NetworkState; 2],
         h: f64,
     ) -> bool {
+        // Friction is against what slides in this step.
+        ws.contacts.begin(start);
         SHARES.into_iter().any(|share| {
-            self.state.clone_from(before);
+            self.state.clone_from(start);
             self.go_ahead(network, h, share);
             if !network.has_contact() {
                 return true;
             }
-            self.state.hold(network);
-            ws.set_ends(network, &mut self.state);
+            let laid = network.on_rims(&self.state);
+            self.state.hold(&laid);
+            ws.set_ends(&laid, &mut self.state);
             self.state.obstacles.clear();
             self.state.obstacles.extend(network.obstacles.iter().map(|obstacle| obstacle.pose));
-            is_free(network, before, &self.state, ws)
+            is_free(&laid, before, &self.state, ws)
         })
     }
 

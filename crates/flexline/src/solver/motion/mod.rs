@@ -401,14 +401,7 @@ impl Motion {
     ) -> Result<NetworkReport, NetworkError> {
         let Attempt { network, scheme, solver } = *attempt;
         self.prepare(network, ws, &scheme);
-        if !network.wheels.is_empty() {
-            let mut laid = network.on_rims(&self.state).into_owned();
-            wheel::follow(&mut laid, &mut self.state, &self.tensions);
-        }
-        let before = self.state.clone();
-        // Friction is against what slides in this step.
-        ws.contacts.begin(&before);
-        let result = if self.approach(network, ws, &before, scheme.settings.step) {
+        let result = if self.approach(network, ws, scheme.settings.step) {
             solve_network(network, &mut self.state, ws, solver)
         } else {
             Ok(blocked(network, &mut self.state, ws))
