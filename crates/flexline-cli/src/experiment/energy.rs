@@ -118,10 +118,9 @@ impl Way {
 }
 
 /// The rod in motion.
-#[allow(clippy::large_enum_variant)] // there is one in a run
 enum Moved {
-    Implicit(Motion, Box<NetworkWorkspace>),
-    SemiImplicit(StrandMotion, Box<StrandWorkspace>),
+    Implicit(Box<Motion>, Box<NetworkWorkspace>),
+    SemiImplicit(Box<StrandMotion>, Box<StrandWorkspace>),
 }
 
 impl Moved {
@@ -129,11 +128,12 @@ impl Moved {
         let state = NetworkState::initial(network);
         Ok(match way {
             Way::Implicit(_) => {
-                Self::Implicit(Motion::at_rest(network, state), Box::new(NetworkWorkspace::new(network)))
+                let motion = Box::new(Motion::at_rest(network, state));
+                Self::Implicit(motion, Box::new(NetworkWorkspace::new(network)))
             }
             Way::SemiImplicit => {
                 let ws = StrandWorkspace::new(network).map_err(|e| Failure::Input(e.to_string()))?;
-                Self::SemiImplicit(StrandMotion::at_rest(network, state), Box::new(ws))
+                Self::SemiImplicit(Box::new(StrandMotion::at_rest(network, state)), Box::new(ws))
             }
         })
     }

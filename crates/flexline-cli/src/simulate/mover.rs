@@ -16,12 +16,11 @@ const PARTS: u32 = 64;
 /// A scene in motion, by either way.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant)] // there is one in a run
 pub enum AnyMotion {
     /// Each step an equilibrium with inertia.
-    Implicit(Motion),
+    Implicit(Box<Motion>),
     /// Each step one linear system.
-    SemiImplicit(StrandMotion),
+    SemiImplicit(Box<StrandMotion>),
 }
 
 /// What the steps of this call touched.
@@ -83,8 +82,8 @@ impl AnyMotion {
     /// The scene at rest.
     pub fn at_rest(args: &Simulate, network: &Network, state: NetworkState) -> Self {
         match args.integrator {
-            Scheme::SemiImplicit => Self::SemiImplicit(StrandMotion::at_rest(network, state)),
-            _ => Self::Implicit(Motion::at_rest(network, state)),
+            Scheme::SemiImplicit => Self::SemiImplicit(Box::new(StrandMotion::at_rest(network, state))),
+            _ => Self::Implicit(Box::new(Motion::at_rest(network, state))),
         }
     }
 

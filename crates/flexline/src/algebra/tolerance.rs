@@ -4,6 +4,8 @@
 //! strict: what fails then had less than a digit to spare. `FLEXLINE_TOLERANCE=show` prints what each used of what it was
 //! allowed (`cargo test … -- --nocapture`).
 
+#![allow(dead_code, reason = "tests beside the code and tests from outside need some of it each")]
+
 use std::sync::OnceLock;
 
 /// The variable of the environment that scales every tolerance.
@@ -30,6 +32,11 @@ pub fn truncation(share: f64, scale: f64) -> Tolerance {
 /// What a scheme of some order leaves out at its resolution: a share of the size of the answer.
 pub fn order(share: f64, scale: f64) -> Tolerance {
     Tolerance { allowed: share * scale, why: "order of the scheme" }
+}
+
+/// What a solve to its tolerance leaves: a share of the size of the answer.
+pub fn convergence(share: f64, scale: f64) -> Tolerance {
+    Tolerance { allowed: share * scale, why: "convergence of the solver" }
 }
 
 impl Tolerance {

@@ -1,6 +1,7 @@
 //! Constraints of every kind in equilibrium: what they hold, what they push with, what happens when
 //! they cannot be kept.
 
+use crate::tolerance::{convergence, order, round_off};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::geometry::path::Path;
@@ -82,7 +83,9 @@ fn a_part_slides_along_circles_and_paths_to_where_nothing_pulls_it_along() {
         .collect();
     let path = Arc::new(Path::new(&points, true).unwrap());
     let (again, _) = solved(&on_a_cable(Constraint::Curve { point: on, on: None, path }));
-    assert!((again.anchors[1].position - state.anchors[1].position).norm() < 1e-5);
+    order(1e-5, 1.0).allows((again.anchors[1].position - state.anchors[1].position).norm(), || {
+        "(again.anchors[1].position - state.anchors[1].position).norm()".into()
+    });
 }
 
 #[test]
@@ -94,7 +97,8 @@ fn what_a_constraint_does_is_told_in_both_axes_and_balances() {
     let hold = report.holds[0][0].unwrap();
     assert!(hold.world.force.norm() < 1e-12 && hold.world.moment.norm() > 1e-3, "{hold:?}");
     let turned = rotation::rotate(&state.anchors[1].orientation, &hold.material.moment);
-    assert!((turned - hold.world.moment).norm() < 1e-12);
+    round_off(1e-12, 1.0)
+        .allows((turned - hold.world.moment).norm(), || "(turned - hold.world.moment).norm()".into());
     // Seen from a second part that is held by a constraint to the first: equal and opposite.
     let mut network = on_a_cable(Constraint::Coincide {
         from: Point::On(2, Vec3::new(0.0, 0.0, 0.05)),
@@ -103,11 +107,12 @@ fn what_a_constraint_does_is_told_in_both_axes_and_balances() {
     network.anchors.push(Anchor::part(pose(0.4, 0.0, -0.3, Vec3::x()), 0.1, Vec3::zeros()));
     let (state, report) = solved(&network);
     let [Some(a), Some(b)] = report.holds[0] else { panic!("two anchors") };
-    assert!((a.world.force + b.world.force).norm() < 1e-9);
-    assert!((a.world.force.z - 0.1 * G).abs() < 1e-9, "{a:?}");
+    convergence(1e-9, 1.0)
+        .allows((a.world.force + b.world.force).norm(), || "(a.world.force + b.world.force).norm()".into());
+    convergence(1e-9, 1.0).allows(a.world.force.z - 0.1 * G, || format!("{a:?}"));
     // It hangs straight below its hinge.
     let arm = rotation::rotate(&state.anchors[2].orientation, &Vec3::new(0.0, 0.0, 0.05));
-    assert!((arm - Vec3::new(0.0, 0.0, 0.05)).norm() < 1e-6, "{arm}");
+    convergence(1e-6, 1.0).allows((arm - Vec3::new(0.0, 0.0, 0.05)).norm(), || format!("{arm}"));
 }
 
 #[test]
@@ -116,7 +121,7 @@ fn a_tangent_is_led_through_a_guide() {
     let guide = Constraint::Parallel { direction: Direction::On(1, Vec3::z()), to: Direction::World(along) };
     let (state, _) = solved(&on_a_cable(guide));
     let tangent = rotation::tangent(&state.anchors[1].orientation);
-    assert!((tangent - along).norm() < 1e-9, "{tangent}");
+    convergence(1e-9, 1.0).allows((tangent - along).norm(), || format!("{tangent}"));
 }
 
 #[test]
@@ -132,7 +137,9 @@ fn a_part_rests_on_a_plane_and_lifts_off_it() {
     assert_eq!(report.multipliers, [0.0]);
     let height = free.anchors[1].position.z;
     let (rests, report) = solved(&on_a_cable(plane(height + 0.05)));
-    assert!((rests.anchors[1].position.z - height - 0.05).abs() < 1e-9);
+    convergence(1e-9, 1.0).allows(rests.anchors[1].position.z - height - 0.05, || {
+        "(rests.anchors[1].position.z - height - 0.05).abs()".into()
+    });
     assert!(report.multipliers[0] > 0.1, "{:?}", report.multipliers);
 }
 
@@ -174,14 +181,16 @@ fn beads_come_to_rest_on_each_other() {
     let (state, report) = solved(&network);
     for k in 1..count {
         let apart = (state.anchors[k].position - state.anchors[k + 1].position).norm();
-        assert!((apart - 2.0 * radius).abs() < 1e-9, "{k}: {apart}");
+        convergence(1e-9, 1.0).allows(apart - 2.0 * radius, || format!("{k}: {apart}"));
         // Each bears the weight of those above it.
         let push = report.multipliers[k - 1];
-        assert!((push / (mass * G * k as f64) - 1.0).abs() < 5e-3, "{k}: {push}");
+        order(5e-3, 1.0).allows(push / (mass * G * k as f64) - 1.0, || format!("{k}: {push}"));
     }
     // Rope is neither lost nor won.
     let total: f64 = network.spans.iter().map(|s| s.rod.length()).sum();
-    assert!((state.lengths.iter().sum::<f64>() - total).abs() < 1e-12);
+    round_off(1e-12, 1.0).allows(state.lengths.iter().sum::<f64>() - total, || {
+        "(state.lengths.iter().sum::<f64>() - total).abs()".into()
+    });
 }
 
 #[test]
@@ -202,7 +211,7 @@ fn a_routed_cable_pays_for_its_length() {
         for sample in &span_profile(&network, &state, 0).samples {
             let along = sample.force_world.dot(&rotation::tangent(&sample.frame));
             let stored = 0.5 * sample.moment_material.norm_squared() / K;
-            assert!((along + stored - tension).abs() < 3e-3 * tension, "{tension}: {along} {stored}");
+            order(3e-3, tension).allows(along + stored - tension, || format!("{tension}: {along} {stored}"));
         }
         state.lengths[0]
     };
@@ -238,9 +247,9 @@ fn constraints_that_contradict_each_other_are_named() {
     assert_eq!(named, [0, 1], "{:?}", report.conflicts);
     for conflict in &report.conflicts {
         // Each is 0.2 m long instead of 0.1 m.
-        assert!((conflict.by - 0.1).abs() < 2e-3, "{:?}", report.conflicts);
+        order(2e-3, 1.0).allows(conflict.by - 0.1, || format!("{:?}", report.conflicts));
     }
-    assert!((state.anchors[1].position.x - 0.4).abs() < 1e-3, "{}", state.anchors[1].position);
+    order(1e-3, 1.0).allows(state.anchors[1].position.x - 0.4, || format!("{}", state.anchors[1].position));
 }
 
 #[test]
@@ -262,7 +271,9 @@ fn what_repeats_others_is_found_and_does_no_harm() {
     network.constraints.push(Constraint::Line { point: on, on: None, through, direction: Vec3::z() });
     let (state, _) = solved(&network);
     assert_eq!(redundant(&network, &state), [2]);
-    assert!((state.anchors[1].position - alone.anchors[1].position).norm() < 1e-9);
+    convergence(1e-9, 1.0).allows((state.anchors[1].position - alone.anchors[1].position).norm(), || {
+        "(state.anchors[1].position - alone.anchors[1].position).norm()".into()
+    });
     // On something that is held a constraint has nothing to do.
     network.constraints.truncate(1);
     network.anchors[1].held = [true; 3];

@@ -1,6 +1,7 @@
 //! Rods by their curvature: against the mixed rod, with an accuracy of one's own, mixed with others.
 
 use crate::common::{curl, hose, section};
+use crate::tolerance::{convergence, order};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
@@ -48,9 +49,12 @@ fn every_model_finds_the_same_shape() {
             assert!(moment < 2e-3 * report.support(k).moment.norm(), "{basis:?}: {moment} N m");
         }
         let energy = |r: &NetworkReport| r.rest.energies.bending + r.rest.energies.torsion;
-        assert!((energy(&proof) / energy(&report) - 1.0).abs() < 1e-3);
+        order(1e-3, 1.0).allows(energy(&proof) / energy(&report) - 1.0, || {
+            "(energy(&proof) / energy(&report) - 1.0).abs()".into()
+        });
         let lambda = |r: &NetworkReport| r.rest.stability.expect("stability").lambda_min;
-        assert!((lambda(&proof) - lambda(&report)).abs() < 5e-3, "{} {}", lambda(&proof), lambda(&report));
+        order(5e-3, 1.0)
+            .allows(lambda(&proof) - lambda(&report), || format!("{} {}", lambda(&proof), lambda(&report)));
         assert!(proof.violation < 1e-11 && proof.rest.rotation_violation < 1e-10);
     }
 }
@@ -168,7 +172,10 @@ fn small_moves_end_where_large_ones_do() {
         assert_eq!(proof.status, Status::Converged);
         let off = distance((&problem, &state), (&problem, &slow));
         assert!(off < 1e-8, "move {k}: {off}");
-        assert!((state.end_force - slow.end_force).norm() < 1e-6 * slow.end_force.norm().max(0.1));
+        convergence(1e-6, slow.end_force.norm().max(0.1))
+            .allows((state.end_force - slow.end_force).norm(), || {
+                "(state.end_force - slow.end_force).norm()".into()
+            });
     }
 }
 

@@ -24,4 +24,6 @@ mod sliding_motion;
 mod spline;
 mod spline_motion;
 mod statics;
+#[path = "../../src/algebra/tolerance.rs"]
+mod tolerance;
 mod turns;

@@ -1,5 +1,6 @@
 //! Motion of networks: frequencies, orders of the integrators, energy.
 
+use crate::tolerance::order;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
@@ -87,7 +88,7 @@ fn a_cantilever_vibrates_at_its_frequency() {
             last = now;
         });
         let measured = crossings[2] - crossings[1];
-        assert!((measured / period - 1.0).abs() < 0.005, "period {measured}, expected {period}");
+        order(0.005, 1.0).allows(measured / period - 1.0, || format!("period {measured}, expected {period}"));
     }
 }
 
@@ -131,7 +132,7 @@ fn second_order_without_damping() {
         let [a, b, c] = [800, 1600, 3200].map(|steps| path(integrator, steps));
         let observed = (off(&a, &b) / off(&b, &c)).log2();
         println!("{integrator:?}: {observed}");
-        assert!((observed - 2.0).abs() < 0.4, "{integrator:?}: order {observed}");
+        order(0.4, 1.0).allows(observed - 2.0, || format!("{integrator:?}: order {observed}"));
     }
 }
 
@@ -164,12 +165,9 @@ fn energy_is_kept_by_the_low_damping_integrator_and_lost_to_damping() {
     run(&network, &mut motion, &damped, 400, |_| {});
     let left = motion.energies(&network).total();
     assert!(left < 0.7 * start, "{left} of {start}");
-    assert!(
-        ((start - left) / motion.dissipated - 1.0).abs() < 0.03,
-        "{} {}",
-        start - left,
-        motion.dissipated
-    );
+    order(0.03, 1.0).allows((start - left) / motion.dissipated - 1.0, || {
+        format!("{} {}", start - left, motion.dissipated)
+    });
 }
 
 /// In steady wind a rod comes to rest where a dead load of drag times wind per length holds it, whatever its
@@ -192,7 +190,7 @@ fn steady_wind_is_a_distributed_load_in_the_end() {
         let gained = motion.energies(&network).total();
         let booked = motion.work - motion.dissipated;
         println!("{name}: gained {gained} J, booked {booked} J, work {} J", motion.work);
-        assert!((gained / booked - 1.0).abs() < 0.03, "{name}: {gained} {booked}");
+        order(0.03, 1.0).allows(gained / booked - 1.0, || format!("{name}: {gained} {booked}"));
         // Long steps forget how it got there.
         let settle = MotionSettings { step: 1e3, ..blown };
         motion.change_step();
@@ -235,7 +233,9 @@ fn large_steps_settle_into_statics() {
         let mut motion = Motion::at_rest(&network, straight);
         run(&network, &mut motion, &settings(0.2, Integrator::ImplicitEuler), 400, |_| {});
         let still = Motion::at_rest(&network, rest);
-        assert!((tip(&network, &motion) - tip(&network, &still)).norm() < 1e-4);
+        order(1e-4, 1.0).allows((tip(&network, &motion) - tip(&network, &still)).norm(), || {
+            "(tip(&network, &motion) - tip(&network, &still)).norm()".into()
+        });
     }
 }
 
@@ -282,7 +282,7 @@ fn a_part_swings_as_a_pendulum() {
         last = now;
     });
     let measured = crossings[1] - crossings[0];
-    assert!((measured / period - 1.0).abs() < 0.005, "{measured} {period}");
+    order(0.005, 1.0).allows(measured / period - 1.0, || format!("{measured} {period}"));
 }
 
 /// The lowest `count` frequencies of a rod between two ends, rad/s.
@@ -375,7 +375,7 @@ fn frequencies_of_a_rod_in_two_parts() {
     let fine = found(1600);
     for n in [50, 100] {
         for (k, (a, b)) in found(n).iter().zip(&fine).enumerate() {
-            assert!((a / b - 1.0).abs() < 0.005, "{n} segments, mode {k}: {a} {b}");
+            order(0.005, 1.0).allows(a / b - 1.0, || format!("{n} segments, mode {k}: {a} {b}"));
         }
     }
 }

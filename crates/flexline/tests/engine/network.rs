@@ -1,5 +1,6 @@
 //! Networks of rods: branches, rigid parts, handles, constraints.
 
+use crate::tolerance::{convergence, order};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
@@ -56,11 +57,16 @@ fn one_span_is_one_cable() {
             let s = k as f64 / 10.0;
             let d = problem.rod.station(&alone.rod, s).position
                 - problem.rod.station(&state.spans[0].rod, s).position;
-            assert!(d.norm() < 1e-9, "{}", d.norm());
+            convergence(1e-9, 1.0).allows(d.norm(), || format!("{}", d.norm()));
         }
         for k in 0..2 {
-            assert!((net.reactions[k].force - report.support(k).force).norm() < 1e-8);
-            assert!((net.reactions[k].moment - report.support(k).moment).norm() < 1e-8);
+            convergence(1e-8, 1.0).allows((net.reactions[k].force - report.support(k).force).norm(), || {
+                "(net.reactions[k].force - report.support(k).force).norm()".into()
+            });
+            convergence(1e-8, 1.0)
+                .allows((net.reactions[k].moment - report.support(k).moment).norm(), || {
+                    "(net.reactions[k].moment - report.support(k).moment).norm()".into()
+                });
         }
     }
 }
@@ -116,7 +122,7 @@ fn a_branch_balances() {
         let (_, report) = solved(&network);
         let total: Vec3 = report.reactions.iter().map(|w| w.force).sum();
         let weight = 0.15 * 1.65 * 9.81;
-        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        convergence(1e-6, weight).allows((total - Vec3::new(0.0, 0.0, weight)).norm(), || format!("{total}"));
     }
 }
 
@@ -153,9 +159,10 @@ fn a_part_hangs_from_its_cables_and_can_be_pulled() {
         let (mut state, report) = solved(&network);
         let total: Vec3 = report.reactions.iter().map(|w| w.force).sum();
         let weight = (0.4 + 0.15) * 9.81;
-        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        convergence(1e-6, weight).allows((total - Vec3::new(0.0, 0.0, weight)).norm(), || format!("{total}"));
         // Symmetric: it hangs in the middle, level.
-        assert!((state.anchors[2].position.x - 0.3).abs() < 1e-6, "{}", state.anchors[2].position);
+        convergence(1e-6, 1.0)
+            .allows(state.anchors[2].position.x - 0.3, || format!("{}", state.anchors[2].position));
         assert!(rotation::angle_between(&state.anchors[2].orientation, &rotation::identity()) < 1e-6);
         // Moments about the origin balance too.
         let moment: Vec3 = report
@@ -174,7 +181,7 @@ fn a_part_hangs_from_its_cables_and_can_be_pulled() {
                 loads += (w[0].position + w[1].position).cross(&(GRAVITY * (0.5 * mass)));
             }
         }
-        assert!((moment + loads).norm() < 1e-4 * weight, "{}", (moment + loads).norm());
+        order(1e-4, weight).allows((moment + loads).norm(), || format!("{}", (moment + loads).norm()));
         // Pulled forward with a force, it follows and comes back.
         let before = state.anchors[2].position;
         network.anchors[2].force = Vec3::new(0.0, 1.0, 0.0);
@@ -184,7 +191,9 @@ fn a_part_hangs_from_its_cables_and_can_be_pulled() {
         assert!(state.anchors[2].position.y > 0.02, "{}", state.anchors[2].position);
         network.anchors[2].force = Vec3::zeros();
         solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
-        assert!((state.anchors[2].position - before).norm() < 1e-7);
+        convergence(1e-7, 1.0).allows((state.anchors[2].position - before).norm(), || {
+            "(state.anchors[2].position - before).norm()".into()
+        });
     }
 }
 
@@ -226,9 +235,10 @@ fn constraints_hold_and_report_their_force() {
             ..base.clone()
         };
         let (state, report) = solved(&plane);
-        assert!((at(&state) - through).dot(&slope).abs() < 1e-9);
+        convergence(1e-9, 1.0)
+            .allows((at(&state) - through).dot(&slope), || "(at(&state) - through).dot(&slope).abs()".into());
         let total = report.reactions[0].force + slope * report.multipliers[0];
-        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        convergence(1e-6, weight).allows((total - Vec3::new(0.0, 0.0, weight)).norm(), || format!("{total}"));
 
         let line = Network {
             constraints: vec![Constraint::Line { point: on, on: None, through, direction: Vec3::x() }],
@@ -250,9 +260,9 @@ fn constraints_hold_and_report_their_force() {
         };
         let (state, report) = solved(&rope);
         let d = at(&state) - post;
-        assert!((d.norm() - 0.35).abs() < 1e-9);
+        convergence(1e-9, 1.0).allows(d.norm() - 0.35, || "(d.norm() - 0.35).abs()".into());
         let total = report.reactions[0].force + d / 0.35 * report.multipliers[0];
-        assert!((total - Vec3::new(0.0, 0.0, weight)).norm() < 1e-6 * weight, "{total}");
+        convergence(1e-6, weight).allows((total - Vec3::new(0.0, 0.0, weight)).norm(), || format!("{total}"));
     }
 }
 
@@ -280,7 +290,7 @@ fn too_short_names_the_span_and_the_missing_length() {
     let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::TooShort, "{report:?}");
     let total: f64 = report.short.iter().map(|s| s.missing).sum();
-    assert!((total - 0.0123).abs() < 1e-4, "{:?}", report.short);
+    order(1e-4, 1.0).allows(total - 0.0123, || format!("{:?}", report.short));
     assert!(report.short.iter().all(|s| s.span < 2), "{:?}", report.short);
 }
 
@@ -306,7 +316,7 @@ fn too_short_by_less_than_a_micrometre_is_too_short() {
         let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
         assert_eq!(report.status, Status::TooShort, "{missing}: {report:?}");
         let total: f64 = report.short.iter().map(|s| s.missing).sum();
-        assert!((total / missing - 1.0).abs() < 0.2, "{missing}: {:?}", report.short);
+        order(0.2, 1.0).allows(total / missing - 1.0, || format!("{missing}: {:?}", report.short));
     }
 }
 
@@ -339,12 +349,14 @@ fn a_string_pulls_and_never_pushes() {
 
         let (state, report) = solved(&net(reach + 0.05));
         assert_eq!(report.multipliers, [0.0]);
-        assert!((state.anchors[1].position - alone.anchors[1].position).norm() < 1e-9);
+        convergence(1e-9, 1.0).allows((state.anchors[1].position - alone.anchors[1].position).norm(), || {
+            "(state.anchors[1].position - alone.anchors[1].position).norm()".into()
+        });
 
         let (state, report) = solved(&net(reach - 0.05));
         assert!(report.multipliers[0] < 0.0, "{:?}", report.multipliers);
         let distance = (state.anchors[1].position - Vec3::new(0.3, 0.0, 0.1)).norm();
-        assert!((distance - (reach - 0.05)).abs() < 1e-9, "{distance}");
+        convergence(1e-9, 1.0).allows(distance - (reach - 0.05), || format!("{distance}"));
     }
 }
 
@@ -387,7 +399,8 @@ fn missing_lengths_of_random_harnesses() {
         let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
         assert_eq!(report.status, Status::TooShort, "case {case}: {report:?}");
         let found: f64 = report.short.iter().map(|s| s.missing).sum();
-        assert!((found - missing).abs() < 1e-4, "case {case}: {found} of {missing}, {:?}", report.short);
+        order(1e-4, 1.0)
+            .allows(found - missing, || format!("case {case}: {found} of {missing}, {:?}", report.short));
     }
 }
 

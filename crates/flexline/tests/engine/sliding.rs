@@ -1,5 +1,6 @@
 //! Ropes that slide through eyes: tension, length, friction.
 
+use crate::tolerance::{convergence, order, round_off};
 use flexline::Vec3;
 use flexline::algebra::{Mat3, rotation};
 use flexline::rod::mixed::{Mesh, MixedRod};
@@ -69,13 +70,17 @@ fn a_weight_pulls_the_rope_taut_through_an_eye() {
     };
     let (state, report) = solved(&network);
     assert!(report.iterations < 30, "{}", report.iterations);
-    assert!((report.eyes[0].wrap - (0.1f64.atan2(0.4) + std::f64::consts::FRAC_PI_2)).abs() < 2e-2);
+    order(2e-2, 1.0).allows(report.eyes[0].wrap - (0.1f64.atan2(0.4) + std::f64::consts::FRAC_PI_2), || {
+        "(report.eyes[0].wrap - (0.1f64.atan2(0.4) + std::f64::consts::FRAC_PI_2)).abs()".into()
+    });
     let distance = 0.4f64.hypot(0.1);
-    assert!((state.lengths[0] - distance).abs() < 1e-3, "{:?}", state.lengths);
-    assert!((state.lengths[0] + state.lengths[1] - 1.0).abs() < 1e-12);
+    order(1e-3, 1.0).allows(state.lengths[0] - distance, || format!("{:?}", state.lengths));
+    round_off(1e-12, 1.0).allows(state.lengths[0] + state.lengths[1] - 1.0, || {
+        "(state.lengths[0] + state.lengths[1] - 1.0).abs()".into()
+    });
     for (span, first) in [(0, false), (1, true)] {
         let t = tension_at(&network, &state, span, first);
-        assert!((t / (m * G) - 1.0).abs() < 2e-3, "span {span}: {t} of {}", m * G);
+        order(2e-3, 1.0).allows(t / (m * G) - 1.0, || format!("span {span}: {t} of {}", m * G));
     }
 }
 
@@ -107,7 +112,7 @@ fn a_block_and_tackle_halves_the_load() {
     let expected = load * G / (2.0 * slope);
     for eye in &report.eyes {
         for t in eye.tensions {
-            assert!((t / expected - 1.0).abs() < 2e-3, "{t} {expected}: {:?}", report.eyes);
+            order(2e-3, 1.0).allows(t / expected - 1.0, || format!("{t} {expected}: {:?}", report.eyes));
         }
     }
     // Pulling in 100 mm of rope at the winch raises the block by about half of that.
@@ -117,7 +122,7 @@ fn a_block_and_tackle_halves_the_load() {
     let report = solve_network(&network, &mut shorter, &mut ws, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::Converged);
     let risen = shorter.anchors[1].position.z - state.anchors[1].position.z;
-    assert!((risen - 0.05).abs() < 3e-3, "{risen}");
+    order(3e-3, 1.0).allows(risen - 0.05, || format!("{risen}"));
 }
 
 #[test]
@@ -150,16 +155,19 @@ fn friction_holds_by_the_capstan_law() {
     let eye = report.eyes[0];
     assert!(!eye.sticks, "{eye:?}");
     let law = eye.tensions[0] * (0.2 * eye.wrap).exp();
-    assert!((eye.tensions[1] / law - 1.0).abs() < 1e-3, "{eye:?} {law}");
-    assert!((eye.tensions[0] / (0.3 * G) - 1.0).abs() < 2e-3, "{eye:?}");
+    order(1e-3, 1.0).allows(eye.tensions[1] / law - 1.0, || format!("{eye:?} {law}"));
+    order(2e-3, 1.0).allows(eye.tensions[0] / (0.3 * G) - 1.0, || format!("{eye:?}"));
     // Nothing more is hauled: friction holds, with all of its tension.
     let again = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap();
     assert!(again.eyes[0].sticks, "{:?}", again.eyes);
-    assert!((again.eyes[0].tensions[1] / eye.tensions[1] - 1.0).abs() < 1e-6);
+    convergence(1e-6, 1.0).allows(again.eyes[0].tensions[1] / eye.tensions[1] - 1.0, || {
+        "(again.eyes[0].tensions[1] / eye.tensions[1] - 1.0).abs()".into()
+    });
     // Let go by a millimetre: it slips the other way, and the hand holds less than the weight.
     state.lengths[1] += 1e-3;
     let back = solve_network(&net, &mut state, &mut ws, &Settings::default()).unwrap().eyes[0];
-    assert!((back.tensions[0] / back.tensions[1] / (0.2 * back.wrap).exp() - 1.0).abs() < 1e-3, "{back:?}");
+    order(1e-3, 1.0)
+        .allows(back.tensions[0] / back.tensions[1] / (0.2 * back.wrap).exp() - 1.0, || format!("{back:?}"));
 }
 
 /// A weight on a rope that runs over a wheel to a hand.
@@ -192,13 +200,13 @@ fn a_wheel_leads_the_rope_round() {
     let eye = report.eyes[0];
     // Stiffness lifts the rope off early on either side: cos α = 1 − K/(2TR²).
     let alpha = (1.0 - 1e-6 / (2.0 * eye.tensions[0] * 0.05 * 0.05)).acos();
-    assert!((eye.wrap - (PI - 2.0 * alpha)).abs() < 1e-4, "{eye:?}");
+    order(1e-4, 1.0).allows(eye.wrap - (PI - 2.0 * alpha), || format!("{eye:?}"));
     for t in eye.tensions {
-        assert!((t / (mass * G) - 1.0).abs() < 2e-3, "{eye:?}");
+        order(2e-3, 1.0).allows(t / (mass * G) - 1.0, || format!("{eye:?}"));
     }
     // The wheel bears both sides.
     let push = report.reactions[2].force;
-    assert!((push.z / (2.0 * mass * G) - 1.0).abs() < 2e-3, "{push}");
+    order(2e-3, 1.0).allows(push.z / (2.0 * mass * G) - 1.0, || format!("{push}"));
     let height = state.anchors[0].position.z;
     // What is hauled the weight rises by.
     state.lengths[1] -= 0.1;
@@ -206,7 +214,7 @@ fn a_wheel_leads_the_rope_round() {
     let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::Converged, "{report:?}");
     let risen = state.anchors[0].position.z - height;
-    assert!((risen - 0.1).abs() < 1e-4, "{risen}");
+    order(1e-4, 1.0).allows(risen - 0.1, || format!("{risen}"));
 }
 
 #[test]
@@ -219,7 +227,7 @@ fn a_wheel_that_does_not_turn_rubs() {
     assert_eq!(report.status, Status::Converged, "{report:?}");
     let eye = report.eyes[0];
     let law = (0.3 * eye.wrap).exp();
-    assert!((eye.tensions[1] / eye.tensions[0] / law - 1.0).abs() < 1e-3, "{eye:?} {law}");
+    order(1e-3, 1.0).allows(eye.tensions[1] / eye.tensions[0] / law - 1.0, || format!("{eye:?} {law}"));
     assert!(!eye.sticks);
 }
 
@@ -233,15 +241,15 @@ fn a_coarse_rope_carries_its_weight_as_high_as_a_fine_one() {
         let (state, _) = solved(&network);
         let rope: f64 =
             state.lengths.iter().sum::<f64>() + 0.04 * (state.contacts[0][1] - state.contacts[0][0]);
-        assert!((rope - 1.0 - 0.04 * PI).abs() < 1e-12, "{rope}");
+        round_off(1e-12, 1.0).allows(rope - 1.0 - 0.04 * PI, || format!("{rope}"));
         let end = span_profile(&network, &state, 1).samples.last().unwrap().s;
-        assert!((end - state.lengths[1]).abs() < 1e-12, "{end}");
+        round_off(1e-12, 1.0).allows(end - state.lengths[1], || format!("{end}"));
         state.anchors[0].position.z
     };
     let fine = height(400);
     for segments in [6, 12, 25, 50, 100] {
         let off = height(segments) - fine;
-        assert!(off.abs() < 4e-5, "{segments} segments: {off}");
+        order(4e-5, 1.0).allows(off, || format!("{segments} segments: {off}"));
     }
 }
 
@@ -290,10 +298,11 @@ fn a_thread_that_is_pushed_has_negative_tensions() {
                 let along = sample.force_world.dot(&rotation::tangent(&sample.frame));
                 let tension = eye.tensions[side];
                 assert!(tension < -0.02, "{model}, µ = {friction}: {eye:?}");
-                assert!((tension / along - 1.0).abs() < 0.03, "{model}, µ = {friction}: {tension} {along}");
+                order(0.03, 1.0)
+                    .allows(tension / along - 1.0, || format!("{model}, µ = {friction}: {tension} {along}"));
             }
             let [a, b] = eye.tensions;
-            assert!((a / b - 1.0).abs() < 1e-3, "{model}, µ = {friction}: {eye:?}");
+            order(1e-3, 1.0).allows(a / b - 1.0, || format!("{model}, µ = {friction}: {eye:?}"));
         }
     }
 }
@@ -335,6 +344,6 @@ fn friction_holds_a_rod_that_is_pushed_round_a_bend() {
     let (_, report) = solved(&network(0.9 * most));
     let eye = report.eyes[0];
     assert!(eye.sticks && eye.tensions.iter().all(|t| *t < 0.0), "{eye:?}");
-    assert!((eye.tensions[0] / eye.tensions[1] - 1.0 - 0.9 * most).abs() < 0.02, "{eye:?}");
-    assert!((eye.wrap - phi).abs() < 0.02, "{eye:?}");
+    order(0.02, 1.0).allows(eye.tensions[0] / eye.tensions[1] - 1.0 - 0.9 * most, || format!("{eye:?}"));
+    order(0.02, 1.0).allows(eye.wrap - phi, || format!("{eye:?}"));
 }

@@ -1,6 +1,7 @@
 //! The spline rod against the clothoid and the mixed rod.
 
 use crate::common::{curl, hose, section};
+use crate::tolerance::order;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::curvature::{Basis, CurvatureRod};
@@ -44,7 +45,8 @@ fn a_spline_finds_the_shape_of_the_clothoid() {
                 let most = if n < 40 { 2e-2 } else { 1e-4 };
                 assert!(off < most * proof.support(k).force.norm(), "{n} elements: {off} N");
             }
-            assert!((lambda(&report) - lambda(&proof)).abs() < 1e-3, "{n} elements: {}", lambda(&report));
+            order(1e-3, 1.0)
+                .allows(lambda(&report) - lambda(&proof), || format!("{n} elements: {}", lambda(&report)));
             let off = |s: f64| {
                 let at = |p: &Problem, state: &State| p.rod.station(&state.rod, s).position;
                 (at(&own, &found) - at(&exact, &shape)).norm()
@@ -134,7 +136,7 @@ fn the_report_tells_the_stretch_between_the_averages() {
             let strain = |k: u32| ((at(k + 1) - at(k)).norm() * 6000.0 / LENGTH - 1.0).abs();
             let seen = (0..6000).map(strain).fold(0.0, f64::max);
             let told = report.rest.segment_error;
-            assert!((told - seen).abs() < 0.05 * seen, "{n} elements: told {told}, seen {seen}");
+            order(0.05, seen).allows(told - seen, || format!("{n} elements: told {told}, seen {seen}"));
             assert_eq!(problem.rod.local_stretch(&state.rod), Some(told));
             told
         })

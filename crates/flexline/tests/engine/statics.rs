@@ -1,5 +1,6 @@
 //! Equilibria against closed forms and published tables.
 
+use crate::tolerance::{convergence, order, round_off};
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
@@ -54,9 +55,11 @@ fn cantilever_with_tip_load_follows_mattiasson() {
                 let error =
                     [-tip.position.z / l - w, 1.0 - tip.position.x / l - u, (-t.z).atan2(t.x) - theta];
                 errors.push(error.iter().fold(0.0f64, |m, e| m.max(e.abs())));
-                assert!((report.support(0).force + force).norm() < 1e-9 * force.norm());
+                convergence(1e-9, force.norm()).allows((report.support(0).force + force).norm(), || {
+                    "(report.support(0).force + force).norm()".into()
+                });
                 let moment = report.support(0).moment + tip.position.cross(&force);
-                assert!(moment.norm() < 1e-8 * force.norm() * l, "{}", moment.norm());
+                convergence(1e-8, force.norm() * l).allows(moment.norm(), || format!("{}", moment.norm()));
                 assert_eq!(report.rest.stability.unwrap().verdict, Verdict::Stable);
             }
             // The table has five digits.
@@ -87,7 +90,8 @@ fn twenty_turns_and_back() {
             most = most.max(moving.rod.twist_turns(&state.rod));
         }
         println!("most {most}, left {}", moving.rod.twist_turns(&state.rod));
-        assert!((shape(&state) - first).norm() < 1e-8);
+        convergence(1e-8, 1.0)
+            .allows((shape(&state) - first).norm(), || "(shape(&state) - first).norm()".into());
     }
 }
 
@@ -117,9 +121,12 @@ fn integral_forces_arrive_where_newton_does() {
             let s = k as f64 / 20.0;
             let d =
                 problem.rod.station(&newton.rod, s).position - problem.rod.station(&other.rod, s).position;
-            assert!(d.norm() < 1e-8, "{} at {s}", d.norm());
+            convergence(1e-8, 1.0).allows(d.norm(), || format!("{} at {s}", d.norm()));
         }
-        assert!((newton.end_force - other.end_force).norm() < 1e-6 * newton.end_force.norm());
+        convergence(1e-6, newton.end_force.norm())
+            .allows((newton.end_force - other.end_force).norm(), || {
+                "(newton.end_force - other.end_force).norm()".into()
+            });
     }
 }
 
@@ -142,7 +149,7 @@ fn length_error_shrinks_by_one_minus_alpha() {
             .collect();
         assert!(ratios.len() > 1, "alpha {alpha}: {ratios:?}");
         for ratio in &ratios {
-            assert!((ratio - (1.0 - alpha)).abs() < 0.01, "alpha {alpha}: {ratios:?}");
+            order(0.01, 1.0).allows(ratio - (1.0 - alpha), || format!("alpha {alpha}: {ratios:?}"));
         }
         match alpha {
             0.5 | 1.0 => assert!(run.converged, "alpha {alpha}"),
@@ -176,7 +183,8 @@ fn a_ring_twists_until_it_snaps() {
             let asked = problem.ends[1].twist / (2.0 * PI);
             // Nothing stops the ring from passing through itself yet: it sheds two full turns.
             let shed = if snapped { 2.0 } else { 0.0 };
-            assert!((asked - turns - shed).abs() < 1e-5, "share {share}: {turns} turns of {asked}");
+            order(1e-5, 1.0)
+                .allows(asked - turns - shed, || format!("share {share}: {turns} turns of {asked}"));
         }
     }
 }
@@ -194,16 +202,17 @@ fn a_ring_hangs_from_its_seam() {
         let (state, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
         assert_eq!(report.status, Status::Converged);
         let weight = 0.3 * 9.81;
-        assert!(
-            (report.support(0).force - Vec3::new(0.0, 0.0, weight)).norm() < 1e-8 * weight,
-            "{:?}",
-            report.reactions
-        );
-        assert!(report.support(0).moment.norm() < 1e-9);
+        convergence(1e-8, weight)
+            .allows((report.support(0).force - Vec3::new(0.0, 0.0, weight)).norm(), || {
+                format!("{:?}", report.reactions)
+            });
+        convergence(1e-9, 1.0).allows(report.support(0).moment.norm(), || "report.support(0).moment".into());
         // Hangs below its seam, smooth across it.
         let seam = problem.rod.station(&state.rod, 0.0);
         let back = problem.rod.station(&state.rod, 1.0);
-        assert!((seam.position - back.position).norm() < 1e-10);
+        convergence(1e-10, 1.0).allows((seam.position - back.position).norm(), || {
+            "(seam.position - back.position).norm()".into()
+        });
         assert!(rotation::angle_between(&seam.frame, &back.frame) < 1e-9);
         let at = |j: usize| problem.rod.as_mixed().expect("a chain").position(&state.rod, j);
         assert!((0..60).all(|j| at(j).z < 1e-6));
@@ -232,11 +241,13 @@ fn a_compressed_column_is_recognised_as_unstable_and_left() {
             let stability = report.rest.stability.unwrap();
             assert_eq!(stability.verdict == Verdict::Stable, stable, "{share}: {stability:?}");
             // Straight column: the eigenvalue is 1 − P/P_cr in both planes.
-            assert!((stability.lambda_min - (1.0 - share)).abs() < 2e-4, "{stability:?}");
+            order(2e-4, 1.0).allows(stability.lambda_min - (1.0 - share), || format!("{stability:?}"));
             assert_eq!(stability.negative, if stable { 0 } else { 2 });
             if !stable {
                 let straight = problem.rod.station(&state.rod, l).position;
-                assert!((straight - Vec3::new(l, 0.0, 0.0)).norm() < 1e-9);
+                convergence(1e-9, 1.0).allows((straight - Vec3::new(l, 0.0, 0.0)).norm(), || {
+                    "(straight - Vec3::new(l, 0.0, 0.0)).norm()".into()
+                });
                 let settings = Settings { seek_stable: true, ..Settings::default() };
                 let (state, report) = solve_from_scratch(&problem, &settings).unwrap();
                 let stability = report.rest.stability.unwrap();
@@ -273,9 +284,10 @@ fn a_follower_force_keeps_its_direction_in_the_rod() {
             let force = rotation::rotate(&station.frame, &problem.point_loads[0].force);
             let moment = rotation::rotate(&station.frame, &problem.point_loads[0].moment);
             let support = report.support(0);
-            assert!((support.force + force).norm() < 1e-3 * force.norm(), "{} {}", support.force, force);
+            order(1e-3, force.norm())
+                .allows((support.force + force).norm(), || format!("{} {}", support.force, force));
             let total = support.moment + moment + station.position.cross(&force);
-            assert!(total.norm() < 1e-3 * support.moment.norm(), "{}", total.norm());
+            order(1e-3, support.moment.norm()).allows(total.norm(), || format!("{}", total.norm()));
         }
     }
 }
@@ -310,8 +322,12 @@ fn a_distributed_follower_load_balances() {
             total += f;
             moment += station.position.cross(&f);
         }
-        assert!((report.support(0).force + total).norm() < 2e-3 * total.norm());
-        assert!((report.support(0).moment + moment).norm() < 2e-3 * moment.norm());
+        order(2e-3, total.norm()).allows((report.support(0).force + total).norm(), || {
+            "(report.support(0).force + total).norm()".into()
+        });
+        order(2e-3, moment.norm()).allows((report.support(0).moment + moment).norm(), || {
+            "(report.support(0).moment + moment).norm()".into()
+        });
     }
 }
 
@@ -335,10 +351,14 @@ fn either_end_may_be_the_held_one() {
         for k in 0..=10 {
             let s = k as f64 / 10.0;
             let d = a.rod.station(&sa.rod, s).position - b.rod.station(&sb.rod, l - s).position;
-            assert!(d.norm() < 1e-8, "{s}: {}", d.norm());
+            convergence(1e-8, 1.0).allows(d.norm(), || format!("{s}: {}", d.norm()));
         }
-        assert!((ra.support(0).force - rb.support(1).force).norm() < 1e-9);
-        assert!((ra.support(0).moment - rb.support(1).moment).norm() < 1e-9);
+        convergence(1e-9, 1.0).allows((ra.support(0).force - rb.support(1).force).norm(), || {
+            "(ra.support(0).force - rb.support(1).force).norm()".into()
+        });
+        convergence(1e-9, 1.0).allows((ra.support(0).moment - rb.support(1).moment).norm(), || {
+            "(ra.support(0).moment - rb.support(1).moment).norm()".into()
+        });
     }
 }
 
@@ -352,7 +372,8 @@ fn too_short_says_by_how_much_and_keeps_the_state() {
     problem.ends[1].position = Vec3::new(1.0123, 0.0, 0.0);
     let report = solve(&problem, &mut state, &mut ws, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::TooShort);
-    assert!((report.short[0].missing - 0.0123).abs() < 1e-12);
+    round_off(1e-12, 1.0)
+        .allows(report.short[0].missing - 0.0123, || "(report.short[0].missing - 0.0123).abs()".into());
     assert_eq!(state, before);
 }
 
@@ -369,14 +390,14 @@ fn a_cable_without_slack_does_not_pretend() {
     let (_, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
     if report.status == Status::Converged {
         let carried = report.support(0).force.z + report.support(1).force.z;
-        assert!((carried / (0.06 * 9.81) - 1.0).abs() < 1e-6, "{report:?}");
+        convergence(1e-6, 1.0).allows(carried / (0.06 * 9.81) - 1.0, || format!("{report:?}"));
     }
     // A hair of slack, and it is a cable again.
     problem.ends[1].position.x = 0.9999;
     let (_, report) = solve_from_scratch(&problem, &Settings::default()).unwrap();
     assert_eq!(report.status, Status::Converged);
     let carried = report.support(0).force.z + report.support(1).force.z;
-    assert!((carried / (0.06 * 9.81) - 1.0).abs() < 1e-8, "{carried}");
+    convergence(1e-8, 1.0).allows(carried / (0.06 * 9.81) - 1.0, || format!("{carried}"));
 }
 
 #[test]
@@ -417,10 +438,7 @@ fn a_workspace_serves_another_rod_and_refuses_another_size() {
     let report = solve(&hair, &mut state, &mut ws, &Settings::default()).unwrap();
     let (fresh, expected) = solve_from_scratch(&hair, &Settings::default()).unwrap();
     assert_eq!(report.iterations, expected.iterations);
-    assert!(
-        (hair.rod.station(&state.rod, 0.05).position - hair.rod.station(&fresh.rod, 0.05).position).norm()
-            < 1e-12
-    );
+    round_off(1e-12, 1.0).allows((hair.rod.station(&state.rod, 0.05).position - hair.rod.station(&fresh.rod, 0.05).position).norm(), || "(hair.rod.station(&state.rod, 0.05).position - hair.rod.station(&fresh.rod, 0.05).position).norm()".into());
 
     let longer = Problem { rod: rod(Strain::Mixed, 0.1, 50, [1.0, 1.0, 1.0], 0.1).into(), ..hair.clone() };
     assert_eq!(solve(&longer, &mut state, &mut ws, &Settings::default()), Err(ProblemError::Size));
