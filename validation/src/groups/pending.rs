@@ -12,10 +12,6 @@ fn reason(kind: &str, test: &str) -> String {
         "b_liftoff" | "f_capstan_stiff" | "g_lateral_friction" => {
             "posing cases with friction of rods at rest is not built yet".into()
         }
-        "j_tube_buckling" => {
-            "needs rods that lie along the wall of a tube from their first state on, which is not built yet"
-                .into()
-        }
         "h_ply" | "i_knot" => "posing cases of rods against rods is not built yet".into(),
         "friction" => "needs contact of rods with Coulomb friction, which is not built yet".into(),
         "inverse_statics" => {

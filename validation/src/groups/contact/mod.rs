@@ -6,6 +6,7 @@ pub(super) mod cylinder;
 pub(super) mod floor;
 pub(super) mod liftoff;
 mod rest;
+pub(super) mod tube;
 pub(super) mod walls;
 
 /// Every rod model.

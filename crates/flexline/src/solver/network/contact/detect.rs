@@ -17,6 +17,8 @@ pub(super) const REACH: f64 = 1.0;
 pub(super) const FLAT: f64 = 1e-4;
 /// The same where it lies on what is round, relative to what that falls away there.
 pub(super) const OSCULATING: f64 = 0.02;
+/// And in a bore at most, relative to the clearance there.
+const NARROW: f64 = 8e-4;
 /// How much farther than what is nearest, in radii, edges and corners have rows of their own: a rod on a ridge of facets rocks
 /// from one to the next, and what is a shoulder now is a summit behind the step.
 const SHOULDER: f64 = 0.02;
@@ -82,7 +84,6 @@ pub(super) fn detect(
         axis.clear();
         span.rod.axis_shares(axis);
         for (o, obstacle) in network.obstacles.iter().enumerate() {
-            let roundness = roundness(&obstacle.shape, radius);
             let Some(touching) = network.touching(k, o, state.lengths[k]) else { continue };
             let place = |share: f64| (span.rod.place(own, share), travel_at(k, share));
             let mut end = place(touching[0]);
@@ -113,7 +114,7 @@ pub(super) fn detect(
                     rod: &span.rod,
                     state: own,
                     ends,
-                    to_middle: (FLAT + OSCULATING * length * roundness) * length,
+                    to_middle: FLAT * length + osculating(&obstacle.shape, radius, length),
                 };
                 let begin = rows.len();
                 let mut add = |look: Look| {
@@ -182,13 +183,17 @@ fn look_closely(
     found.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// Curvature of an obstacle where an axis touches it, 1/m, with no sign; none where it is made of faces.
-fn roundness(shape: &Shape, axis_radius: f64) -> f64 {
+/// How much nearer to its middle a piece seems at its ends where it lies on what is round, m; none where that is made of faces.
+fn osculating(shape: &Shape, axis_radius: f64, length: f64) -> f64 {
     match shape {
         Shape::Sphere { radius } | Shape::Cylinder { radius, .. } | Shape::Capsule { radius, .. } => {
-            1.0 / (radius + axis_radius)
+            OSCULATING * length * length / (radius + axis_radius)
         }
-        Shape::Tube { radius } if *radius > axis_radius => 1.0 / (radius - axis_radius),
+        // A piece along a narrow bore is much longer than that is wide, and must not seem to fill it.
+        Shape::Tube { radius } if *radius > axis_radius => {
+            let clearance = radius - axis_radius;
+            (OSCULATING * length * length / clearance).min(NARROW * clearance)
+        }
         _ => 0.0,
     }
 }
