@@ -63,8 +63,8 @@ pub fn network_stability(
     Some(Stability { verdict: verdict(negative, neutral), lambda_min, negative, neutral, complete })
 }
 
-/// How far the first step away from an unstable equilibrium turns anything, rad.
-const PUSH: f64 = 0.2;
+/// How far the first step away from an unstable equilibrium turns anything, rad; less where something is in the way.
+const PUSHES: [f64; 3] = [0.2, 0.05, 0.0125];
 /// Equilibria that may be left one after the other.
 const ROUNDS: usize = 6;
 /// Size of what is shaken to find the softest direction, rad, and how near to its eigenvalue the form is factorised.
@@ -86,28 +86,36 @@ pub(in crate::solver) fn leave_unstable(
             break;
         };
         let lambda = smallest_eigenvalue(&mut |sigma| below(network, state, ws, sigma, PROXIMAL), negative);
-        let Some(mut next) = pushed_along_softest(network, state, ws, lambda) else { break };
-        if !contact::is_free(network, state, &next, ws) {
+        let mut left = false;
+        for size in PUSHES {
+            let Some(mut next) = pushed_along_softest(network, state, ws, lambda, size) else { break };
+            if !contact::is_free(network, state, &next, ws) {
+                continue;
+            }
+            let settled = minimise(network, &mut next, ws, settings)?;
+            left = settled.status == Status::Converged;
+            if left {
+                *state = next;
+                report = NetworkReport { iterations: report.iterations + settled.iterations, ..settled };
+                break;
+            }
+        }
+        if !left {
             break;
         }
-        let settled = minimise(network, &mut next, ws, settings)?;
-        if settled.status != Status::Converged {
-            break;
-        }
-        *state = next;
-        report = NetworkReport { iterations: report.iterations + settled.iterations, ..settled };
     }
     evaluate(network, state, ws);
     Ok(report)
 }
 
 /// The state a little along the eigenvector of `lambda`. Beside that eigenvalue the form is all but singular: whatever
-/// residual is put on the right, the solution is along the eigenvector.
+/// residual is put on the right, the solution is along the eigenvector, which no contact that presses hinders.
 fn pushed_along_softest(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     lambda: f64,
+    size: f64,
 ) -> Option<NetworkState> {
     below(network, state, ws, lambda * (1.0 + NEAR), PROXIMAL)?;
     let mut shaken = state.clone();
@@ -115,11 +123,17 @@ fn pushed_along_softest(
         // Without symmetry, so that no direction is missed.
         span.rod.shake(&mut own.rod, |i| SHAKE * (1.3 * i as f64 + 0.4).sin());
     }
-    for size in [SHAKE, SHAKE, PUSH] {
+    for size in [SHAKE, SHAKE, size] {
         evaluate(network, &mut shaken, ws);
         let own = residual(network, &shaken, ws);
-        plain_step(&shaken, ws, &own);
+        let held = if ws.contacts.is_empty() {
+            plain_step(&shaken, ws, &own);
+            Some(())
+        } else {
+            contact::held_step(&shaken, ws, &own)
+        };
         ws.leave_residual(own);
+        held?;
         let (turn, _) = largest_turn(ws);
         if !(turn.is_finite() && turn > f64::MIN_POSITIVE) {
             return None;

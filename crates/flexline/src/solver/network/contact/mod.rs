@@ -37,7 +37,7 @@ pub use clearance::Nearest as NearestObstacle;
 pub(in crate::solver) use gate::is_free;
 pub use passage::{Passage, PassageStretch};
 pub(in crate::solver) use place::{is_entered, settle};
-pub(in crate::solver) use step::{released, step};
+pub(in crate::solver) use step::{held_step, released, step};
 
 use super::NetworkWorkspace;
 use super::assemble::{row_merit, takes_part};

@@ -278,6 +278,50 @@ impl lcp::Rows for Programme<'_> {
     }
 }
 
+/// Solves for the step that moves nothing that presses along its normal. `None` where their forces are not told apart.
+pub(in crate::solver) fn held_step(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+) -> Option<()> {
+    coupling::prepare(state, ws, residual);
+    coupling::step(state, ws, residual, &[]);
+    let (pressing, mut room) = (pressing(ws), std::mem::take(&mut ws.contacts.step));
+    if pressing.is_empty() {
+        ws.contacts.step = room;
+        return Some(());
+    }
+    room.begin(state, ws);
+    let moved: Vec<f64> = pressing.iter().map(|i| room.ahead[*i] - ws.contacts.rows[*i].gap).collect();
+    let w = compliance(state, ws, residual, &room, &pressing);
+    let held = w.lu().solve(&-DVector::from_vec(moved));
+    room.pushes.clear();
+    for (i, force) in pressing.iter().zip(held.iter().flat_map(|held| held.iter())) {
+        let row = ws.contacts.rows[*i];
+        room.pushes.extend(row.pushes(row.normal * *force));
+    }
+    coupling::step(state, ws, residual, &room.pushes);
+    ws.contacts.step = room;
+    held.map(|_| ())
+}
+
+/// The rows that press.
+fn pressing(ws: &NetworkWorkspace) -> Vec<usize> {
+    (0..ws.contacts.rows.len()).filter(|i| ws.contacts.rows[*i].force > 0.0).collect()
+}
+
+/// W of some rows; the step in the workspace is another afterwards.
+fn compliance(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    room: &Room,
+    rows: &[usize],
+) -> DMatrix<f64> {
+    let columns: Vec<Vec<f64>> = rows.iter().map(|i| column(state, ws, residual, room, *i)).collect();
+    DMatrix::from_fn(rows.len(), rows.len(), |r, c| 0.5 * (columns[c][rows[r]] + columns[r][rows[c]]))
+}
+
 /// Number of directions that release energy and that contacts leave free, where the matrix of the last factorisation has
 /// so many `negative` ones: with m rows of full rank that is the inertia of the bordered matrix, less m (N. I. M. Gould,
 /// Math. Programming 32 (1985) 90–99).
@@ -290,8 +334,7 @@ pub(in crate::solver) fn released(
     if ws.contacts.is_rough() {
         return rough::released(state, ws, residual, negative);
     }
-    let pressing: Vec<usize> =
-        (0..ws.contacts.rows.len()).filter(|i| ws.contacts.rows[*i].force > 0.0).collect();
+    let pressing = pressing(ws);
     if pressing.is_empty() {
         return negative;
     }
@@ -302,13 +345,9 @@ pub(in crate::solver) fn released(
     }
     coupling::step(state, ws, residual, &[]);
     let mut room = std::mem::take(&mut ws.contacts.step);
-    room.ahead.clear();
-    room.ahead.extend(ws.contacts.rows.iter().map(|row| row.gap + row.change(state, &ws.spans)));
-    let columns: Vec<Vec<f64>> = pressing.iter().map(|i| column(state, ws, residual, &room, *i)).collect();
+    room.begin(state, ws);
+    let w = compliance(state, ws, residual, &room, &pressing);
     ws.contacts.step = room;
-    let w = DMatrix::from_fn(pressing.len(), pressing.len(), |r, c| {
-        0.5 * (columns[c][pressing[r]] + columns[r][pressing[c]])
-    });
     let held = w.symmetric_eigenvalues().iter().filter(|value| **value <= 0.0).count();
     negative.saturating_sub(held)
 }
