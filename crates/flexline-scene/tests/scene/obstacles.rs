@@ -331,5 +331,6 @@ fn scenes_with_obstacles_have_a_title_and_solve() {
         let report = solved(&compiled).report;
         assert!(report.penetration < 1e-9 && report.contact_residual < 1e-6, "{}", path.display());
         assert!(!report.contacts.is_empty(), "{}", path.display());
+        assert_eq!(report.negative, 0, "{}: unstable", path.display());
     }
 }
