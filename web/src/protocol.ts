@@ -529,6 +529,8 @@ export type Rule =
   | "strain"
   | "clearance"
   | "contact_force"
+  | "contact_pressure"
+  | "chafing_work"
   | "resolution"
   | "turns"
   | "piece_length";

@@ -45,6 +45,8 @@ fn shown(finding: &Finding, value: f64, length: f64) -> String {
         Rule::BendRadius => "straight".to_string(),
         Rule::Clearance => format!("{:.2} mm", 1e3 * unsigned_zero_mm(value)),
         Rule::ContactForce => format!("{:.3} N", value),
+        Rule::ContactPressure => format!("{:.1} N/m", value),
+        Rule::ChafingWork => format!("{:.3e} J", value),
         Rule::PieceLength => format!("{:.2} mm", 1e3 * value),
         Rule::Tension => format!("{:.2} N", unsigned_zero(value)),
         Rule::Twist => format!("{:.1} °/m", value.to_degrees()),

@@ -2,8 +2,10 @@
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{print, print_json};
+use crate::solve::contacts::chafing_rows;
 use clap::Args;
 use flexline::solver::Status;
+use flexline_scene::chafing::Chafing;
 use flexline_scene::{Folder, LARGEST_FILE, Scene};
 use flexline_session::command::Command;
 use flexline_session::replace_file;
@@ -103,7 +105,7 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
         }
         write_scene(path, session.text())?;
     }
-    report(&outcomes, target.map(PathBuf::as_path), None, args.json);
+    report(&outcomes, target.map(PathBuf::as_path), None, rubbed(&session), args.json);
     Ok(verdict(&session))
 }
 
@@ -116,7 +118,8 @@ pub fn run_journal(args: &Journal) -> Result<u8, Failure> {
     if let Some(path) = &args.out {
         write_scene(path, read.session.text())?;
     }
-    report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), args.json);
+    let rubbed = rubbed(&read.session);
+    report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), rubbed, args.json);
     if read.torn && !args.json {
         print("the last line was not written to its end and is left out\n");
     }
@@ -239,7 +242,18 @@ fn write_scene(path: &Path, text: &str) -> Result<(), Failure> {
     replace_file(path, text.as_bytes()).map_err(wrong)
 }
 
-fn report(outcomes: &[Outcome], target: Option<&Path>, damage: Option<&Damage>, as_json: bool) {
+/// Where cables have chafed on the way, where any has.
+fn rubbed(session: &Session) -> Option<&Chafing> {
+    session.solution().map(|solved| &solved.solution.chafing).filter(|chafing| !chafing.is_empty())
+}
+
+fn report(
+    outcomes: &[Outcome],
+    target: Option<&Path>,
+    damage: Option<&Damage>,
+    rubbed: Option<&Chafing>,
+    as_json: bool,
+) {
     if as_json {
         let status = outcomes.last().and_then(|o| o.status.clone());
         let mut all = json!({
@@ -249,6 +263,9 @@ fn report(outcomes: &[Outcome], target: Option<&Path>, damage: Option<&Damage>, 
         });
         if let Some(damage) = damage {
             all["damage"] = damage.to_string().into();
+        }
+        if let Some(chafing) = rubbed {
+            all["chafing"] = json!(chafing.places());
         }
         print_json(&all);
         return;
@@ -261,6 +278,9 @@ fn report(outcomes: &[Outcome], target: Option<&Path>, damage: Option<&Damage>, 
         if let Some(status) = &outcome.status {
             print(&format!("     {status}\n"));
         }
+    }
+    if let Some(chafing) = rubbed {
+        chafing_rows(chafing, &mut |name, told| print(&format!("{name}: {told}\n")));
     }
     if let Some(path) = target {
         print(&format!("written to {}\n", path.display()));

@@ -3,13 +3,13 @@
 mod checkpoint;
 mod ending;
 mod mover;
+mod touched;
 mod wind;
 
 use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
-use crate::solve::contacts;
 use crate::solved::{SceneArgs, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
@@ -24,10 +24,11 @@ use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube,
 use flexline_scene::Compiled;
 use flexline_scene::harness::{Led, smooth};
 use flexline_scene::turns::{LostInMotion, Turns};
-use mover::{AnyMotion, Steps, Touched};
+use mover::{AnyMotion, Steps};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use touched::{ContactFile, Touched};
 use wind::Wind;
 
 /// Set a scene in motion from its equilibrium: let loads or holds go, or move what is held
@@ -80,6 +81,9 @@ pub struct Simulate {
     /// Picture of the motion to write as well, .svg or .png
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    /// Table of every contact in every frame to write as well, .csv
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    contacts: Option<PathBuf>,
     /// Machine-readable summary
     #[arg(long)]
     json: bool,
@@ -121,7 +125,7 @@ struct Subjects {
     leads: Vec<Led>,
     /// Where cables grow: the scene they belong to.
     growing: Option<Box<Compiled>>,
-    /// The scene with its obstacles, where it has any.
+    /// The scene, where its cables touch anything.
     touching: Option<Box<Compiled>>,
 }
 
@@ -173,7 +177,15 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let progress = Progress::new(((args.duration - at.motion.time()) / step).round() as u64, "steps");
     let mut ending = Ending::done();
     let mut spent = Spent::default();
-    let mut touched = Touched::default();
+    let mut touched = at.touched.take().unwrap_or_default();
+    let mut table = match (&args.contacts, &subjects.touching) {
+        (Some(path), Some(_)) => Some(ContactFile::create(path)?),
+        (Some(path), None) => {
+            let why = "nothing touches here: there are no obstacles, and `contact` of [world] is not true";
+            return Err(Failure::Input(format!("--contacts {}: {why}", path.display())));
+        }
+        (None, _) => None,
+    };
     while at.motion.time() < args.duration - 0.5 * step {
         let then = at.motion.time() + step;
         lead(&mut subjects.network, &subjects.leads, then);
@@ -182,7 +194,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             compiled.grow(&mut subjects.network, motion, [motion.time, then]);
         }
         let started = Instant::now();
-        let outcome = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)), &mut touched)?;
+        let before = subjects.touching.as_ref().map(|_| at.motion.state().clone());
+        let (outcome, report) = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)))?;
         spent.computing += started.elapsed().as_secs_f64();
         spent.simulated += step;
         if outcome != Status::Converged {
@@ -192,21 +205,29 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             ending = Ending::stopped(outcome, &subjects, at.motion.state(), &last);
             break;
         }
+        if let (Some(compiled), Some(before), Some(report)) = (&subjects.touching, before, report) {
+            touched.note(compiled, [&before, at.motion.state()], report, at.motion.time());
+        }
         turns.follow(&subjects.network, at.motion.state(), at.motion.time());
         progress.step();
         if at.motion.time() * args.rate >= at.frames as f64 - 1e-9 {
             let energies = at.motion.energies(&subjects.network, &mut steps);
             writer.frame(&frame(&subjects, &at.motion, &energies))?;
+            if let (Some(table), Some(compiled)) = (&mut table, &subjects.touching) {
+                table.frame(compiled, at.motion.state(), &touched, at.motion.time())?;
+            }
             at.frames += 1;
             if at.frames.is_multiple_of(30) {
                 writer.flush()?;
                 at.turns = Some(turns.clone());
+                at.touched = Some(touched.clone());
                 at.save(&checkpoint_path)?;
             }
         }
     }
     writer.flush()?;
     at.turns = Some(turns.clone());
+    at.touched = Some(touched.clone());
     at.save(&checkpoint_path)?;
     progress.finish();
     let energies = at.motion.energies(&subjects.network, &mut steps);
@@ -256,7 +277,7 @@ fn begin(args: &Simulate, rest: AnyMotion, energy: f64) -> Result<Checkpoint, Fa
         move_time: args.move_time.unwrap_or(0.5 * args.duration),
     };
     if !args.resume {
-        return Ok(Checkpoint { setup, begin: energy, frames: 1, motion: rest, turns: None });
+        return Ok(Checkpoint { setup, begin: energy, frames: 1, motion: rest, turns: None, touched: None });
     }
     let mut last = Checkpoint::load(&checkpoint::beside(&args.out), &rest)?;
     if args.move_time.is_none() {
@@ -292,7 +313,7 @@ fn check(args: &Simulate) -> Result<(), Failure> {
     if !(0.0..=1.0).contains(&args.rho) {
         return Err(Failure::Input(format!("--rho {}: expected a number from 0 to 1", args.rho)));
     }
-    let taken = [Some(&args.scene.scene), args.picture.as_ref()];
+    let taken = [Some(&args.scene.scene), args.picture.as_ref(), args.contacts.as_ref()];
     if taken.contains(&Some(&args.out)) || args.out.extension().is_some_and(|e| e == "checkpoint") {
         return Err(Failure::Input(format!(
             "--out {}: another file of this run has that name; name it .run",
@@ -329,7 +350,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
     Ok(Subjects {
         leads: compiled.take_in_hand(&mut network, &state),
         growing: compiled.grows().then(|| Box::new(compiled.clone())),
-        touching: (!compiled.obstacles.is_empty()).then(|| Box::new(compiled.clone())),
+        touching: compiled.has_contact().then(|| Box::new(compiled.clone())),
         network,
         state,
         title: solved.title().to_string(),
@@ -463,10 +484,7 @@ fn summary(
             told["lost_turns"] = json!(lost_turns);
         }
         if let Some((compiled, touched)) = touched {
-            let presses = compiled.presses_of(at.motion.state(), &touched.contacts);
-            told["contacts"] = contacts::list(compiled, &presses);
-            told["penetration"] = json!(touched.penetration);
-            told["contact_residual"] = json!(touched.residual);
+            touched.add_values(compiled, at.motion.state(), &mut told);
             told["friction_work"] = json!(at.motion.rubbed());
         }
         print_json(&told);
@@ -497,11 +515,7 @@ fn summary(
     row("lost to the integrator", format!("{:.4e} J", lost - dissipated));
     if let Some((_, touched)) = touched {
         row("work of friction on obstacles", format!("{:.4e} J", at.motion.rubbed()));
-        let missed = format!(
-            "by {:.1e} of the largest force at most; deepest overlap {:.1e} m",
-            touched.residual, touched.penetration
-        );
-        row("contact law missed", missed);
+        touched.rows(&mut row);
     }
     t.print_plain();
     for line in lost_turns.iter().map(LostInMotion::message).chain(ending.lines(time)) {

@@ -337,6 +337,7 @@ fn solution(solved: &Solved) -> Value {
             place[k]["clearance"] = json!(near.gap);
             place[k]["nearest"] = json!(solved.compiled.obstacles[near.obstacle].name);
         }
+        contacts::add_samples(solved, i, place, at_rest);
     }
     value
 }
@@ -370,14 +371,23 @@ const FORCES: std::ops::Range<usize> = 8..20;
 /// The samples of every cable, its name in the first column where there may be several.
 fn csv(solved: &Solved) -> String {
     let single = solved.scene.is_single();
+    let pressed = if solved.compiled.has_contact() { ",contact_pressure_N/m" } else { "" };
     let near = if solved.compiled.obstacles.is_empty() { "" } else { ",clearance_m,nearest" };
-    let mut text = format!("{}{COLUMNS}{near}\n", if single { "" } else { "cable," });
+    let mut text = format!("{}{COLUMNS}{pressed}{near}\n", if single { "" } else { "cable," });
     for (i, (cable, profile)) in solved.compiled.cables.iter().zip(&solved.solution.profiles).enumerate() {
         let name = if single { String::new() } else { format!("{},", cell(&cable.name)) };
         let clearances = solved.compiled.clearances(&solved.solution, i);
+        let pressure = solved.compiled.pressure(&solved.solution, i);
         for (k, s) in profile.samples.iter().enumerate() {
             text.push_str(&name);
             csv_row(&mut text, s, solved.status() == Status::Converged);
+            if solved.compiled.has_contact() {
+                let value = pressure.at(s.s, solved.compiled.pressed_length(i, s.s)).map_or(0.0, |own| own.0);
+                let _ = match solved.status() == Status::Converged {
+                    true => write!(text, ",{value:?}"),
+                    false => write!(text, ","),
+                };
+            }
             if let Some(near) = clearances.get(k) {
                 let _ =
                     write!(text, ",{:?},{}", near.gap, cell(&solved.compiled.obstacles[near.obstacle].name));
@@ -389,7 +399,7 @@ fn csv(solved: &Solved) -> String {
 }
 
 /// A name as a cell of a table of commas.
-fn cell(name: &str) -> String {
+pub fn cell(name: &str) -> String {
     match name.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", name.replace('"', "\"\"")),
         false => name.to_owned(),

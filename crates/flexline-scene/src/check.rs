@@ -33,6 +33,10 @@ pub enum Rule {
     Clearance,
     /// Largest force of obstacles on a stretch of one diameter.
     ContactForce,
+    /// Largest line pressure of a neighbour, over a stretch of one diameter.
+    ContactPressure,
+    /// Most work of friction on a stretch of one diameter.
+    ChafingWork,
     /// Bends are not sharper than the pieces of the cable can show.
     Resolution,
     /// The turns that were wound up are still there.
@@ -53,6 +57,8 @@ impl Rule {
             Self::Strain => "outer fibre strain",
             Self::Clearance => "clearance",
             Self::ContactForce => "contact force",
+            Self::ContactPressure => "contact pressure",
+            Self::ChafingWork => "chafing work",
             Self::Resolution => "resolution",
             Self::Turns => "turns",
             Self::PieceLength => "length of pieces",
@@ -64,6 +70,8 @@ impl Rule {
         match self {
             Self::BendRadius | Self::Clearance | Self::PieceLength => "m",
             Self::Tension | Self::ContactForce => "N",
+            Self::ContactPressure => "N/m",
+            Self::ChafingWork => "J",
             Self::Twist => "rad/m",
             Self::Resolution => "rad",
             Self::Turns => "turns",

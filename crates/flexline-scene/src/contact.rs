@@ -3,7 +3,7 @@
 use crate::check::{Finding, Rule, contact_finding};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{Compiled, CompiledCable, Solution};
-use crate::model::{Cable, Scene};
+use crate::model::{Cable, LimitChanges, Scene};
 use crate::obstacle::ObstacleSpec;
 use crate::words::{millimetres, quote};
 use flexline::Vec3;
@@ -54,6 +54,29 @@ pub enum Presser {
     Obstacle(usize),
     /// A cable, maybe the same, by its index, at an arc length, m.
     Cable(usize, f64),
+}
+
+impl Presser {
+    /// Whether both are the same neighbour, wherever it touches.
+    pub fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Obstacle(a), Self::Obstacle(b)) | (Self::Cable(a, _), Self::Cable(b, _)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// What contact may do to a cable.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactLimits {
+    /// Least distance from obstacles, m.
+    pub clearance: Option<f64>,
+    /// Largest force on a stretch of one diameter, N.
+    pub force: Option<f64>,
+    /// Largest line pressure, N/m.
+    pub pressure: Option<f64>,
+    /// Most work of friction on a stretch of one diameter, J.
+    pub work: Option<f64>,
 }
 
 /// How near a cable is to obstacles at one place.
@@ -203,11 +226,18 @@ impl Scene {
 }
 
 impl Cable {
-    /// The strictest limits of contact of its sections: least distance, m, largest force, N.
-    pub(crate) fn contact_limits(&self) -> [Option<f64>; 2] {
+    /// The strictest limits of contact of its sections.
+    pub(crate) fn contact_limits(&self) -> ContactLimits {
         let all = || std::iter::once(&self.section).chain(self.zones.iter().map(|zone| &zone.section));
-        let clearance = all().filter_map(|section| section.limits.clearance).reduce(f64::max);
-        [clearance, all().filter_map(|section| section.limits.contact_force).reduce(f64::min)]
+        let least = |of: fn(&LimitChanges) -> Option<f64>| {
+            all().filter_map(|section| of(&section.limits)).reduce(f64::min)
+        };
+        ContactLimits {
+            clearance: all().filter_map(|section| section.limits.clearance).reduce(f64::max),
+            force: least(|limits| limits.contact_force),
+            pressure: least(|limits| limits.contact_pressure),
+            work: least(|limits| limits.chafing_work),
+        }
     }
 }
 
@@ -220,6 +250,11 @@ fn contact_radius(profile: &SectionProfile, [from, to]: [f64; 2]) -> f64 {
 }
 
 impl Compiled {
+    /// Whether cables touch anything: obstacles, each other or themselves.
+    pub fn has_contact(&self) -> bool {
+        self.network.spans.iter().any(|span| span.contact_radius > 0.0)
+    }
+
     /// What is to know of the meshes of obstacles, a sentence each.
     pub fn mesh_notes(&self) -> Vec<String> {
         let noted = |own: &CompiledObstacle| {
@@ -230,7 +265,7 @@ impl Compiled {
     }
 
     /// Where a span begins on its cable now, m.
-    fn span_begin(&self, state: &NetworkState, cable: &CompiledCable, span: usize) -> f64 {
+    pub(crate) fn span_begin(&self, state: &NetworkState, cable: &CompiledCable, span: usize) -> f64 {
         let mut begin = 0.0;
         for (own, from) in &cable.spans {
             begin += self.rim_length(state, *own);
@@ -243,6 +278,13 @@ impl Compiled {
         begin
     }
 
+    /// The cable that a place of a span is on, and its arc length there, m.
+    pub(crate) fn on_cable(&self, state: &NetworkState, span: usize, s: f64) -> Option<(usize, f64)> {
+        let has = |cable: &CompiledCable| cable.spans.iter().any(|(own, _)| *own == span);
+        let cable = self.cables.iter().position(has)?;
+        Some((cable, self.span_begin(state, &self.cables[cable], span) + s))
+    }
+
     /// What presses on cables, in the order of spans and places.
     pub fn presses(&self, solution: &Solution) -> Vec<Press> {
         self.presses_of(&solution.state, &solution.report.contacts)
@@ -250,11 +292,7 @@ impl Compiled {
 
     /// The same of contacts at a state, in motion too.
     pub fn presses_of(&self, state: &NetworkState, contacts: &[Contact]) -> Vec<Press> {
-        let on_cable = |span: usize, s: f64| {
-            let has = |cable: &CompiledCable| cable.spans.iter().any(|(own, _)| *own == span);
-            let cable = self.cables.iter().position(has)?;
-            Some((cable, self.span_begin(state, &self.cables[cable], span) + s))
-        };
+        let on_cable = |span: usize, s: f64| self.on_cable(state, span, s);
         let press = |contact: &Contact| {
             let (cable, s) = on_cable(contact.span, contact.s)?;
             Some(Press {
@@ -314,16 +352,16 @@ impl Compiled {
         all.min_by(|a, b| a.gap.total_cmp(&b.gap))
     }
 
-    /// The hardest press on a stretch of one diameter of a cable, N, where its middle is, m, and what presses most there. So
-    /// it does not depend on how many places a cable is touched at.
+    /// The hardest press of one neighbour on a stretch of one diameter of a cable, N, where it presses most there, m, and
+    /// who. So it does not depend on how many places a cable is touched at, and what is squeezed from two sides is not let off.
     pub fn hardest_press(&self, solution: &Solution, cable: usize) -> Option<(f64, f64, Presser)> {
-        let own = &self.cables[cable];
         let mut all: Vec<Press> =
             self.presses(solution).into_iter().filter(|press| press.cable == cable).collect();
         all.sort_by(|a, b| a.s.total_cmp(&b.s));
         let window = |first: usize| {
-            let width = 2.0 * own.section.at(all[first].s).contact_radius;
+            let width = self.pressed_length(cable, all[first].s);
             let inside = all[first..].iter().take_while(|press| press.s <= all[first].s + width);
+            let inside = inside.filter(|press| press.by.is_same(all[first].by));
             let total: Vec3 = inside.clone().map(|press| press.force).sum();
             let most = inside.max_by(|a, b| a.force.norm().total_cmp(&b.force.norm()))?;
             Some((total.norm(), most.s, most.by))
@@ -333,8 +371,8 @@ impl Compiled {
 
     /// How a cable keeps its distance from obstacles, and how hard they press on it; nothing where there are none.
     pub(crate) fn contact_findings(&self, solution: &Solution, cable: usize) -> Vec<Finding> {
-        let (samples, [clearance, force]) =
-            (&solution.profiles[cable].samples, self.cables[cable].contact_limits);
+        let (profile, limits) = (&solution.profiles[cable], self.cables[cable].contact_limits);
+        let samples = &profile.samples;
         let near = |s: f64| samples.iter().min_by(|a, b| (a.s - s).abs().total_cmp(&(b.s - s).abs()));
         let mut found = Vec::new();
         if let Some(least) = self.least_clearance(solution, cable)
@@ -343,13 +381,20 @@ impl Compiled {
             let name = self.presser(Presser::Obstacle(least.obstacle));
             // Round-off is no overlap.
             let gap = if least.gap.abs() < 1e-12 { 0.0 } else { least.gap };
-            found.push(contact_finding(Rule::Clearance, gap, clearance, name, at));
+            found.push(contact_finding(Rule::Clearance, gap, limits.clearance, name, at));
         }
         if let Some((hardest, s, by)) = self.hardest_press(solution, cable)
             && let Some(at) = near(s)
         {
-            found.push(contact_finding(Rule::ContactForce, hardest, force, self.presser(by), at));
+            found.push(contact_finding(Rule::ContactForce, hardest, limits.force, self.presser(by), at));
         }
+        let pressure = self.pressure(solution, cable);
+        if let Some((most, s, by)) = pressure.largest(|s| self.pressed_length(cable, s))
+            && let Some(at) = near(s)
+        {
+            found.push(contact_finding(Rule::ContactPressure, most, limits.pressure, self.presser(by), at));
+        }
+        found.extend(solution.chafing.finding(&self.cables[cable].name, limits.work, profile));
         found
     }
 }

@@ -31,6 +31,7 @@
 //! # Ok::<(), flexline_scene::SceneError>(())
 //! ```
 
+pub mod chafing;
 pub mod check;
 pub mod contact;
 mod diagnostic;
@@ -39,9 +40,11 @@ mod folder;
 mod frame;
 pub mod harness;
 pub mod model;
+pub mod neighbour;
 mod not_modelled;
 pub mod obstacle;
 pub mod pole;
+pub mod pressure;
 mod read;
 mod reader;
 mod resolution;

@@ -238,6 +238,10 @@ pub struct LimitChanges {
     pub clearance: Option<f64>,
     /// Largest force of obstacles on a stretch of one diameter, N.
     pub contact_force: Option<f64>,
+    /// Largest line pressure of a neighbour, N/m.
+    pub contact_pressure: Option<f64>,
+    /// Most work of friction on a stretch of one diameter, J.
+    pub chafing_work: Option<f64>,
 }
 
 impl LimitChanges {
@@ -252,6 +256,8 @@ impl LimitChanges {
             strain: self.strain.or(base.strain),
             clearance: self.clearance.or(base.clearance),
             contact_force: self.contact_force.or(base.contact_force),
+            contact_pressure: self.contact_pressure.or(base.contact_pressure),
+            chafing_work: self.chafing_work.or(base.chafing_work),
         }
     }
 }

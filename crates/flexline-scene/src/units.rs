@@ -21,6 +21,8 @@ pub enum Dimension {
     Force,
     /// Moment, N m.
     Moment,
+    /// Work, J.
+    Work,
     /// Force per length, N/m.
     ForcePerLength,
     /// Moment per length, N m/m.
@@ -79,6 +81,7 @@ impl Dimension {
             Self::TwistRate => ("a twist per length", "1 turn/m", "rad/m", Powers(-1, 0, 0, 1)),
             Self::Force => ("a force", "5 N", "newtons", Powers(1, 1, -2, 0)),
             Self::Moment => ("a moment", "0.2 N m", "newton metres", Powers(2, 1, -2, 0)),
+            Self::Work => ("a work", "0.2 J", "joules", Powers(2, 1, -2, 0)),
             Self::ForcePerLength => ("a force per length", "2 N/m", "N/m", Powers(0, 1, -2, 0)),
             Self::MomentPerLength => ("a moment per length", "0.1 N m/m", "N m/m", Powers(1, 1, -2, 0)),
             Self::Stress => ("a stress", "5 MPa", "pascals", Powers(-1, 1, -2, 0)),
@@ -105,13 +108,14 @@ impl Dimension {
         }
     }
 
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Length,
         Self::Angle,
         Self::Curvature,
         Self::TwistRate,
         Self::Force,
         Self::Moment,
+        Self::Work,
         Self::ForcePerLength,
         Self::MomentPerLength,
         Self::Stress,
@@ -495,6 +499,7 @@ mod tests {
         reads("2 Nm", Dimension::Moment, 2.0);
         reads("2 mNm", Dimension::Moment, 2e-3);
         reads("2 J", Dimension::Moment, 2.0);
+        reads("2 mJ", Dimension::Work, 2e-3);
         reads("3 turns", Dimension::Angle, 3.0 * std::f64::consts::TAU);
         reads("90 deg", Dimension::Angle, std::f64::consts::FRAC_PI_2);
         reads("90°", Dimension::Angle, std::f64::consts::FRAC_PI_2);

@@ -89,6 +89,8 @@ const LIMITS: Record<string, Key> = {
   strain: q("Strain", "number", "Largest strain of the outermost fibre by bending."),
   clearance: q("Clearance", "length", "Least distance from obstacles."),
   contact_force: q("Contact force", "force", "Largest force of obstacles on a stretch as long as the cable is thick."),
+  contact_pressure: q("Contact pressure", "force_per_length", "Largest normal force of one neighbour per length, over a stretch as long as the cable is thick."),
+  chafing_work: q("Chafing work", "work", "Most work of friction on a stretch as long as the cable is thick, since the scene was opened."),
 };
 
 const CABLE: Record<string, Key> = {

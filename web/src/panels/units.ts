@@ -1,7 +1,7 @@
 // Quantities as scene files have them (`"12 mm"`, or a number in SI), and as people read them.
 
 export type Dimension =
-  | "length" | "angle" | "curvature" | "twist" | "force" | "moment" | "force_per_length" | "moment_per_length" | "stress"
+  | "length" | "angle" | "curvature" | "twist" | "force" | "moment" | "work" | "force_per_length" | "moment_per_length" | "stress"
   | "stiffness" | "mass" | "inertia" | "time" | "density" | "mass_per_length" | "acceleration" | "hardness" | "number";
 
 interface Shown {
@@ -20,6 +20,7 @@ const SHOWN: Record<Dimension, Shown> = {
   twist: { unit: "deg/m", label: "°/m", si: Math.PI / 180 },
   force: { unit: "N", label: "N", si: 1 },
   moment: { unit: "N m", label: "N m", si: 1 },
+  work: { unit: "J", label: "J", si: 1 },
   force_per_length: { unit: "N/m", label: "N/m", si: 1 },
   moment_per_length: { unit: "N m/m", label: "N m/m", si: 1 },
   stress: { unit: "MPa", label: "MPa", si: 1e6 },

@@ -1,6 +1,7 @@
 //! What an interrupted run needs to go on: everything that moves, and how it was asked to.
 
 use super::mover::AnyMotion;
+use super::touched::Touched;
 use crate::failure::Failure;
 use flexline_scene::turns::Turns;
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,9 @@ pub struct Checkpoint {
     /// The turns of the cables.
     #[serde(default)]
     pub turns: Option<Turns>,
+    /// What was touched.
+    #[serde(default)]
+    pub touched: Option<Touched>,
 }
 
 /// The checkpoint of a run.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use flexline::Vec3;
 use flexline::solver::Status;
 use flexline::solver::motion::{Integrator, Motion, MotionEnergies, MotionSettings};
-use flexline::solver::network::{Contact, Network, NetworkReport, NetworkState, NetworkWorkspace};
+use flexline::solver::network::{Network, NetworkReport, NetworkState, NetworkWorkspace};
 use flexline::solver::statics::Settings;
 use flexline::solver::strands::{StrandError, StrandMotion, StrandSettings, StrandWorkspace};
 use serde::{Deserialize, Serialize};
@@ -21,26 +21,6 @@ pub enum AnyMotion {
     Implicit(Box<Motion>),
     /// Each step one linear system.
     SemiImplicit(Box<StrandMotion>),
-}
-
-/// What the steps of this call touched.
-#[derive(Default)]
-pub struct Touched {
-    /// What presses at the end of the last step.
-    pub contacts: Vec<Contact>,
-    /// Deepest overlap of any step, m.
-    pub penetration: f64,
-    /// The most that was left of the law of contact in a step, relative to the largest force of a contact.
-    pub residual: f64,
-}
-
-impl Touched {
-    /// Takes note of a step.
-    fn note(&mut self, report: NetworkReport) {
-        self.penetration = self.penetration.max(report.penetration);
-        self.residual = self.residual.max(report.contact_residual);
-        self.contacts = report.contacts;
-    }
 }
 
 /// Memory of the steps.
@@ -67,9 +47,9 @@ impl Steps {
                     .to_string(),
             ));
         }
-        if !subjects.network.obstacles.is_empty() {
+        if subjects.touching.is_some() {
             return Err(Failure::Input(
-                "--integrator semi-implicit: it knows no obstacles; choose --integrator bdf2, alpha or euler"
+                "--integrator semi-implicit: it knows no obstacles and no contact of cables; choose --integrator bdf2, alpha or euler"
                     .to_string(),
             ));
         }
@@ -139,15 +119,14 @@ impl AnyMotion {
         }
     }
 
-    /// One step in time.
+    /// One step in time; what it reports where it is an equilibrium with inertia.
     pub fn step(
         &mut self,
         args: &Simulate,
         subjects: &Subjects,
         steps: &mut Steps,
         (step, wind): (f64, Vec3),
-        touched: &mut Touched,
-    ) -> Result<Status, Failure> {
+    ) -> Result<(Status, Option<NetworkReport>), Failure> {
         match (self, steps) {
             (Self::Implicit(motion), Steps::Implicit(ws)) => {
                 let integrator = match args.integrator {
@@ -160,18 +139,15 @@ impl AnyMotion {
                 let report = motion
                     .step_in_parts(&subjects.network, ws, &settings, &Settings::interactive(), PARTS)
                     .map_err(|e| Failure::Input(e.told(|span| subjects.cable_of(span))))?;
-                let status = report.status;
-                if status == Status::Converged {
-                    touched.note(report);
-                }
-                Ok(status)
+                Ok((report.status, Some(report)))
             }
             (Self::SemiImplicit(motion), Steps::SemiImplicit(ws)) => {
                 let settings =
                     StrandSettings { step, strain_delay: args.strain_delay, drag: args.drag, wind };
-                motion.step(&subjects.network, ws, &settings).map_err(|e| refused(subjects, &e))
+                let status = motion.step(&subjects.network, ws, &settings);
+                Ok((status.map_err(|e| refused(subjects, &e))?, None))
             }
-            _ => Ok(Status::NumericalFailure),
+            _ => Ok((Status::NumericalFailure, None)),
         }
     }
 }

@@ -3,9 +3,12 @@
 use super::known;
 use crate::output::number;
 use crate::solved::Solved;
-use flexline::solver::Status;
+use flexline::solver::{Profile, Status};
 use flexline_scene::Compiled;
+use flexline_scene::chafing::{Chafing, ChafingPlace};
 use flexline_scene::contact::{Clearance, Press, Presser};
+use flexline_scene::neighbour::Neighbour;
+use flexline_scene::pressure::Pressure;
 use serde_json::{Value, json};
 
 /// Adds a row for every obstacle: what presses on it and how hard, or how near the nearest cable is.
@@ -52,16 +55,24 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
         }
         row(&format!("obstacle '{}'", obstacle.name), told.join("; "));
     }
+    let neighbours = compiled.neighbours(solution);
     for (a, cable) in compiled.cables.iter().enumerate() {
         for (b, other) in compiled.cables.iter().enumerate().skip(a) {
             let on =
                 |press: &&Press| press.cable == a && matches!(press.by, Presser::Cable(by, _) if by == b);
             let own: Vec<&Press> = presses.iter().filter(on).collect();
             let total: f64 = own.iter().map(|press| press.force.norm()).sum();
+            let with = if a == b { "itself".to_string() } else { format!("cable '{}'", other.name) };
+            let is_pair = |near: &&Neighbour| {
+                near.cable == a && matches!(near.to, Presser::Cable(other, _) if other == b)
+            };
             if total > 0.0 {
-                let with = if a == b { "itself".to_string() } else { format!("cable '{}'", other.name) };
                 let told = format!("presses with {} N at {} places", number(total), own.len());
                 row(&format!("cable '{}' on {with}", cable.name), told);
+            } else if let Some(near) = neighbours.iter().find(is_pair) {
+                let gap = number(1e3 * near.gap);
+                let told = format!("not touched: {gap} mm away at s = {:.1} mm", 1e3 * near.s);
+                row(&format!("cable '{}' beside {with}", cable.name), told);
             }
         }
     }
@@ -72,6 +83,31 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
             report.contact_residual, report.penetration
         );
         row("contact law missed", told);
+    }
+    for (cable, own) in compiled.cables.iter().enumerate() {
+        let pressure = compiled.pressure(solution, cable);
+        if let Some((most, s, by)) = pressure.largest(|s| compiled.pressed_length(cable, s)) {
+            let named = if solved.scene.is_single() { String::new() } else { format!(" of '{}'", own.name) };
+            let by = compiled.presser(by);
+            let told = format!("{} N/m by '{by}' at s = {:.1} mm, over one diameter", number(most), 1e3 * s);
+            row(&format!("largest contact pressure{named}"), told);
+        }
+    }
+}
+
+/// Adds a row for every place that chafes.
+pub fn chafing_rows(chafing: &Chafing, row: &mut dyn FnMut(&str, String)) {
+    for place in chafing.places() {
+        let ChafingPlace { cable, against, from, to, force, way, work, .. } = place;
+        let told = format!(
+            "s = {:.1} to {:.1} mm of '{cable}' on '{against}': slid {} mm under up to {} N, {} J",
+            1e3 * from,
+            1e3 * to,
+            number(1e3 * way),
+            number(force),
+            number(work)
+        );
+        row("chafing", told);
     }
 }
 
@@ -90,9 +126,14 @@ fn nearest(solved: &Solved) -> Vec<Option<(usize, Clearance)>> {
     found
 }
 
-/// What presses, as a list.
-pub fn list(compiled: &Compiled, presses: &[Press]) -> Value {
+/// What presses, as a list, with the samples of every cable.
+pub fn list(compiled: &Compiled, presses: &[Press], profiles: &[Profile]) -> Value {
+    let each = compiled.cables.iter().zip(profiles).enumerate();
+    let along: Vec<Pressure> =
+        each.map(|(i, (_, profile))| Pressure::new(presses, i, &profile.samples)).collect();
     let contact = |press: &Press| {
+        let width = compiled.pressed_length(press.cable, press.s);
+        let pressure = along.get(press.cable).and_then(|own| own.of(press.by, press.s, width));
         json!({
             "a": compiled.cables[press.cable].name,
             "b": compiled.presser(press.by),
@@ -101,6 +142,7 @@ pub fn list(compiled: &Compiled, presses: &[Press]) -> Value {
             "normal": press.normal,
             "gap": press.gap,
             "force": press.force,
+            "pressure": pressure,
             "state": press.state,
             "slip": press.slip,
         })
@@ -108,13 +150,50 @@ pub fn list(compiled: &Compiled, presses: &[Press]) -> Value {
     presses.iter().map(contact).collect()
 }
 
+/// Adds to the samples of a cable how hard it is pressed there and how near each neighbour is.
+pub fn add_samples(solved: &Solved, cable: usize, samples: &mut Value, at_rest: bool) {
+    let (compiled, solution) = (&solved.compiled, &solved.solution);
+    if !compiled.has_contact() {
+        return;
+    }
+    let pressure = compiled.pressure(solution, cable);
+    let cables = compiled.near_cables(solution, cable);
+    for (k, (s, _, near)) in compiled.near_obstacles(solution, cable).into_iter().enumerate() {
+        let pressed = pressure.at(s, compiled.pressed_length(cable, s)).map_or(0.0, |(pressed, _)| pressed);
+        samples[k]["contact_pressure"] = known(at_rest, json!(pressed));
+        let mut gaps = serde_json::Map::new();
+        for (obstacle, gap) in near {
+            gaps.insert(compiled.obstacles[obstacle].name.clone(), json!(gap));
+        }
+        for (other, own) in compiled.cables.iter().enumerate() {
+            let beside = cables.iter().filter(|(_, by, _)| *by == other);
+            let nearest = beside.min_by(|a, b| (a.0 - s).abs().total_cmp(&(b.0 - s).abs()));
+            if let Some((_, _, gap)) = nearest {
+                gaps.insert(format!("cable {}", own.name), json!(gap));
+            }
+        }
+        samples[k]["clearances"] = Value::Object(gaps);
+    }
+}
+
 /// Adds what is told of contacts. What presses is known in equilibrium alone.
 pub fn add_values(solved: &Solved, value: &mut Value) {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
     let at_rest = solved.status() == Status::Converged;
-    value["contacts"] = known(at_rest, list(compiled, &compiled.presses(solution)));
+    let presses = list(compiled, &compiled.presses(solution), &solution.profiles);
+    value["contacts"] = known(at_rest, presses);
     value["penetration"] = known(at_rest, json!(solution.report.penetration));
     value["contact_residual"] = known(at_rest, json!(solution.report.contact_residual));
+    let near = |own: &Neighbour| {
+        json!({
+            "a": compiled.cables[own.cable].name,
+            "b": compiled.presser(own.to),
+            "at": own.s,
+            "position": own.position,
+            "gap": own.gap,
+        })
+    };
+    value["clearances"] = json!(compiled.neighbours(solution).iter().map(near).collect::<Vec<_>>());
     let obstacles: Vec<Value> = compiled
         .obstacles
         .iter()

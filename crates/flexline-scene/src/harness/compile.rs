@@ -7,7 +7,7 @@ use super::lay::{Layout, Slider, Stop};
 use super::lead::CompiledLead;
 use super::{Growth, LaidCable, Node, RoutePrice, Scene};
 use crate::check::Judged;
-use crate::contact::CompiledObstacle;
+use crate::contact::{CompiledObstacle, ContactLimits};
 use crate::diagnostic::{Code, Diagnostic, SceneError};
 use crate::model::{Cable, Hold, Load, LoadOn, Rest, Solve, Usage};
 use crate::resolve::{Along, Sections, shape_at};
@@ -98,8 +98,8 @@ pub struct CompiledCable {
     pub routed: bool,
     /// Whether the limits for repeated bending apply.
     pub dynamic_use: bool,
-    /// Least distance from obstacles, m, and largest force of them on a stretch of one diameter, N, where that is limited.
-    pub contact_limits: [Option<f64>; 2],
+    /// What contact may do to it, where that is limited.
+    pub contact_limits: ContactLimits,
     /// Whether a file can grade its segments.
     pub(super) grades: bool,
     /// How it changes in time.

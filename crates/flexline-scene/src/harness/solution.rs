@@ -1,6 +1,7 @@
 //! A scene in equilibrium: profiles along its cables, forces on its anchors, rules of its cables.
 
 use super::compile::Compiled;
+use crate::chafing::Chafing;
 use crate::check::{Finding, Verdict, equilibrium as found, judge, resolution, share_used, stability};
 use crate::resolution::Piece;
 use crate::winding::LostTurns;
@@ -25,6 +26,8 @@ pub struct Solution {
     pub profiles: Vec<Profile>,
     /// Turns that cables have lost.
     pub lost: Vec<LostTurns>,
+    /// Where cables have rubbed on the way here.
+    pub chafing: Chafing,
 }
 
 /// What the rules say about a scene.
@@ -78,7 +81,7 @@ impl Compiled {
         let mut take =
             |span: usize| spans.get_mut(span).map_or_else(Vec::new, |own| std::mem::take(&mut own.samples));
         let profiles = (0..self.cables.len()).map(|cable| self.joined(&state, cable, &mut take)).collect();
-        Solution { state, report, profiles, lost: Vec::new() }
+        Solution { state, report, profiles, lost: Vec::new(), chafing: Chafing::default() }
     }
 
     /// The solution along a cable, its spans joined.

@@ -33,6 +33,8 @@ pub(super) const LIMITS: &[&str] = &[
     "strain",
     "clearance",
     "contact_force",
+    "contact_pressure",
+    "chafing_work",
 ];
 
 /// Reads the section of the cable, or of a zone that else has the section of the cable.
@@ -221,5 +223,7 @@ fn read_limits(table: &Table) -> LimitChanges {
         strain: positive("strain", Dimension::Ratio),
         clearance: positive("clearance", Dimension::Length),
         contact_force: positive("contact_force", Dimension::Force),
+        contact_pressure: positive("contact_pressure", Dimension::ForcePerLength),
+        chafing_work: positive("chafing_work", Dimension::Work),
     }
 }

@@ -10,6 +10,7 @@ use flexline::solver::network::{Network, NetworkReport, NetworkWorkspace, profil
 use flexline::solver::statics::Settings;
 use flexline::solver::{Budget, Pose, Status};
 use flexline::{Quat, Vec3};
+use flexline_scene::chafing::Chafing;
 use flexline_scene::harness::Led;
 use flexline_scene::turns::Turns;
 use serde::{Deserialize, Serialize};
@@ -95,6 +96,7 @@ pub(super) struct Play {
     pace: Pace,
     report: Option<NetworkReport>,
     turns: Turns,
+    chafing: Chafing,
 }
 
 impl Play {
@@ -119,7 +121,8 @@ impl Play {
         let turns = Turns::new(cables, &network, &state, solved.lost_turns());
         let workspace = NetworkWorkspace::new(&network);
         let motion = Motion::at_rest(&network, state);
-        Ok(Self { solved, network, workspace, motion, leads, reaches: Vec::new(), pace, report: None, turns })
+        let (chafing, reaches) = (solved.solution.chafing.clone(), Vec::new());
+        Ok(Self { solved, network, workspace, motion, leads, reaches, pace, report: None, turns, chafing })
     }
 
     pub(super) fn set_pace(&mut self, pace: Pace) {
@@ -290,11 +293,15 @@ impl Play {
             ..MotionSettings::new(self.pace.step, Integrator::Bdf2)
         };
         let solver = Settings::interactive();
+        let before = self.solved.compiled.has_contact().then(|| self.motion.state.clone());
         let Self { motion, network, workspace, .. } = self;
         let result = Budget::lasting(PATIENCE)
             .around(|| motion.step_in_parts(network, workspace, &settings, &solver, PARTS));
         let report = result.map_err(|error| error.to_string())?;
         let status = report.status;
+        if let (Status::Converged, Some(before)) = (status, before) {
+            self.chafing.follow(&self.solved.compiled, &before, &self.motion.state, &report.contacts);
+        }
         self.report = Some(report);
         if status == Status::Converged {
             self.turns.follow(&self.network, &self.motion.state, self.motion.time);
@@ -309,6 +316,7 @@ impl Play {
         let Solved { compiled, solution, .. } = &mut self.solved;
         let report = self.report.clone().unwrap_or_else(|| solution.report.clone());
         **solution = compiled.solution(state.clone(), report, profiles(network, state, workspace));
+        solution.chafing = self.chafing.clone();
         self.solved.set_lost_turns(self.turns.lost());
     }
 }

@@ -280,12 +280,17 @@ impl Rig {
             let found = Budget::lasting(THOROUGH).around(thorough);
             (state, report, self.away) = found.map_err(locate)?;
         }
+        let mut chafing = std::mem::take(&mut solution.chafing);
         if report.status == Status::Converged {
+            if self.at_rest {
+                chafing.follow(compiled, good, &state, &report.contacts);
+            }
             **good = state.clone();
             self.at_rest = true;
         }
         let spans = scratch.profiles(network, &state);
         **solution = compiled.solution(state, report, spans);
+        solution.chafing = chafing;
         Ok(late)
     }
 
@@ -307,6 +312,11 @@ impl Rig {
             *pose = anchor.pose;
         }
     }
+}
+
+/// Whether anything may touch anything.
+fn touches(network: &Network) -> bool {
+    network.spans.iter().any(|span| span.contact_radius > 0.0)
 }
 
 /// Where no equilibrium was found: how near everything that is led comes from `start`, an equilibrium, and who is to
@@ -334,7 +344,9 @@ fn look_further(
     if report.status == Status::Converged || report.status == Status::TooShort && !report.short.is_empty() {
         return Ok((state, report, away));
     }
-    for mut again in start.cloned().into_iter().chain([NetworkState::initial(network)]) {
+    // Laid anew it might lie on another side of what it touches.
+    let anew = (start.is_none() || !touches(network)).then(|| NetworkState::initial(network));
+    for mut again in start.cloned().into_iter().chain(anew) {
         let second = equilibrium(network, &mut again, scratch, settings)?;
         match second.status {
             Status::Converged => return Ok((again, second, 0.0)),

@@ -7,6 +7,7 @@ use flexline::solver::network::NetworkState;
 use flexline::solver::statics::{Scratch, equilibrium};
 use flexline::solver::winding::Winding;
 use flexline::solver::{Budget, Pose, Profile, State, Status};
+use flexline_scene::chafing::Chafing;
 use flexline_scene::harness::AnchorName;
 use flexline_scene::model::Orientation;
 use flexline_scene::winding::LostTurns;
@@ -59,24 +60,43 @@ impl Solved {
     pub(super) fn new(scene: Scene, before: Option<&Self>, lineage: &Lineage) -> Result<Self, SceneError> {
         let compiled = in_time(|| scene.compile_even_short())?;
         let mut solution = None;
+        let mut chafing = before.map_or_else(Chafing::default, |before| before.solution.chafing.clone());
+        // What was made of others, or has another length, begins anew.
+        chafing.keep(|cable| {
+            let length = |compiled: &Compiled| {
+                compiled.cables.iter().find(|own| own.name == cable).map(|own| own.length)
+            };
+            let was = before.and_then(|before| length(&before.compiled));
+            !lineage.cables.contains_key(cable) && was.is_some() && was == length(&compiled)
+        });
         // Feeding against friction has a history of its own.
         if let Some(before) = before.filter(|_| compiled.fed.is_empty()) {
             let state = carry::into(&compiled, before, lineage);
-            solution = Some(Self::solved_from(&scene, &compiled, state)?);
+            let from = state.clone();
+            let found = Self::solved_from(&scene, &compiled, state)?;
+            if found.report.status == Status::Converged && before.status() == Status::Converged {
+                chafing.follow(&compiled, &from, &found.state, &found.report.contacts);
+            }
+            solution = Some(found);
         }
         let rank = |solution: &Solution| match solution.report.status {
             Status::Converged => 0,
             Status::TooShort => 1,
             _ => 2,
         };
-        let solution = match solution {
-            Some(solution) if rank(&solution) == 0 => solution,
+        // Laid anew it might lie on another side of what it touches.
+        let is_led = before.is_some_and(|before| {
+            before.status() == Status::Converged && carry::is_led(&compiled, before, lineage)
+        });
+        let mut solution = match solution {
+            Some(solution) if rank(&solution) == 0 || is_led => solution,
             before => {
                 let anew = in_time(|| compiled.solve(&compiled.settings()));
                 let anew = anew.map_err(|error| scene.locate(&error))?;
                 before.filter(|before| rank(before) <= rank(&anew)).unwrap_or(anew)
             }
         };
+        solution.chafing = chafing;
         let mut solved =
             Self { scene: Box::new(scene), compiled: Arc::new(compiled), solution: Box::new(solution) };
         in_time(|| solved.look_for_turns(before, lineage));

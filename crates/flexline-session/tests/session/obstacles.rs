@@ -3,6 +3,7 @@
 use crate::common::session::{open, refused, run, scene};
 use flexline::Vec3;
 use flexline::solver::Status;
+use flexline_scene::check::Rule;
 use flexline_session::desk::{Desk, Grasp};
 use flexline_session::session::{Session, Solved, Solving};
 
@@ -140,4 +141,47 @@ fn what_cables_pass_through_is_renamed_and_removed_with_it() {
         r#"{"do": "set", "kind": "cable", "name": "hose", "key": "passes_through", "value": ["beam"]}"#,
     );
     assert!(told.contains("\"beam\" is neither an obstacle nor a cable"), "{told}");
+}
+
+/// A hose that is pulled along a rough ramp chafes: by how far it was pulled, with µ times what presses on it.
+#[test]
+fn what_slides_on_something_rough_chafes() {
+    let text = scene("contact/hose-on-a-ramp") + "\n[cable.limits]\nchafing_work = \"1 mJ\"\n";
+    let (first, mut session) = (open(&text), open(&text));
+    let chafing = |session: &Session| solved(session).solution.chafing.places();
+    assert_eq!(chafing(&session), [], "the first equilibrium has no way behind it");
+    run(&mut session, r#"{"do": "move", "name": "start", "by": ["-18.79385 mm", 0, "6.8404 mm"]}"#);
+    let places = chafing(&session);
+    let [place] = &places[..] else { panic!("{places:?}") };
+    assert_eq!((&*place.cable, &*place.against), ("hose", "ramp"));
+    assert!((place.way - 0.02).abs() < 2e-4, "{place:?}");
+    // The far end lags behind: each place counts with its own way.
+    let at = |solved: &Solved, s: f64| {
+        let samples = &solved.solution.profiles[0].samples;
+        let next = samples.partition_point(|sample| sample.s < s).clamp(1, samples.len() - 1);
+        let [a, b] = [&samples[next - 1], &samples[next]];
+        a.position.lerp(&b.position, (s - a.s) / (b.s - a.s))
+    };
+    let (before, after) = (solved(&first), solved(&session));
+    let rubbed = |contact: &flexline::solver::network::Contact| {
+        let way = at(after, contact.s) - at(before, contact.s);
+        0.45 * contact.force.dot(&contact.normal) * (way - contact.normal * way.dot(&contact.normal)).norm()
+    };
+    let exact: f64 = after.solution.report.contacts.iter().map(rubbed).sum();
+    assert!((place.work / exact - 1.0).abs() < 1e-3, "{} {exact}", place.work);
+    let found = |session: &Session| {
+        let solved = solved(session);
+        let found = solved.compiled.check(&solved.solution).cables.remove(0);
+        found.into_iter().find(|own| own.rule == Rule::ChafingWork)
+    };
+    let once = found(&session).expect("a finding");
+    assert!(once.value > 0.0 && once.value < place.work && once.limit == Some(1e-3), "{once:?}");
+    // Back again it has rubbed twice as long; what is undone has not been.
+    run(&mut session, r#"{"do": "move", "name": "start", "by": ["18.79385 mm", 0, "-6.8404 mm"]}"#);
+    let twice = chafing(&session).iter().map(|place| place.work).sum::<f64>();
+    assert!(twice > 1.3 * place.work, "{twice} {}", place.work);
+    session.undo().unwrap();
+    assert_eq!(chafing(&session), places);
+    session.undo().unwrap();
+    assert_eq!(found(&session), None);
 }

@@ -41,7 +41,8 @@ pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use compliance::compliance;
 pub use contact::{
-    Contact, ContactForce, ContactKey, ContactState, NearestObstacle, Other, Passage, PassageStretch, Side,
+    Contact, ContactForce, ContactKey, ContactState, NearestObstacle, NearestSpan, Other, Passage,
+    PassageStretch, Side,
 };
 pub(in crate::solver) use contact::{is_free, overlap};
 pub use feed::solve_fed;

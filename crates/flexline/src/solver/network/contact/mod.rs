@@ -33,7 +33,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use clearance::Nearest as NearestObstacle;
+pub use clearance::{Nearest as NearestObstacle, NearestSpan};
 pub(in crate::solver) use gate::is_free;
 pub use passage::{Passage, PassageStretch};
 pub(in crate::solver) use place::{is_entered, settle};
