@@ -10,7 +10,7 @@ use flexline::solver::network::{Network, NetworkState, span_profile};
 use flexline::solver::statics::{Scratch, Settings, equilibrium};
 use flexline::solver::{Pose, Status};
 use flexline_scene::Compiled;
-use flexline_scene::harness::Led;
+use flexline_scene::harness::{Leading, Led};
 use serde_json::{Value, json};
 
 /// Move a part, or an end, and find what the cables lack: the reserve an assembly needs
@@ -74,15 +74,16 @@ impl Hand {
     }
 
     /// Moves to a share of the way.
-    fn lead(&self, network: &mut Network, share: f64) {
+    fn lead(&self, compiled: &Compiled, network: &mut Network, share: f64) {
         match self {
             Self::By(anchor, from, shift) => {
                 let position = from.position + shift * share;
                 network.anchors[*anchor].pose = Pose { position, ..*from };
+                compiled.carry_obstacles(network);
             }
             Self::Led(led) => {
                 let end = led.iter().map(Led::end).fold(0.0, f64::max);
-                led.iter().for_each(|led| network.anchors[led.anchor].pose = led.at(share * end));
+                compiled.lead(network, led, share * end);
             }
         }
     }
@@ -92,7 +93,10 @@ impl Hand {
         match self {
             Self::By(anchor, _, shift) => (json!(compiled.anchors[*anchor].name), json!(shift)),
             Self::Led(led) => {
-                let name = |led: &Led| compiled.anchors[led.anchor].name.clone();
+                let name = |led: &Led| match led.what {
+                    Leading::Anchor(anchor) => compiled.anchors[anchor].name.clone(),
+                    Leading::Obstacle(index) => compiled.obstacles[index].name.clone(),
+                };
                 let way = |led: &Led| led.at(led.end()).position - led.at(0.0).position;
                 let names: Vec<String> = led.iter().map(name).collect();
                 (json!(names.join(", ")), json!(led.iter().map(way).collect::<Vec<Vec3>>()))
@@ -119,7 +123,7 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
     let mut steps = Vec::new();
     for k in 0..=args.steps {
         let share = f64::from(k) / f64::from(args.steps);
-        hand.lead(&mut network, share);
+        hand.lead(compiled, &mut network, share);
         let mut trial = state.clone();
         let report = equilibrium(&network, &mut trial, &mut scratch, &Settings::interactive())
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;

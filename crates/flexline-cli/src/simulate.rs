@@ -123,10 +123,8 @@ struct Subjects {
     anchors: Vec<String>,
     /// What the scene moves.
     leads: Vec<Led>,
-    /// Where cables grow: the scene they belong to.
-    growing: Option<Box<Compiled>>,
-    /// The scene, where its cables touch anything.
-    touching: Option<Box<Compiled>>,
+    /// The scene.
+    compiled: Box<Compiled>,
 }
 
 impl Subjects {
@@ -166,10 +164,10 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     writer.flush()?;
     at.save(&checkpoint_path)?;
     let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
-    if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion) {
+    if let (true, AnyMotion::Implicit(motion)) = (subjects.compiled.grows(), &mut at.motion) {
         // Back to where an interrupted run was: that work is booked already.
         let (time, work) = (motion.time, motion.work);
-        compiled.grow(&mut subjects.network, motion, [0.0, time]);
+        subjects.compiled.grow(&mut subjects.network, motion, [0.0, time]);
         motion.work = work;
     }
     let anew = subjects.turns(at.motion.state());
@@ -178,9 +176,10 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let mut ending = Ending::done();
     let mut spent = Spent::default();
     let mut touched = at.touched.take().unwrap_or_default();
-    let mut table = match (&args.contacts, &subjects.touching) {
-        (Some(path), Some(_)) => Some(ContactFile::create(path)?),
-        (Some(path), None) => {
+    let touching = subjects.compiled.has_contact();
+    let mut table = match (&args.contacts, touching) {
+        (Some(path), true) => Some(ContactFile::create(path)?),
+        (Some(path), false) => {
             let why = "nothing touches here: there are no obstacles, and `contact` of [world] is not true";
             return Err(Failure::Input(format!("--contacts {}: {why}", path.display())));
         }
@@ -188,33 +187,34 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     };
     while at.motion.time() < args.duration - 0.5 * step {
         let then = at.motion.time() + step;
-        lead(&mut subjects.network, &subjects.leads, then);
-        shift(&mut subjects.network, &targets, &start_poses, smooth(then / at.setup.move_time));
-        if let (Some(compiled), AnyMotion::Implicit(motion)) = (&subjects.growing, &mut at.motion) {
-            compiled.grow(&mut subjects.network, motion, [motion.time, then]);
+        let share = smooth(then / at.setup.move_time);
+        shift(&mut subjects.network, &targets, &start_poses, share);
+        subjects.compiled.lead(&mut subjects.network, &subjects.leads, then);
+        if let (true, AnyMotion::Implicit(motion)) = (subjects.compiled.grows(), &mut at.motion) {
+            subjects.compiled.grow(&mut subjects.network, motion, [motion.time, then]);
         }
         let started = Instant::now();
-        let before = subjects.touching.as_ref().map(|_| at.motion.state().clone());
+        let before = touching.then(|| at.motion.state().clone());
         let (outcome, report) = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)))?;
         spent.computing += started.elapsed().as_secs_f64();
         spent.simulated += step;
         if outcome != Status::Converged {
             let mut last = subjects.network.clone();
-            lead(&mut last, &subjects.leads, args.duration);
             shift(&mut last, &targets, &start_poses, 1.0);
+            subjects.compiled.lead(&mut last, &subjects.leads, args.duration);
             ending = Ending::stopped(outcome, &subjects, at.motion.state(), &last);
             break;
         }
-        if let (Some(compiled), Some(before), Some(report)) = (&subjects.touching, before, report) {
-            touched.note(compiled, [&before, at.motion.state()], report, at.motion.time());
+        if let (Some(before), Some(report)) = (before, report) {
+            touched.note(&subjects.compiled, [&before, at.motion.state()], report, at.motion.time());
         }
         turns.follow(&subjects.network, at.motion.state(), at.motion.time());
         progress.step();
         if at.motion.time() * args.rate >= at.frames as f64 - 1e-9 {
             let energies = at.motion.energies(&subjects.network, &mut steps);
             writer.frame(&frame(&subjects, &at.motion, &energies))?;
-            if let (Some(table), Some(compiled)) = (&mut table, &subjects.touching) {
-                table.frame(compiled, at.motion.state(), &touched, at.motion.time())?;
+            if let Some(table) = &mut table {
+                table.frame(&subjects.compiled, at.motion.state(), &touched, at.motion.time())?;
             }
             at.frames += 1;
             if at.frames.is_multiple_of(30) {
@@ -231,19 +231,12 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     at.save(&checkpoint_path)?;
     progress.finish();
     let energies = at.motion.energies(&subjects.network, &mut steps);
-    let told = subjects.touching.as_deref().map(|compiled| (compiled, &touched));
+    let told = touching.then_some((&*subjects.compiled, &touched));
     summary(args, &energies, &at, &ending, &turns.lost_in_motion(), &spent, told);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
     Ok(if ending.status == Status::Converged { GOOD } else { NO })
-}
-
-/// Puts what the scene moves where it is at a time.
-fn lead(network: &mut Network, leads: &[Led], time: f64) {
-    for led in leads {
-        network.anchors[led.anchor].pose = led.at(time);
-    }
 }
 
 /// Puts what `--move` moves that share of the way from its start.
@@ -349,8 +342,7 @@ fn solved(args: &Simulate) -> Result<Subjects, Failure> {
     let (mut network, state) = compiled.with_found_lengths(&solved.solution.state);
     Ok(Subjects {
         leads: compiled.take_in_hand(&mut network, &state),
-        growing: compiled.grows().then(|| Box::new(compiled.clone())),
-        touching: compiled.has_contact().then(|| Box::new(compiled.clone())),
+        compiled: Box::new(compiled.clone()),
         network,
         state,
         title: solved.title().to_string(),
@@ -380,7 +372,7 @@ fn release(args: &Simulate, subjects: &mut Subjects) -> Result<(), Failure> {
             continue;
         }
         let index = anchor(subjects, what)?;
-        if subjects.leads.iter().any(|led| led.anchor == index) {
+        if subjects.leads.iter().any(|led| led.anchor() == Some(index)) {
             return Err(Failure::Input(format!("--release {what}: the scene moves it, in [[motion]]")));
         }
         let Network { anchors, spans, .. } = &mut subjects.network;
@@ -409,7 +401,7 @@ fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Fai
         if (0..3).any(|i| shift[i] != 0.0 && !held[i]) {
             return Err(wrong("it is not held along that direction, and only what is held can be moved"));
         }
-        if subjects.leads.iter().any(|led| led.anchor == index) {
+        if subjects.leads.iter().any(|led| led.anchor() == Some(index)) {
             return Err(wrong("the scene moves it already, in [[motion]]"));
         }
         if args.release.iter().any(|what| what == name) {

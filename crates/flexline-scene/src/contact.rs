@@ -2,7 +2,7 @@
 
 use crate::check::{Finding, Rule, contact_finding};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::harness::{Compiled, CompiledCable, Solution};
+use crate::harness::{Compiled, CompiledCable, Node, Solution};
 use crate::model::{Cable, LimitChanges, Scene};
 use crate::obstacle::ObstacleSpec;
 use crate::words::{millimetres, quote};
@@ -10,16 +10,18 @@ use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::contact::{MeshHealth, Obstacle, Shape};
 use flexline::section::SectionProfile;
-use flexline::solver::Sample;
 use flexline::solver::network::{
     Contact, ContactState, NetworkError, NetworkState, Other, Passage, PassageStretch,
 };
+use flexline::solver::{Pose, Sample};
 
 /// An obstacle of a compiled scene; the network has it under the same index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledObstacle {
     /// Its name.
     pub name: String,
+    /// The anchor of the part that it is on, and its pose in the axes of that.
+    pub on: Option<(usize, Pose)>,
     /// What is to know of its mesh, where it has one.
     pub health: Option<MeshHealth>,
 }
@@ -97,8 +99,10 @@ impl Scene {
         for (i, spec) in self.obstacles.iter().enumerate() {
             match spec.make(&self.folder) {
                 Ok(own) => {
+                    let part = spec.on.as_ref().and_then(|on| self.parts.iter().position(|p| p.name == *on));
+                    let on = part.map(|part| (self.anchor(Node::Part(part)).0, own.obstacle.pose));
                     made.push(own.obstacle);
-                    named.push(CompiledObstacle { name: spec.name.clone(), health: own.health });
+                    named.push(CompiledObstacle { name: spec.name.clone(), on, health: own.health });
                 }
                 Err(wrong) => {
                     let path = format!("obstacle[{i}].{}", wrong.key);

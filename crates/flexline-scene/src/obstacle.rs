@@ -18,6 +18,8 @@ pub struct ObstacleSpec {
     pub name: String,
     /// What it is, in its own axes.
     pub form: Form,
+    /// The part that it is on and goes with: its pose is in the axes of that.
+    pub on: Option<String>,
     /// Where its origin is, m.
     pub position: Vec3,
     /// How it is turned; `None` leaves its axes those of the world. A tangent is its own z.
@@ -166,6 +168,7 @@ mod tests {
         ObstacleSpec {
             name: "bracket".into(),
             form: Form::Mesh(MeshFile { path: path.into(), unit, up }),
+            on: None,
             position: Vec3::new(1.0, 0.0, 0.0),
             orientation: None,
             friction: 0.3,

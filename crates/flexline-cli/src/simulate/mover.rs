@@ -41,13 +41,13 @@ impl Steps {
         if !matches!(args.integrator, Scheme::SemiImplicit) {
             return Ok(Self::Implicit(Box::new(NetworkWorkspace::new(&subjects.network))));
         }
-        if subjects.growing.is_some() {
+        if subjects.compiled.grows() {
             return Err(Failure::Input(
                 "--integrator semi-implicit: a cable grows; choose --integrator bdf2, alpha or euler"
                     .to_string(),
             ));
         }
-        if subjects.touching.is_some() {
+        if subjects.compiled.has_contact() {
             return Err(Failure::Input(
                 "--integrator semi-implicit: it knows no obstacles and no contact of cables; choose --integrator bdf2, alpha or euler"
                     .to_string(),

@@ -270,6 +270,9 @@ impl Scene {
         let sections = || along.iter().zip(&self.cables).map(|(a, own)| (&a.profile, own.cable.length));
         compiled.network.poles = self.poles.iter().map(|pole| pole.pole(sections(), &self.gravity)).collect();
         compiled.network.obstacles = solids;
+        let mut network = std::mem::take(&mut compiled.network);
+        compiled.carry_obstacles(&mut network);
+        compiled.network = network;
         for (i, along) in along.into_iter().enumerate() {
             self.add_cable(i, along, (&layout, finer), &mut compiled)?;
         }

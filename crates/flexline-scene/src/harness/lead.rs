@@ -1,4 +1,4 @@
-//! What is led along a path in time: a port, a part, a clip, a junction or an eye, as by a hand.
+//! What is led along a path in time: a port, a part, a clip, a junction, an eye or an obstacle, as by a hand.
 
 use super::compile::Compiled;
 use super::{EyeHold, Node, Scene};
@@ -13,7 +13,7 @@ use flexline::solver::network::{Network, NetworkState};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
     /// What is led.
-    pub target: Node,
+    pub target: Target,
     /// Where it goes.
     pub way: Way,
     /// When it begins, s.
@@ -22,6 +22,24 @@ pub struct Lead {
     pub duration: f64,
     /// Turn about its origin, rad, world axes: unit axis times angle.
     pub turn: Vec3,
+}
+
+/// What a motion leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// Something that holds cables, or hangs on them.
+    Node(Node),
+    /// An obstacle, by its index.
+    Obstacle(usize),
+}
+
+/// What is led in a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leading {
+    /// An anchor.
+    Anchor(usize),
+    /// An obstacle.
+    Obstacle(usize),
 }
 
 /// Where something is led.
@@ -36,8 +54,8 @@ pub enum Way {
 /// A motion of a compiled harness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledLead {
-    /// The anchor that is led.
-    pub anchor: usize,
+    /// What is led.
+    pub what: Leading,
     /// How.
     pub lead: Lead,
 }
@@ -45,8 +63,8 @@ pub struct CompiledLead {
 /// A motion that knows where it begins.
 #[derive(Clone, Debug)]
 pub struct Led {
-    /// The anchor that is led.
-    pub anchor: usize,
+    /// What is led.
+    pub what: Leading,
     base: Pose,
     path: Option<Path>,
     lead: Lead,
@@ -71,6 +89,22 @@ impl Led {
         Pose { position, orientation: turned * (1.0 / turned.norm()) }
     }
 
+    /// The anchor that is led, where it is one.
+    pub fn anchor(&self) -> Option<usize> {
+        match self.what {
+            Leading::Anchor(anchor) => Some(anchor),
+            Leading::Obstacle(_) => None,
+        }
+    }
+
+    /// Puts it where it is at a time.
+    pub fn put(&self, network: &mut Network, time: f64) {
+        match self.what {
+            Leading::Anchor(anchor) => network.anchors[anchor].pose = self.at(time),
+            Leading::Obstacle(index) => network.obstacles[index].pose = self.at(time),
+        }
+    }
+
     /// When it ends, s.
     pub fn end(&self) -> f64 {
         self.lead.start + self.lead.duration
@@ -83,23 +117,33 @@ impl Scene {
         let (mut found, mut mistakes): (Vec<CompiledLead>, _) = (Vec::new(), Vec::new());
         let names = self.anchor_names();
         for (i, lead) in self.leads.iter().enumerate() {
-            let anchor = self.anchor(lead.target).0;
-            let held = match lead.target {
-                Node::Eye(eye) => matches!(self.eyes[eye].hold, EyeHold::World(_)),
-                Node::Bead(_) | Node::Connector(..) => false,
-                _ => true,
+            let (what, name, held) = match lead.target {
+                Target::Obstacle(index) => {
+                    let name = format!("obstacle '{}'", self.obstacles[index].name);
+                    (Leading::Obstacle(index), name, true)
+                }
+                Target::Node(node) => {
+                    let anchor = self.anchor(node).0;
+                    let held = match node {
+                        Node::Eye(eye) => matches!(self.eyes[eye].hold, EyeHold::World(_)),
+                        Node::Bead(_) | Node::Connector(..) => false,
+                        _ => true,
+                    };
+                    (Leading::Anchor(anchor), names[anchor].to_string(), held)
+                }
             };
             let path = format!("motion[{i}].target");
             let words = || self.source.words(&path).subject();
             let message = if !held {
-                format!("{}: {} cannot be led", words(), names[anchor])
-            } else if found.iter().any(|other| other.anchor == anchor) {
-                format!("{}: {} is led already by another motion", words(), names[anchor])
+                format!("{}: {name} cannot be led", words())
+            } else if found.iter().any(|other| other.what == what) {
+                format!("{}: {name} is led already by another motion", words())
             } else {
-                found.push(CompiledLead { anchor, lead: lead.clone() });
+                found.push(CompiledLead { what, lead: lead.clone() });
                 continue;
             };
-            let help = "expected a port, a part, a clip, a junction or an eye of the world, each once";
+            let help =
+                "expected a port, a part, a clip, a junction, an eye of the world or an obstacle, each once";
             mistakes.push(self.source.diagnostic(Code::Conflict, &path, message, Some(help.into())));
         }
         if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }
@@ -110,12 +154,22 @@ impl Compiled {
     /// Takes everything that the scene leads in hand where it is, and says where it goes from there.
     pub fn take_in_hand(&self, network: &mut Network, state: &NetworkState) -> Vec<Led> {
         let take = |own: &CompiledLead| {
-            let base = state.anchors[own.anchor];
-            let anchor = &mut network.anchors[own.anchor];
-            anchor.held = [true; 3];
-            anchor.held_orientation |=
-                own.lead.turn != Vec3::zeros() || self.anchors[own.anchor].kind == "part";
-            anchor.pose = base;
+            let base = match own.what {
+                Leading::Anchor(index) => {
+                    let anchor = &mut network.anchors[index];
+                    anchor.held = [true; 3];
+                    anchor.held_orientation |=
+                        own.lead.turn != Vec3::zeros() || self.anchors[index].kind == "part";
+                    anchor.pose = state.anchors[index];
+                    anchor.pose
+                }
+                // Where it has come to among the cables.
+                Leading::Obstacle(index) => {
+                    let own = &mut network.obstacles[index];
+                    own.pose = state.obstacles.get(index).copied().unwrap_or(own.pose);
+                    own.pose
+                }
+            };
             let path = match &own.lead.way {
                 Way::By(_) => None,
                 Way::Through(points, closed) => {
@@ -125,9 +179,30 @@ impl Compiled {
                     Path::new(&all, *closed).ok()
                 }
             };
-            Led { anchor: own.anchor, base, path, lead: own.lead.clone() }
+            Led { what: own.what, base, path, lead: own.lead.clone() }
         };
         self.leads.iter().map(take).collect()
+    }
+
+    /// Puts everything that is led where it is at a time, and obstacles where the parts are that they are on.
+    pub fn lead(&self, network: &mut Network, leads: &[Led], time: f64) {
+        leads.iter().for_each(|led| led.put(network, time));
+        self.carry_obstacles(network);
+    }
+
+    /// Puts obstacles that are on parts where these are.
+    pub fn carry_obstacles(&self, network: &mut Network) {
+        for (obstacle, own) in network.obstacles.iter_mut().zip(&self.obstacles) {
+            if let Some((anchor, local)) = &own.on
+                && let Some(anchor) = network.anchors.get(*anchor)
+            {
+                obstacle.pose = Pose {
+                    position: anchor.pose.position
+                        + rotation::rotate(&anchor.pose.orientation, &local.position),
+                    orientation: anchor.pose.orientation * local.orientation,
+                };
+            }
+        }
     }
 
     /// The network with every cable that finds its own length as long as it found, from now on of fixed length.

@@ -20,7 +20,7 @@ pub use compile::{AnchorName, Compiled, CompiledCable};
 pub use constraint::{ConstraintKind, Grasp, Heading, NamedConstraint};
 pub use eye::{CompiledEye, Eye, EyeHold, SliderKind};
 pub use growth::Growth;
-pub use lead::{CompiledLead, Lead, Led, Way, smooth};
+pub use lead::{CompiledLead, Lead, Leading, Led, Target, Way, smooth};
 pub use pulley::Pulley;
 pub use solution::{Findings, Solution};
 

@@ -112,6 +112,7 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
         known.add(table, name.as_deref(), Node::Bead(i));
     }
     obstacle::unlike_others(root, obstacles.as_deref().unwrap_or(&[]), |name| known.has(name));
+    obstacle::on_parts(root, obstacles.as_deref().unwrap_or(&[]), &parts);
     let lines = cables::Lines::read(root, &known);
     let clips = lines.read_clips(&clip_tables, clip_names);
     let eyes = lines.read_eyes(&eye_tables, eye_names, &known);

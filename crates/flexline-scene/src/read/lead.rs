@@ -4,10 +4,11 @@ use super::constraint::read_points;
 use super::end::direction;
 use super::names::Names;
 use crate::diagnostic::Code;
-use crate::harness::{Lead, Way};
+use crate::harness::{Lead, Target, Way};
 use crate::obstacle::ObstacleSpec;
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
+use crate::words::quote;
 use flexline::Vec3;
 
 pub(super) const MOTION: &[&str] = &["target", "by", "points", "closed", "start", "duration", "turn", "axis"];
@@ -15,18 +16,29 @@ pub(super) const MOTION: &[&str] = &["target", "by", "points", "closed", "start"
 /// Reads a motion.
 pub(super) fn read(table: &Table, known: &Names, obstacles: &[ObstacleSpec]) -> Option<Lead> {
     if !table.has("target") {
-        table.report_missing("target", "name what is moved: target = \"port\", a part, a clip or an eye");
+        table.report_missing(
+            "target",
+            "name what is moved: target = \"port\", a part, a clip, an eye or an obstacle",
+        );
     }
-    let is_obstacle = |name: &str| obstacles.iter().any(|own| own.name == name) && !known.has(name);
-    let target = match table.has("target") {
-        true if table.is_string("target") && table.string("target").is_some_and(is_obstacle) => {
-            let message = format!("{} is an obstacle, which follows no motion yet", table.words("target"));
-            let help = "move it by commands: flexline edit scene.toml --do '{\"do\": \"move\", …}' pushes cables along";
-            table.report(Code::Conflict, "target", message, help);
-            None
-        }
-        true => known.find(table, "target"),
-        false => None,
+    let obstacle =
+        |name: &str| obstacles.iter().position(|own| own.name == name).filter(|_| !known.has(name));
+    let named = if table.is_string("target") { table.string("target").and_then(obstacle) } else { None };
+    let target = match named {
+        Some(index) => match &obstacles[index].on {
+            Some(part) => {
+                let message = format!(
+                    "{} is an obstacle on part '{}', and goes with it",
+                    table.words("target"),
+                    quote(part)
+                );
+                table.report(Code::Conflict, "target", message, "move that part");
+                None
+            }
+            None => Some(Target::Obstacle(index)),
+        },
+        None if table.has("target") => known.find(table, "target").map(Target::Node),
+        None => None,
     };
     let duration = table.required("duration", Dimension::Time, Bounds::Positive);
     let start = if table.has("start") {

@@ -172,6 +172,7 @@ struct Head {
 fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
     let ends = |name: &str| name == "start" || name == "end";
     obstacle::unlike_others(root, head.obstacles.as_deref().unwrap_or(&[]), ends);
+    obstacle::on_parts(root, head.obstacles.as_deref().unwrap_or(&[]), &[]);
     let cable = cable::read(root);
     let length = cable.as_ref().map(|c| c.length);
     // A ring is told from the file, so that a mistake elsewhere in the cable does not hide the ends.

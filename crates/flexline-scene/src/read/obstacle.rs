@@ -3,6 +3,8 @@
 use super::eye::RADIUS;
 use super::harness::optional_orientation;
 use crate::diagnostic::Code;
+use crate::harness::Part;
+use crate::model::Hold;
 use crate::obstacle::{Form, MeshFile, ObstacleSpec, UpAxis};
 use crate::reader::{Bounds, Table};
 use crate::units::Dimension;
@@ -18,6 +20,7 @@ pub(super) const OBSTACLE: &[&str] = &[
     "mesh",
     "unit",
     "up_axis",
+    "on",
     "position",
     "tangent",
     "up",
@@ -85,6 +88,34 @@ pub(super) fn unlike_others(root: &Table, obstacles: &[ObstacleSpec], is_other: 
     }
 }
 
+/// Reports obstacles that are on something that is no part, or on one that may move by itself.
+pub(super) fn on_parts(root: &Table, obstacles: &[ObstacleSpec], parts: &[Option<Part>]) {
+    for (i, obstacle) in obstacles.iter().enumerate() {
+        let Some(on) = &obstacle.on else { continue };
+        let path = format!("obstacle[{i}].on");
+        let (message, help) = match parts.iter().flatten().find(|part| part.name == *on) {
+            Some(part) if part.hold == Hold::Clamped && part.slides == [false; 3] => continue,
+            Some(_) => (
+                format!(
+                    "obstacle '{}' is on part '{}', which cables may move",
+                    quote(&obstacle.name),
+                    quote(on)
+                ),
+                "hold the part, hold = \"fixed\"; a hand or a [[motion]] may lead it all the same. What cables push at has no shape yet",
+            ),
+            None => (
+                format!(
+                    "obstacle '{}' is on \"{}\", and no part is called so",
+                    quote(&obstacle.name),
+                    quote(on)
+                ),
+                "name a [[part]], or leave `on` out: it stands in the world then",
+            ),
+        };
+        root.report(Code::Conflict, &path, message, help);
+    }
+}
+
 fn read_obstacle(table: &Table, index: usize) -> Option<ObstacleSpec> {
     let name = table.string("name").map_or_else(|| format!("obstacle {}", index + 1), Into::into);
     let form = match table.one_of(&["shape", "mesh"]) {
@@ -105,9 +136,14 @@ fn read_obstacle(table: &Table, index: usize) -> Option<ObstacleSpec> {
     if table.has("friction") {
         friction?;
     }
+    let on = table.string("on").map(str::to_owned);
+    if table.has("on") {
+        on.as_ref()?;
+    }
     Some(ObstacleSpec {
         name,
         form: form?,
+        on,
         position: position.unwrap_or_default(),
         orientation: orientation?,
         friction: friction.unwrap_or(0.0),

@@ -239,9 +239,6 @@ fn an_end_along_a_wall_or_deep_inside_is_told() {
         .expect_err("refused")
         .to_string();
     assert!(told.contains("port 'above' holds a cable inside obstacle 'wall'"), "{told}");
-    // An obstacle that is to be led in time is told as one.
-    let led = format!("{WALL}[[motion]]\ntarget = \"wall\"\nby = [0, 0, 1]\nduration = \"1 s\"\n");
-    assert!(refused(&led).contains("is an obstacle, which follows no motion yet"));
     // What passes through it has no such trouble.
     let passing = along.replace("from =", "passes_through = [\"wall\"]\nfrom =");
     let compiled = compiled(&passing);

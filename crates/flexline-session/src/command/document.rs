@@ -18,7 +18,7 @@ pub(super) const ON_CABLES: [Kind; 4] = [Kind::Clip, Kind::Eye, Kind::Bead, Kind
 /// Kinds of things that cut a cable into pieces.
 pub(super) const STOPS: [Kind; 3] = [Kind::Clip, Kind::Eye, Kind::Bead];
 /// Where the file names what cables end in and constraints take hold of: list and key.
-pub(super) const REFERENCES: [(Kind, &str); 8] = [
+pub(super) const REFERENCES: [(Kind, &str); 9] = [
     (Kind::Cable, "from"),
     (Kind::Cable, "to"),
     (Kind::Constraint, "point"),
@@ -27,6 +27,7 @@ pub(super) const REFERENCES: [(Kind, &str); 8] = [
     (Kind::Constraint, "on"),
     (Kind::Eye, "on"),
     (Kind::Motion, "target"),
+    (Kind::Obstacle, "on"),
 ];
 
 /// A scene under edit.

@@ -57,6 +57,14 @@ impl Edit {
         } else {
             self.doc.thing_mut("name", kind, name)?
         };
+        if kind == Kind::Obstacle
+            && let Some(part) = text(table, "on")
+        {
+            let message =
+                format!("obstacle '{}' is on part '{}', and goes with it", quote(name), quote(part));
+            let help = "move that part, or `set` its `position` in the axes of the part";
+            return Err(mistake(Code::Conflict, "name", message, help));
+        }
         let loose = is_loose(kind, table);
         let given = numbers(table, "position", Dimension::Length).filter(|v| v.len() == 3);
         let here = given.map(|v| Vec3::new(v[0], v[1], v[2]));

@@ -264,13 +264,17 @@ impl Edit {
             }
             return users;
         }
+        if kind == Kind::Obstacle {
+            find(Kind::Motion, &|table| text(table, "target") == Some(name));
+            return users;
+        }
         let mut names = vec![name.to_owned()];
         if kind == Kind::Part {
             let own = format!("{name}.");
             names.extend(self.doc.labels(Kind::Connector).into_iter().filter(|n| n.starts_with(&own)));
         }
         if NODES.contains(&kind) || kind == Kind::Connector {
-            for user in [Kind::Cable, Kind::Constraint, Kind::Eye, Kind::Motion] {
+            for user in [Kind::Cable, Kind::Constraint, Kind::Eye, Kind::Motion, Kind::Obstacle] {
                 let keys = || REFERENCES.iter().filter(|(kind, _)| *kind == user);
                 find(user, &|table| keys().any(|(_, key)| is(table, key, &names)));
             }
@@ -308,7 +312,10 @@ impl Edit {
                 let pieces = self.step.cables.remove(name).unwrap_or_else(|| vec![whole]);
                 self.step.cable(to, pieces);
             }
-            Kind::Load | Kind::Constraint | Kind::Pole | Kind::Obstacle => {}
+            Kind::Obstacle => {
+                self.replace(Kind::Motion, "target", |own| (own == name).then(|| to.to_owned()));
+            }
+            Kind::Load | Kind::Constraint | Kind::Pole => {}
             _ => {
                 let new = match (kind, name.split_once('.')) {
                     (Kind::Connector, Some((part, _))) => format!("{part}.{to}"),

@@ -332,9 +332,6 @@ impl Desk {
         };
         let pose = taken.seat.pose(&base);
         match &mut self.play {
-            Some(_) if taken.seat.obstacle.is_some() => {
-                return plain(format!("'{name}' is an obstacle, and stays where it is in motion"));
-            }
             Some(play) => play.grab(id, taken.seat),
             None => self.rig().hold(&taken.seat, false),
         }

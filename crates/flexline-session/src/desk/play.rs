@@ -156,17 +156,22 @@ impl Play {
 
     /// A hand takes hold of a thing.
     pub(super) fn grab(&mut self, hand: u8, seat: Seat) {
-        let Some(pose) = self.motion.state.anchors.get(seat.anchor).copied() else { return };
+        let state = &self.motion.state;
+        let pose = match seat.obstacle {
+            Some(index) => state.obstacles.get(index).copied(),
+            None => state.anchors.get(seat.anchor).copied(),
+        };
+        let Some(pose) = pose else { return };
         let anchor = &mut self.network.anchors[seat.anchor];
-        if anchor.held == [false; 3] {
+        if seat.obstacle.is_none() && anchor.held == [false; 3] {
             anchor.held = [true; 3];
             anchor.pose = pose;
             self.motion.change_step();
         }
-        // What was on its way to where it was let go is in hand again.
+        // What was on its way to where it was let go is in hand again; what the scene leads is led by the hand.
+        let same = |other: &Seat| (other.anchor, other.obstacle) == (seat.anchor, seat.obstacle);
         self.reaches.retain(|(own, reach)| {
-            *own != NOBODY
-                || !matches!(reach, Reach::Anchor { seat: other, .. } if other.anchor == seat.anchor)
+            *own != NOBODY || !matches!(reach, Reach::Anchor { seat: other, .. } if same(other))
         });
         let to = seat.pose(&pose).position;
         self.reaches.push((hand, Reach::Anchor { seat, home: pose, to, frame: None }));
@@ -238,7 +243,7 @@ impl Play {
         let Some(own) = self.network.anchors.get_mut(anchor) else { return };
         own.held = [false; 3];
         own.held_orientation = false;
-        self.leads.retain(|led| led.anchor != anchor);
+        self.leads.retain(|led| led.anchor() != Some(anchor));
         self.motion.change_step();
     }
 
@@ -254,16 +259,20 @@ impl Play {
     fn follow_hands(&mut self) {
         let h = self.pace.step;
         for led in &self.leads {
-            self.network.anchors[led.anchor].pose = led.at(self.motion.time + h);
+            led.put(&mut self.network, self.motion.time + h);
         }
         let share = 1.0 - (-h / LAG).exp();
         let mut reaches = std::mem::take(&mut self.reaches);
         reaches.retain_mut(|(hand, reach)| match reach {
             Reach::Anchor { seat, to, frame, .. } => {
-                let was = self.network.anchors[seat.anchor].pose;
+                let own = match seat.obstacle {
+                    Some(index) => &mut self.network.obstacles[index].pose,
+                    None => &mut self.network.anchors[seat.anchor].pose,
+                };
+                let was = *own;
                 let goal = seat.base(&was, *to, *frame);
                 let turn = turn(&was, &goal);
-                self.network.anchors[seat.anchor].pose = Pose {
+                *own = Pose {
                     position: was.position + (goal.position - was.position) * share,
                     orientation: was.orientation * rotation::exp(&(turn * share)),
                 };
@@ -274,6 +283,7 @@ impl Play {
                 true
             }
         });
+        self.solved.compiled.carry_obstacles(&mut self.network);
         let pull = |(_, reach): &(u8, Reach)| match reach {
             Reach::Point { pull, .. } => Some(*pull),
             Reach::Anchor { .. } => None,

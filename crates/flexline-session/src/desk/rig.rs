@@ -69,6 +69,11 @@ pub(super) fn take(solved: &Solved, name: &str) -> Option<Taken> {
     let scene = &solved.scene;
     let Some(node) = node_of(scene, name) else {
         let obstacle = scene.obstacles.iter().position(|own| own.name == name)?;
+        // One that is on a part is taken by it.
+        if let Some((anchor, local)) = solved.compiled.obstacles.get(obstacle).and_then(|own| own.on) {
+            let mover = scene.obstacles[obstacle].on.clone()?;
+            return Some(Taken { mover, seat: Seat { anchor, local, obstacle: None } });
+        }
         return Some(Taken { mover: name.into(), seat: Seat { obstacle: Some(obstacle), ..Seat::new(0) } });
     };
     let (anchor, local, _) = scene.anchor(node);
@@ -199,10 +204,14 @@ impl Rig {
             self.led.push(seat.anchor);
         }
         let Solved { scene, compiled, .. } = &mut self.solved;
-        let network = &mut Arc::make_mut(compiled).network;
-        if let Some(anchor) = network.anchors.get_mut(seat.anchor) {
+        let compiled = Arc::make_mut(compiled);
+        if let Some(anchor) = compiled.network.anchors.get_mut(seat.anchor) {
             anchor.pose = seat.base(&anchor.pose, to, frame);
         }
+        let mut network = std::mem::take(&mut compiled.network);
+        compiled.carry_obstacles(&mut network);
+        compiled.network = network;
+        let network = &mut compiled.network;
         if scene.is_single() {
             scene.lead_end(seat.anchor, to, frame, network);
         }
