@@ -12,9 +12,10 @@ use crate::solved::{SceneArgs, Solved, solve_scene};
 use clap::Args;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::network::NetworkState;
+use flexline::solver::network::{NetworkReport, NetworkState};
 use flexline::solver::statics::{Scratch, Settings, equilibrium};
 use flexline::solver::{Pose, Status};
+use flexline_scene::chafing::Chafing;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -58,6 +59,10 @@ struct Tally {
     failed_before: bool,
     /// Largest violation of any converged increment, m.
     violation: f64,
+    /// Deepest overlap of any converged increment with something that it touches, m.
+    penetration: f64,
+    /// Work of friction where cables slid on something, J.
+    chafing_work: f64,
     /// Newton iterations per increment.
     iterations: f64,
     median_ms: f64,
@@ -66,7 +71,8 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, status: Status, violation: f64, iterations: usize, sound: bool, time: f64) {
+    fn add(&mut self, report: &NetworkReport, sound: bool, time: f64) {
+        let (status, iterations) = (report.status, report.iterations);
         self.increments += 1;
         let diagnosed = matches!(status, Status::Converged | Status::TooShort | Status::Conflict);
         let failed_before = std::mem::replace(&mut self.failed_before, !(sound && diagnosed));
@@ -75,7 +81,8 @@ impl Tally {
             _ if !sound => self.failed += 1,
             Status::Converged => {
                 self.converged += 1;
-                self.violation = self.violation.max(violation);
+                self.violation = self.violation.max(report.violation);
+                self.penetration = self.penetration.max(report.penetration);
             }
             Status::TooShort => self.too_short += 1,
             Status::Conflict => self.conflict += 1,
@@ -168,6 +175,8 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
             "failed",
             "stuck",
             "violation m",
+            "overlap m",
+            "chafing J",
             "iterations",
             "ms",
         ];
@@ -182,6 +191,8 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
                 t.failed.to_string(),
                 t.stuck.to_string(),
                 format!("{:.1e}", t.violation),
+                format!("{:.1e}", t.penetration),
+                format!("{:.1e}", t.chafing_work),
                 format!("{:.1}", t.iterations),
                 format!("{:.3}", t.median_ms),
             ]);
@@ -221,6 +232,7 @@ fn drag(
         (0..base.anchors.len()).filter(|&a| base.anchors[a].held.iter().any(|h| *h)).collect();
     let per_hold = ((HOLD * args.rate).ceil() as usize).max(1);
     let mut hands: Vec<(usize, Way)> = Vec::new();
+    let mut chafing = Chafing::default();
     for k in 0..increments {
         if k % per_hold == 0 && !held.is_empty() {
             for (anchor, _) in &hands {
@@ -241,12 +253,15 @@ fn drag(
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;
         let time = start.elapsed().as_secs_f64() * 1e3;
         let sound = state.spans.iter().all(|s| s.rod.coordinates.iter().all(|c| c.is_finite()));
-        tally.add(report.status, report.violation, report.iterations, sound, time);
+        tally.add(&report, sound, time);
         // What was not reached is tried again from the last equilibrium.
         if report.status != Status::Converged {
             state = before;
+        } else if solved.compiled.has_contact() {
+            chafing.follow(&solved.compiled, &before, &state, &report.contacts);
         }
         progress.step();
     }
+    tally.chafing_work = chafing.places().iter().map(|place| place.work).sum();
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `flexline stress`: random scenes and drags, seeded, to find what the solver cannot do.
 
+mod contact;
+
 use crate::failure::{GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
@@ -27,7 +29,11 @@ pub struct Stress {
     /// Drags per scene
     #[arg(long, default_value_t = 8)]
     drags: usize,
-    /// List the scenes that did not converge
+    /// Drag loops of cable through a gear-box, through each other and about themselves instead, `--count` times each, at up
+    /// to a metre per frame; count what is entered, and what is wound, linked or knotted otherwise afterwards
+    #[arg(long, conflicts_with = "drags")]
+    contact: bool,
+    /// List the scenes that did not converge; with --contact the drags that broke something
     #[arg(long)]
     list: bool,
     /// Machine-readable output
@@ -242,6 +248,9 @@ fn run_scene(seed: u64, drags: usize) -> (Tally, Vec<String>) {
 
 /// Runs the command.
 pub fn run(args: &Stress) -> u8 {
+    if args.contact {
+        return contact::run(args);
+    }
     let progress = Progress::new(args.count, "scenes");
     let results: Vec<(Tally, Vec<String>)> = (0..args.count)
         .into_par_iter()
