@@ -456,11 +456,14 @@ fn drag_chain() {
     let mut workspace = NetworkWorkspace::new(&network);
     for k in 0..=20 {
         let pose = led[0].at(led[0].end() * f64::from(k) / 20.0);
-        network.anchors[led[0].anchor].pose = pose;
+        network.anchors[led[0].anchor().expect("an anchor")].pose = pose;
         let report = solve_network(&network, &mut state, &mut workspace, &compiled.settings()).unwrap();
         assert_eq!(report.status, Status::Converged, "{k}: {report:?}");
     }
-    assert!((state.anchors[led[0].anchor].position - Vec3::new(0.55, 0.25, 0.04)).norm() < 1e-12);
+    assert!(
+        (state.anchors[led[0].anchor().expect("an anchor")].position - Vec3::new(0.55, 0.25, 0.04)).norm()
+            < 1e-12
+    );
 }
 
 /// A tree of helices: all of its twigs hang, and the trunk carries the weight of everything.
