@@ -32,6 +32,7 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "b_liftoff" => contact::liftoff::read(root, test, cases),
         "c_walls" => contact::walls::read(root, cases),
         "d_cylinder" | "e_edge" => contact::cylinder::read(root, cases),
+        "h_ply" => contact::ply::read(root, test, cases),
         "j_tube_buckling" => contact::tube::read(root, cases),
         other => pending::read(other, test, root, cases),
     }

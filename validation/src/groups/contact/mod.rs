@@ -5,6 +5,7 @@
 pub(super) mod cylinder;
 pub(super) mod floor;
 pub(super) mod liftoff;
+pub(super) mod ply;
 mod rest;
 pub(super) mod tube;
 pub(super) mod walls;

@@ -18,7 +18,7 @@ pub(super) const FLAT: f64 = 1e-4;
 /// The same where it lies on what is round, relative to what that falls away there.
 pub(super) const OSCULATING: f64 = 0.02;
 /// And in a bore at most, relative to the clearance there.
-const NARROW: f64 = 8e-4;
+const NARROW: f64 = 4e-3;
 /// How much farther than what is nearest, in radii, edges and corners have rows of their own: a rod on a ridge of facets rocks
 /// from one to the next, and what is a shoulder now is a summit behind the step.
 const SHOULDER: f64 = 0.02;
