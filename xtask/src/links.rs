@@ -42,8 +42,18 @@ pub fn findings(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings.extend(lost(tree, &linked));
+    findings.extend(unmerged(tree));
     findings.sort();
     findings
+}
+
+/// Lines that a merge left in a Markdown file.
+fn unmerged(tree: &Tree) -> impl Iterator<Item = Finding> {
+    let is_mark = |line: &str| ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark));
+    tree.texts("md").flat_map(move |(path, text)| {
+        let marks = text.lines().enumerate().filter(move |(_, line)| is_mark(line));
+        marks.map(|(i, line)| Finding::at(path, i + 1, format!("`{line}` is left of a merge: choose a side")))
+    })
 }
 
 /// Pages of the book that its contents do not list, and other files that neither a listed page nor
@@ -236,6 +246,13 @@ mod tests {
     fn a_link_to_nothing_is_named_with_its_line() {
         let found = lines(&[("README.md", "# A\n\nSee [the guide](docs/guide.md).\n")]);
         assert_eq!(found, ["README.md:3: link `docs/guide.md` leads nowhere: there is no docs/guide.md"]);
+    }
+
+    #[test]
+    fn what_a_merge_left_is_seen() {
+        let found = lines(&[("README.md", "# A\n<<<<<<< HEAD\none\n=======\nother\n>>>>>>> 1a2b (two)\n")]);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[0], "README.md:2: `<<<<<<< HEAD` is left of a merge: choose a side");
     }
 
     #[test]
