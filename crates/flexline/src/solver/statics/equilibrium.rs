@@ -15,50 +15,49 @@ use crate::solver::problem::{Problem, ProblemError};
 use crate::solver::report::Status;
 
 /// Scratch for the equilibria of a network. Whatever changes in the network is seen by the next solve.
-pub enum Scratch {
-    /// Of one rod alone, which is this problem.
-    Alone(Box<Problem>, Box<Workspace>),
-    /// Of anything else.
-    Joined(Box<NetworkWorkspace>),
+#[derive(Default)]
+pub struct Scratch {
+    alone: Option<Box<Workspace>>,
+    joined: Option<Box<NetworkWorkspace>>,
 }
 
 impl Scratch {
     /// Scratch for `network`.
     pub fn new(network: &Network) -> Self {
-        match network.as_cable() {
-            Some(problem) => {
-                let workspace = Workspace::new(&problem);
-                Self::Alone(Box::new(problem), Box::new(workspace))
-            }
-            None => Self::Joined(Box::new(NetworkWorkspace::new(network))),
+        let mut own = Self::default();
+        if let Some(problem) = network.as_cable() {
+            own.alone(&problem);
+        } else {
+            own.joined(network);
         }
+        own
     }
 
-    /// Takes over what `network` is by now.
-    fn read(&mut self, network: &Network) {
-        match (network.as_cable(), &mut *self) {
-            (Some(problem), Self::Alone(own, _)) => **own = problem,
-            (None, Self::Joined(_)) => {}
-            _ => *self = Self::new(network),
-        }
+    /// That of one rod alone.
+    fn alone(&mut self, problem: &Problem) -> &mut Workspace {
+        self.joined = None;
+        self.alone.get_or_insert_with(|| Box::new(Workspace::new(problem)))
+    }
+
+    /// That of anything else.
+    fn joined(&mut self, network: &Network) -> &mut NetworkWorkspace {
+        self.alone = None;
+        self.joined.get_or_insert_with(|| Box::new(NetworkWorkspace::new(network)))
     }
 
     /// The solution along every span, from what the solve before has evaluated.
     pub fn profiles(&mut self, network: &Network, state: &NetworkState) -> Vec<Profile> {
-        self.read(network);
-        match self {
-            Self::Joined(workspace) => profiles(network, state, workspace),
-            Self::Alone(problem, workspace) => {
-                let Some(own) = state.spans.first() else { return Vec::new() };
-                let own = State { ends: ends_of(problem, own), ..own.clone() };
-                // What is too short does not reach its ends.
-                vec![if own.ends == problem.ends {
-                    workspace.profile(problem, &own)
-                } else {
-                    profile(&Problem { ends: own.ends, ..Problem::clone(problem) }, &own)
-                }]
-            }
-        }
+        let Some(problem) = network.as_cable() else {
+            return profiles(network, state, self.joined(network));
+        };
+        let Some(own) = state.spans.first() else { return Vec::new() };
+        let own = State { ends: ends_of(&problem, own), ..own.clone() };
+        // What is too short does not reach its ends.
+        vec![if own.ends == problem.ends {
+            self.alone(&problem).profile(&problem, &own)
+        } else {
+            profile(&Problem { ends: own.ends, ..problem }, &own)
+        }]
     }
 }
 
@@ -105,30 +104,26 @@ fn find(
     settings.check().map_err(NetworkError::Setting)?;
     network.check_even_short()?;
     state.check(network)?;
-    scratch.read(network);
-    match scratch {
-        Scratch::Joined(workspace) => {
-            let report = match thorough {
-                Some(fed) => solve_fed(network, state, fed, workspace, settings)?,
-                None => settle_network(network, state, workspace, settings)?,
-            };
-            Ok(proof(network, state, workspace, report))
-        }
-        Scratch::Alone(problem, workspace) => {
-            let refused = |cause: ProblemError| NetworkError::InSpan { index: 0, cause: Box::new(cause) };
-            let mut own = State { ends: ends_of(problem, &state.spans[0]), ..state.spans[0].clone() };
-            let mut report = workspace.solve(problem, &mut own, settings).map_err(refused)?;
-            if thorough.is_some()
-                && report.status == Status::TooShort
-                && let Some((near, _)) = nearest_state(problem, None, 1)
-            {
-                own = near;
-            }
-            place(network, problem, own, state);
-            name_anchors(network, &mut report);
-            Ok(report)
-        }
+    let Some(problem) = network.as_cable() else {
+        let workspace = scratch.joined(network);
+        let report = match thorough {
+            Some(fed) => solve_fed(network, state, fed, workspace, settings)?,
+            None => settle_network(network, state, workspace, settings)?,
+        };
+        return Ok(proof(network, state, workspace, report));
+    };
+    let refused = |cause: ProblemError| NetworkError::InSpan { index: 0, cause: Box::new(cause) };
+    let mut own = State { ends: ends_of(&problem, &state.spans[0]), ..state.spans[0].clone() };
+    let mut report = scratch.alone(&problem).solve(&problem, &mut own, settings).map_err(refused)?;
+    if thorough.is_some()
+        && report.status == Status::TooShort
+        && let Some((near, _)) = nearest_state(&problem, None, 1)
+    {
+        own = near;
     }
+    place(network, &problem, own, state);
+    name_anchors(network, &mut report);
+    Ok(report)
 }
 
 /// The report of a network with what is proved of it at rest.
