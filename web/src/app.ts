@@ -23,6 +23,8 @@ export type Tool =
   | { name: "measure"; from?: Vector }
   | { name: "clip" }
   | { name: "port" }
+  | { name: "eye" }
+  | { name: "obstacle" }
   | { name: "cut" }
   | { name: "branch" }
   | { name: "lengthen"; cable?: string; from?: number };

@@ -112,6 +112,33 @@ test("a clip is dragged along the surface and stays on it", async () => {
   assert.equal((await desk.trailer()).status, "converged");
 });
 
+test("a post is put onto the surface by a click, and hidden", async () => {
+  const before = await desk.scene();
+  const at = await pixelOn("block", [0.05, -0.06, 0]);
+  assert.ok(at, "the block is seen");
+  await desk.page.keyboard.press("o");
+  await desk.click(at);
+  const now = await desk.changed("the post", before.undo);
+  await desk.page.keyboard.press("Escape");
+  const own = now.obstacles.find(({ name }) => name !== "block");
+  assert.ok(own && own.form === "cylinder", JSON.stringify(now.obstacles));
+  const place = await anchor(own.name);
+  // Its foot is where the click was: on the top of the block.
+  assert.ok(Math.abs(place[2] - own.length / 2) < 1e-4, `${place}`);
+  const tip = await desk.ask((wanted) => window.flexline.project(wanted), place);
+  const seen = () => desk.ask(([x, y]) => {
+    const { view } = window.flexline;
+    const { box } = view.stage;
+    return view.pointer.pick(x - box.left, y - box.top, 1)?.solid?.name;
+  }, [tip.x, tip.y]);
+  assert.equal(await seen(), own.name, "it is seen");
+  await desk.page.click(`#tree [data-name="${own.name}"] button`);
+  await desk.until((name) => window.flexline.app.hidden.has(name), "the post hidden", own.name);
+  assert.notEqual(await seen(), own.name, "it is hidden");
+  await desk.page.click("#undo");
+  await desk.until((name) => !window.flexline.app.scene.obstacles.some((one) => one.name === name), "the post gone", own.name);
+});
+
 test("a bar pushes it aside, and the distance that is left is read", async () => {
   const before = await desk.scene();
   const there = await desk.position("hose", 0.8);

@@ -20,7 +20,7 @@ import { anchorNames, freshName, missing, verdictOf } from "./scene-index";
 import { sentence } from "./sentence";
 import { sessionName } from "./sessions";
 import { statusWord } from "./status";
-import { endOf } from "./tools";
+import { endOf, post } from "./tools";
 import { complaint, searched, treeOf, type TreeNode } from "./tree";
 
 describe("amounts of checks", () => {
@@ -234,6 +234,13 @@ describe("status", () => {
     expect(statusWord({ status: "converged", unstable: 0, time: 0.5 }).text).toBe("In motion");
     expect(statusWord({ status: "too_short", unstable: 0, time: null }).mood).toBe("bad");
     expect(statusWord({ status: "numerical_failure", unstable: 0, time: null }).text).toBe("Numerical failure");
+  });
+});
+
+describe("a post on a surface", () => {
+  it("stands on it, square to it", () => {
+    expect(post([0.1, 0, 0], [0, 0, 1], 0.002)).toEqual({ shape: "cylinder", radius: "6 mm", length: "48 mm", position: ["100 mm", "0 mm", "24 mm"], tangent: [0, 0, 1] });
+    expect(post([0, 0, 0], [1, 0, 0], 0.0001)["radius"]).toBe("5 mm");
   });
 });
 

@@ -15,6 +15,8 @@ export const TOOLS: { name: Tool["name"]; icon: IconName; title: string; key: st
   { name: "cable", icon: "cable", title: "New cable", key: "N", hint: "Click what it begins in, then what it ends in." },
   { name: "clip", icon: "clip", title: "Clip", key: "C", hint: "Click a cable: a clip holds it there. Click an obstacle: the clip holds the selected cable on its surface." },
   { name: "port", icon: "port", title: "Port on a surface", key: "Q", hint: "Click an obstacle: a port is put there, its cable leaving square to the surface." },
+  { name: "eye", icon: "ring", title: "Eye on a surface", key: "I", hint: "Select a cable, then click an obstacle: the cable slides through an eye on its surface." },
+  { name: "obstacle", icon: "mesh", title: "Obstacle on a surface", key: "O", hint: "Click an obstacle: a post is put onto its surface, square to it; change its shape on the right." },
   { name: "cut", icon: "cut", title: "Cut", key: "K", hint: "Click a cable where it is to be cut." },
   { name: "branch", icon: "branch", title: "Branch", key: "B", hint: "Click a cable where another one is to leave it." },
   { name: "lengthen", icon: "lengthen", title: "Lengthen between two points", key: "E", hint: "Click two places on one cable." },
@@ -41,6 +43,12 @@ function act(app: App, picked: Picked): void {
       return;
     case "port":
       portOn(app, picked);
+      return;
+    case "eye":
+      eyeOn(app, picked);
+      return;
+    case "obstacle":
+      postOn(app, picked);
       return;
     case "cut":
       if (cable !== undefined && at !== undefined) {
@@ -90,6 +98,43 @@ function clipOn(app: App, { position, normal, cable, at, tangent }: Picked): voi
   void app.command({ do: "add-handle", cable: held.name, at, hold: "clamped", with: { position: lengths(place), tangent: direction(along) } });
 }
 
+/** An eye on the surface of an obstacle, as far off as the cable that slides through it is thick. */
+function eyeOn(app: App, { position, normal, cable, at }: Picked): void {
+  const held = cable === undefined ? undefined : cableNamed(app.scene, cable);
+  if (!normal || !held || at === undefined) {
+    app.notice("Select the cable first, then click the surface that its eye is to be on.", "error");
+    return;
+  }
+  const name = freshName(app.scene, "eye");
+  const place = off(position, 1.001 * held.radius, normal);
+  void app.command({ do: "add", kind: "eye", with: { name, cable: held.name, at, position: lengths(place) } }).then((done) => {
+    if (done) app.select({ thing: name, kind: "eye" });
+  });
+}
+
+/** The keys of a round post that stands on a surface, four times as high as it is thick: as thick as three cables, and a centimetre at least. */
+export function post(position: Vector, normal: Vector, radius: number): Record<string, unknown> {
+  const own = Math.max(3 * radius, 0.005);
+  return {
+    shape: "cylinder", radius: quantity(own, "length"), length: quantity(8 * own, "length"),
+    position: lengths(off(position, 4 * own, normal)), tangent: direction(normal),
+  };
+}
+
+function postOn(app: App, { position, normal }: Picked): void {
+  if (!normal) {
+    app.notice("A post goes onto the surface of an obstacle: click one. Others are added by the + of the tree.", "error");
+    return;
+  }
+  const name = freshName(app.scene, "post");
+  const radius = (app.scene?.cables ?? []).reduce((most, cable) => Math.max(most, cable.radius), 0);
+  void app.command({ do: "add", kind: "obstacle", with: { name, ...post(position, normal, radius) } }).then((done) => {
+    if (done) app.select({ thing: name, kind: "obstacle" });
+  });
+}
+
+/** The point so far off another along a direction. */
+const off = (from: Vector, by: number, along: Vector): Vector => [from[0] + by * along[0], from[1] + by * along[1], from[2] + by * along[2]];
 const lengths = (at: Vector): (string | number)[] => at.map((each) => quantity(each, "length"));
 const direction = (along: Vector): number[] => along.map((each) => Number(each.toFixed(6)));
 

@@ -20,6 +20,10 @@ export function nextClick(tool: Tool): string {
       return "Click a cable where it is to be held.  Esc ends it.";
     case "port":
       return "Click the surface of an obstacle: a port is put there, square to it.  Esc ends it.";
+    case "eye":
+      return "Select a cable, then click the surface of an obstacle: the cable slides through an eye there.  Esc ends it.";
+    case "obstacle":
+      return "Click the surface of an obstacle: a post is put there, square to it.  Esc ends it.";
     case "cut":
       return "Click a cable where it is to be cut.  Esc ends it.";
     case "branch":
