@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 /// Round-off of what sticks, m: less is no way.
 const CREEP: f64 = 1e-10;
 
+/// Friction that is none, as a share of the normal force.
+const ROUND_OFF: f64 = 1e-9;
+
 /// What cables have rubbed on since they are watched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Chafing {
@@ -135,7 +138,7 @@ impl Chafing {
         for contact in contacts {
             let normal = contact.force.dot(&contact.normal);
             let friction = (contact.force - contact.normal * normal).norm();
-            if friction <= 0.0 || !touched(contact, from) {
+            if friction <= ROUND_OFF * normal || !touched(contact, from) {
                 continue;
             }
             let way = compiled.slid(contact, from, to);

@@ -20,6 +20,17 @@ pub struct Neighbour {
     pub gap: f64,
 }
 
+/// How near obstacles are to a cable at one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearObstacles {
+    /// Arc length of the place, m.
+    pub s: f64,
+    /// Where the axis of the cable is, m, world.
+    pub position: Vec3,
+    /// Obstacles that the cable does not pass through there, with the distance of the surfaces, m.
+    pub gaps: Vec<(usize, f64)>,
+}
+
 /// Keeps the nearer of what is known of the same pair and this.
 fn keep(all: &mut Vec<Neighbour>, new: Neighbour) {
     match all.iter_mut().find(|known| known.cable == new.cable && known.to.is_same(new.to)) {
@@ -35,8 +46,8 @@ impl Compiled {
     pub fn neighbours(&self, solution: &Solution) -> Vec<Neighbour> {
         let mut all = Vec::new();
         for cable in 0..self.cables.len() {
-            for (s, position, near) in self.near_obstacles(solution, cable) {
-                for (obstacle, gap) in near {
+            for NearObstacles { s, position, gaps } in self.near_obstacles(solution, cable) {
+                for (obstacle, gap) in gaps {
                     keep(&mut all, Neighbour { cable, to: Presser::Obstacle(obstacle), s, position, gap });
                 }
             }
@@ -61,15 +72,15 @@ impl Compiled {
         all
     }
 
-    /// At every sample of a cable how far it is from every obstacle that it does not pass through there, m.
-    pub fn near_obstacles(&self, solution: &Solution, cable: usize) -> Vec<(f64, Vec3, Vec<(usize, f64)>)> {
+    /// How near obstacles are at every sample of a cable.
+    pub fn near_obstacles(&self, solution: &Solution, cable: usize) -> Vec<NearObstacles> {
         let mut all = Vec::new();
         for (span, samples) in self.pieces(solution, cable) {
             let begin = self.span_begin(&solution.state, &self.cables[cable], span);
             for sample in samples {
                 let near = self.network.obstacle_distances(&solution.state, span, sample.s - begin);
-                let near = near.iter().map(|own| (own.obstacle, own.distance - sample.radius)).collect();
-                all.push((sample.s, sample.position, near));
+                let gaps = near.iter().map(|own| (own.obstacle, own.distance - sample.radius)).collect();
+                all.push(NearObstacles { s: sample.s, position: sample.position, gaps });
             }
         }
         all

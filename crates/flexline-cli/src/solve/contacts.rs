@@ -158,11 +158,12 @@ pub fn add_samples(solved: &Solved, cable: usize, samples: &mut Value, at_rest: 
     }
     let pressure = compiled.pressure(solution, cable);
     let cables = compiled.near_cables(solution, cable);
-    for (k, (s, _, near)) in compiled.near_obstacles(solution, cable).into_iter().enumerate() {
+    for (k, near) in compiled.near_obstacles(solution, cable).into_iter().enumerate() {
+        let s = near.s;
         let pressed = pressure.at(s, compiled.pressed_length(cable, s)).map_or(0.0, |(pressed, _)| pressed);
         samples[k]["contact_pressure"] = known(at_rest, json!(pressed));
         let mut gaps = serde_json::Map::new();
-        for (obstacle, gap) in near {
+        for (obstacle, gap) in near.gaps {
             gaps.insert(compiled.obstacles[obstacle].name.clone(), json!(gap));
         }
         for (other, own) in compiled.cables.iter().enumerate() {
