@@ -101,7 +101,7 @@ const EFFECTS = {
   "Ctrl+S": { is: () => /Saved:/.test(document.getElementById("toasts").textContent) },
   "Ctrl+Shift+S": { is: () => document.querySelector("dialog[open] input") !== null },
   F2: { is: () => document.activeElement.classList.contains("title-input") },
-  V: tool("select"), N: tool("cable"), C: tool("clip"), Q: tool("port"), K: tool("cut"), B: tool("branch"), E: tool("lengthen"), M: tool("measure"),
+  V: tool("select"), N: tool("cable"), C: tool("clip"), Q: tool("port"), I: tool("eye"), O: tool("obstacle"), K: tool("cut"), B: tool("branch"), E: tool("lengthen"), M: tool("measure"),
   Esc: { setup: "cut", is: () => window.flexline.app.tool.name === "select" },
   "?": { is: opened }, F1: { is: opened },
   T: { is: (was) => document.documentElement.dataset.theme !== was.theme },
