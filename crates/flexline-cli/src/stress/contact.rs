@@ -78,6 +78,8 @@ struct Tally {
     out_of_time: u64,
     /// What was led was refused: into the inside of something.
     refused: u64,
+    /// Drags of scenes whose first equilibrium was not found.
+    not_begun: u64,
     /// Overlaps above a millionth of the radius.
     penetrated: u64,
     /// Deepest overlap, as a share of the radius.
@@ -101,6 +103,7 @@ impl Tally {
         self.unreached += other.unreached;
         self.out_of_time += other.out_of_time;
         self.refused += other.refused;
+        self.not_begun += other.not_begun;
         self.penetrated += other.penetrated;
         self.deepest = self.deepest.max(other.deepest);
         self.changed += other.changed;
@@ -148,9 +151,7 @@ fn add_loop(
     let first = network.anchors.len();
     for s in [0.0, half] {
         let Station { position, frame } = station(s);
-        // It may turn as it likes: only its place is led.
-        let pose = Pose { position, orientation: frame };
-        network.anchors.push(Anchor { held_orientation: false, ..Anchor::fixed(pose) });
+        network.anchors.push(Anchor::fixed(Pose { position, orientation: frame }));
     }
     let section = Section::measured(1e-3, 1e-3, 8e-4, 0.05, RADIUS).expect("positive by construction");
     let mesh = Mesh::uniform(half, segments / 2).expect("positive by construction");
@@ -411,7 +412,6 @@ fn drag_scene(subject: Subject, seed: u64, drags: u64, notes: &mut Vec<String>) 
     let mut r = Random::new(seed);
     let mut scene = Scene::new(subject, &mut r);
     let mut scratch = Scratch::new(&scene.network);
-    let settings = Settings::interactive();
     let mut tally = Tally::default();
     let mut state = scene.state.clone();
     let expected = scene.invariants(&state, PLACES[0]);
@@ -431,6 +431,7 @@ fn drag_scene(subject: Subject, seed: u64, drags: u64, notes: &mut Vec<String>) 
         let started = Instant::now();
         let network = &scene.network;
         let patience = PATIENCE[usize::from(step == 0)];
+        let settings = if step == 0 { Settings::default() } else { Settings::interactive() };
         let found =
             Budget::lasting(patience).around(|| equilibrium(network, &mut state, &mut scratch, &settings));
         if step > 0 {
@@ -469,6 +470,7 @@ fn drag_scene(subject: Subject, seed: u64, drags: u64, notes: &mut Vec<String>) 
         if status != Some(Status::Converged) || invariants != expected {
             (state, scene.network.anchors) = before;
             if step == 0 {
+                tally.not_begun = drags;
                 note(&format!("the first equilibrium was not found: {status:?}"));
                 break;
             }
@@ -530,6 +532,7 @@ pub fn run(args: &Stress) -> u8 {
         row("not reached, left where it was", &|t| t.unreached.to_string());
         row("not reached in two seconds", &|t| t.out_of_time.to_string());
         row("refused as input", &|t| t.refused.to_string());
+        row("not begun, without a first equilibrium", &|t| t.not_begun.to_string());
         row("entered by more than 1e-6 of the radius", &|t| t.penetrated.to_string());
         row("deepest, of the radius", &|t| format!("{:.1e}", t.deepest));
         row("wound, linked or knotted otherwise", &|t| t.changed.to_string());
