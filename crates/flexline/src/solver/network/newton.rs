@@ -30,6 +30,9 @@ const STEEPEST: f64 = 1e6;
 const AWAY: usize = 3;
 /// What is left of the residual, relative to the largest force, below which Newton's method proper is tried.
 const NEAR: f64 = 1e-2;
+/// And among contacts, after so many shifted steps in a row.
+const BESIDE: f64 = 0.1;
+const CREEPING: usize = 8;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
 
@@ -99,6 +102,8 @@ fn descend_from(
     let mut away = 0;
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
+    // So it is beside an unstable equilibrium among contacts, to which shifted steps creep: it is told, or left from there.
+    let (mut shifted, mut beside) = (0, if ws.parts.is_none() && network.has_contact() { BESIDE } else { 0.0 });
     loop {
         if !std::mem::take(&mut evaluated) {
             evaluate(network, state, ws);
@@ -121,8 +126,9 @@ fn descend_from(
             ws.factored = negative == 0;
             return Ok(report(network, state, ws, Status::Converged, iterations, negative));
         }
-        if norms.left() < near {
-            near = 0.1 * norms.left();
+        if norms.left() < near || (shifted >= CREEPING && norms.left() < beside) {
+            near = near.min(0.1 * norms.left());
+            beside = beside.min(0.1 * norms.left());
             good.copy_from(state);
             if let Some(report) = by_residual(network, state, ws, settings)? {
                 return Ok(NetworkReport { iterations: iterations + report.iterations, ..report });
@@ -148,6 +154,7 @@ fn descend_from(
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
+        shifted = if used > 0.0 { shifted + 1 } else { 0 };
         newton_step(network, state, ws, &residual);
         away = if ws.contacts.runs_away(norms.length) { away + 1 } else { 0 };
         if away > AWAY {
