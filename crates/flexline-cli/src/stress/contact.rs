@@ -576,6 +576,26 @@ mod tests {
         assert!((determinant(&eight) - 5.0).abs() < 1e-9, "a figure of eight: {}", determinant(&eight));
     }
 
+    /// A loop that is moved into a shaft, or into another one, is seen to be there.
+    #[test]
+    fn overlaps_are_seen() {
+        for (subject, by) in
+            [(Subject::GearBox, Vec3::new(0.19, 0.0, 0.0)), (Subject::TwoCables, Vec3::zeros())]
+        {
+            let mut scene = Scene::new(subject, &mut Random::new(3));
+            let mut shapes = Vec::new();
+            let circle: Curve = Box::new(move |u: f64| {
+                let (sin, cos) = (TAU * u).sin_cos();
+                Vec3::new(SHAFTS[0][0] + 0.2 * cos, SHAFTS[0][1] + 0.2 * sin, 0.5) + by
+            });
+            add_loop(&mut Network::default(), &mut shapes, &circle, 80);
+            for (k, shape) in shapes.iter().cycle().take(scene.network.spans.len()).enumerate() {
+                scene.state.spans[k].rod.clone_from(shape);
+            }
+            assert!(scene.overlap(&scene.state) > 0.2 * RADIUS, "{subject:?}");
+        }
+    }
+
     #[test]
     fn scenes_begin_as_they_say() {
         let first = |subject| {
