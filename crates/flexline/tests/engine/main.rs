@@ -9,6 +9,7 @@ mod curvature;
 mod digest;
 mod examples;
 mod friction;
+mod friction_holds;
 mod friction_motion;
 mod hard_equilibria;
 mod motion;

@@ -23,7 +23,8 @@ impl PlaceOnChain {
     /// That at a share of the length.
     pub(crate) fn new(rod: &MixedRod, share: f64) -> Self {
         let (nodes, n, length) = (rod.mesh().nodes(), rod.segments(), rod.length());
-        let s = (share * length).clamp(0.0, length);
+        // What is no number is no place: a step that led far away is judged by its energy, not here.
+        let s = if share.is_nan() { 0.0 } else { (share * length).clamp(0.0, length) };
         let segment = nodes.partition_point(|node| *node <= s).clamp(1, n) - 1;
         let along = (s - nodes[segment]) / rod.lengths[segment];
         let rate = length / rod.lengths[segment];

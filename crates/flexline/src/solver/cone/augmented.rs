@@ -27,20 +27,32 @@ use crate::algebra::lu::Lu;
 use crate::algebra::{Mat3, Vec3, larger};
 use nalgebra::{DMatrix, DVector};
 
-/// By how much ε falls, and √σ with it; and where that was too fast, the least that it may.
+/// By how much ε falls, and √σ with it, at first and at most; and where that was too fast, the least that it may.
 const SHRINK: f64 = 0.1;
+const STEEPEST: f64 = 1e-2;
 const LARGEST_SHRINK: f64 = 0.95;
-/// Residual, relative to the forces, at which it does.
-const ENOUGH: f64 = 1e-2;
-/// Residual at the end, and what will do where round-off leaves no less.
+/// Residual, relative to the forces, at which it does, and of the last laws.
+const ENOUGH: f64 = 1e-4;
+const LAST: f64 = 2e-5;
+/// Motion that does for what sticks, beside what counts as none: along a rod that does not stretch no force takes away what
+/// its bending makes.
+const STILL: f64 = 10.0;
+/// ε at the end beside what counts as no motion.
+const FINER: f64 = 1e-2;
+/// Residual of the law itself.
 const EXACT: f64 = 1e-12;
-const ALMOST: f64 = 1e-9;
 /// Steps for one ε, and in all.
 const STEPS: usize = 12;
 const MOST: usize = 200;
 /// Steps on the law itself, and the share of W_kk with which forces are held in them where contacts stick.
-const POLISHES: usize = 8;
+const POLISHES: usize = 12;
+/// Of these, steps in a row that may lead nowhere, and how often one is taken anew.
+const PATIENCE: usize = 3;
+const TURNS: usize = 3;
 const REDUNDANT: f64 = 1e-3;
+const STUCK: f64 = 0.1;
+/// What moves by so many times the last ε slides: friction that sticks near its bound lets go by a multiple of ε too.
+const SLIDES: f64 = 300.0;
 
 /// What is to be solved: m contacts.
 pub struct AugmentedProblem<'a> {
@@ -54,8 +66,7 @@ pub struct AugmentedProblem<'a> {
     pub friction: &'a [f64],
     /// ε of the end: motion that counts as none.
     pub finest: f64,
-    /// Whether W can be had from W̃, since inertia holds what contacts do not: then the law itself is tried before the
-    /// smooth ones, and W where they lead nowhere.
+    /// Whether W can be had from W̃, since inertia holds what contacts do not: where the smooth laws lead nowhere it is tried.
     pub is_regular: bool,
 }
 
@@ -86,6 +97,10 @@ pub struct AugmentedWorkspace {
     kept: Vec<Vec3>,
     /// c, what makes a gap a force.
     stiffness: Vec<f64>,
+    /// In a step on the law itself, against which way contacts slide, nothing where they stick; and which stick since they
+    /// would turn round.
+    ways: Vec<[f64; 2]>,
+    held: Vec<bool>,
     /// For W itself.
     plain: ConeSolution,
     sweeps: ConeWorkspace,
@@ -107,12 +122,24 @@ impl Smooth {
         Vec3::new(0.5 * (far - root), across(1), across(2))
     }
 
-    /// The same, and its derivatives by force and motion.
+    /// The same in units of force whatever ε: how far friction is from what the slip makes of it. Where ε is small, the
+    /// product says nothing before slips are told from each other.
+    fn missed(&self, r: &Vec3, u: &Vec3, friction: f64, c: f64) -> f64 {
+        let (far, root) = self.normal(r, u, c);
+        let (_, b, size, _) = self.tangential(r, u, friction, c);
+        let across = |i: usize| r[i] + b * u[i] / size;
+        Vec3::new(0.5 * (far - root), across(1), across(2)).norm()
+    }
+
+    /// Its derivatives by force and motion.
     fn linearised(&self, r: &Vec3, u: &Vec3, friction: f64, c: f64) -> (Mat3, Mat3) {
         let (_, root) = self.normal(r, u, c);
         let lean = (r.x - c * u.x) / root;
         let (mu, b, size, scale) = self.tangential(r, u, friction, c);
         let (mut by_force, mut by_motion) = (Mat3::zeros(), Mat3::zeros());
+        // Friction beyond its bound would make the form that motion meets indefinite, and steps lead nowhere: it counts as at
+        // its bound (S. Hüeber, G. Stadler, B. Wohlmuth, SIAM J. Sci. Comput. 30 (2008) 572–596).
+        let within = (b / r.y.hypot(r.z).max(f64::MIN_POSITIVE)).min(1.0);
         by_force.m11 = 0.5 * (1.0 - lean);
         by_motion.m11 = 0.5 * c * (1.0 + lean);
         for i in 1..3 {
@@ -120,7 +147,7 @@ impl Smooth {
             by_force[(i, i)] = size * scale;
             for j in 1..3 {
                 let own = if i == j { b } else { 0.0 };
-                by_motion[(i, j)] = (own + r[i] * u[j] / size) * scale;
+                by_motion[(i, j)] = (own + within * r[i] * u[j] / size) * scale;
             }
         }
         (by_force, by_motion)
@@ -173,7 +200,7 @@ pub fn solve_augmented(
     room.stiffness.clear();
     let largest = (0..m).map(|k| problem.delassus[(3 * k, 3 * k)]).fold(f64::MIN_POSITIVE, f64::max);
     room.stiffness.extend((0..m).map(|k| 1.0 / problem.delassus[(3 * k, 3 * k)].max(1e-12 * largest)));
-    if problem.is_regular && solve_at_once(problem, &mut p, solution, room) {
+    if solve_at_once(problem, &mut p, solution, room) {
         finish(problem, p, solution, room);
         return;
     }
@@ -191,28 +218,32 @@ pub fn solve_augmented(
     let begin = Smooth { epsilon: slip, sigma: (0.1 * force).powi(2) };
     let (mut law, mut good, mut shrink) = (begin, None, SHRINK);
     room.kept.clone_from(&p);
+    let end = FINER * problem.finest;
     solution.status = loop {
-        if solution.iterations >= MOST {
-            break ConeStatus::IterationLimit;
-        }
-        let last = law.epsilon <= problem.finest;
-        if newton(problem, &law, &mut p, solution, room, last) {
+        let last = law.epsilon <= end;
+        // Contacts near their bound still move by a multiple of ε: less than what counts as none is gone for, not asked for.
+        let will_do = good.is_some_and(|good: Smooth| good.epsilon <= problem.finest);
+        if solution.iterations < MOST && newton(problem, &law, &mut p, solution, room, last) {
             if last {
                 break ConeStatus::Converged;
             }
             room.kept.clone_from(&p);
             good = Some(law);
-            shrink = (shrink * shrink).max(SHRINK);
+            shrink = (shrink * shrink).max(STEEPEST);
         } else {
             // Back to the last law that was met, and a shorter way from there.
             p.clone_from(&room.kept);
             shrink = shrink.sqrt();
-            if good.is_none() || shrink > LARGEST_SHRINK {
+            if will_do {
+                break ConeStatus::Converged;
+            }
+            if good.is_none() || shrink > LARGEST_SHRINK || solution.iterations >= MOST {
                 break ConeStatus::IterationLimit;
             }
         }
         let from = good.unwrap_or(begin);
-        let next = (from.epsilon * shrink).max(problem.finest);
+        let floor = if from.epsilon > problem.finest { problem.finest } else { end };
+        let next = (from.epsilon * shrink).max(floor);
         law = Smooth { epsilon: next, sigma: from.sigma * (next / from.epsilon).powi(2) };
     };
     if solution.status != ConeStatus::Converged
@@ -222,7 +253,10 @@ pub fn solve_augmented(
         (p, solution.status) = (found, ConeStatus::Converged);
     }
     if solution.status == ConeStatus::Converged {
-        polish(problem, &mut p, solution, room, false);
+        let smooth = p.clone();
+        if !polish(problem, &mut p, solution, room, false) {
+            p = smooth;
+        }
     }
     finish(problem, p, solution, room);
 }
@@ -260,14 +294,22 @@ fn solve_at_once(
     is_met
 }
 
-/// What is left of the law, relative to the forces, where contacts that stick may move by what counts as none.
-fn beyond_noise(problem: &AugmentedProblem, solution: &AugmentedSolution, room: &AugmentedWorkspace) -> f64 {
+/// What is left of the law, relative to the forces, where contacts that stick may move by so many times what counts as none.
+fn beyond_noise(
+    problem: &AugmentedProblem,
+    solution: &AugmentedSolution,
+    room: &AugmentedWorkspace,
+    still: f64,
+) -> f64 {
     let beyond = |k: usize| {
-        let (c, trial) = (room.stiffness[k], solution.forces[k] - solution.motion[k] * room.stiffness[k]);
-        let sticks = trial.x > 0.0 && trial.y.hypot(trial.z) <= problem.friction[k] * trial.x;
-        (room.value[k].norm() - if sticks { problem.finest * c } else { 0.0 }).max(0.0)
+        let (c, mu, r, u) =
+            (room.stiffness[k], problem.friction[k], &solution.forces[k], &solution.motion[k]);
+        let trial = r - u * c;
+        let sticks = trial.x > 0.0 && trial.y.hypot(trial.z) <= mu * trial.x;
+        (law::defect(r, u, mu, 1.0 / c).norm() - if sticks { still * problem.finest * c } else { 0.0 })
+            .max(0.0)
     };
-    let left = (0..room.value.len()).map(beyond).fold(0.0, larger);
+    let left = (0..solution.forces.len()).map(beyond).fold(0.0, larger);
     left / solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger)
 }
 
@@ -297,6 +339,10 @@ fn solve_without_stiffness(
 
 /// Newton steps on the map of Alart and Curnier, which is the law itself; the best of them is kept. Whether it is met, which
 /// may be `enough`.
+///
+/// What makes slip a force in the map is free. Here it is so much that what the last of the smooth laws lets slide slides: with c
+/// contacts that creep towards rest would count as sticking. Contacts that a step would turn round stick instead, and the step is taken anew
+/// from where it began: along a rod that does not stretch all of them turn together, and would go to and fro for ever.
 fn polish(
     problem: &AugmentedProblem,
     p: &mut Vec<Vec3>,
@@ -304,50 +350,94 @@ fn polish(
     room: &mut AugmentedWorkspace,
     enough: bool,
 ) -> bool {
-    let (mut least, mut is_met) = (f64::INFINITY, false);
+    let (mut least, mut is_met, mut waited) = (f64::INFINITY, false, 0);
     room.kept.clone_from(p);
-    for _ in 0..POLISHES {
+    room.held.clear();
+    room.held.resize(p.len(), false);
+    for step in 0..POLISHES {
         split(problem, p, solution);
-        let AugmentedWorkspace { value, blocks, stiffness, .. } = room;
-        value.clear();
-        blocks.clear();
-        for (k, (r, u)) in solution.forces.iter().zip(&solution.motion).enumerate() {
-            let (mu, compliance) = (problem.friction[k], 1.0 / stiffness[k]);
-            value.push(law::defect(r, u, mu, compliance));
-            let trial = r - u / compliance;
-            let (mut a, b) = if trial.x > 0.0 {
-                derivative(&trial, mu, compliance)
-            } else {
-                (Mat3::identity(), Mat3::zeros())
-            };
-            // What sticks may repeat others: it keeps to the forces at hand.
-            if a == Mat3::zeros() {
-                a += Mat3::identity() * REDUNDANT;
-            }
-            blocks.push((a, b - a * Mat3::from_diagonal(&problem.stiffness[k])));
-        }
-        let left = value.iter().map(Vec3::norm).fold(0.0, larger);
-        let largest = solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger);
+        // Where nothing was tried yet, there may be less.
+        let left = beyond_noise(problem, solution, room, if step == 0 { 1.0 } else { STILL });
         // Round-off is left where steps lead no farther.
         let leads_on = left < 0.5 * least;
+        waited += 1;
         if left < least {
-            least = left;
+            (least, waited) = (left, 0);
             room.kept.clone_from(p);
-            is_met = beyond_noise(problem, solution, room) <= EXACT;
+            is_met = left <= EXACT;
         }
-        if enough && is_met && !leads_on {
+        if waited >= PATIENCE || is_met && (enough || !leads_on || left == 0.0) {
             break;
         }
-        if !left.is_finite() || left <= 1e-3 * EXACT * largest || !direction(problem, room) {
+        let mut found = left.is_finite();
+        for _ in 0..TURNS {
+            linearise(problem, solution, room);
+            found = found && direction(problem, room);
+            if !found {
+                break;
+            }
+            solution.iterations += 1;
+            room.trial.clear();
+            room.trial.extend(
+                p.iter().zip(room.right.chunks_exact(3)).map(|(p, d)| p + Vec3::from_column_slice(d)),
+            );
+            // The motion there; forces and motion at hand are had again from p.
+            let trial = std::mem::take(&mut room.trial);
+            split(problem, &trial, solution);
+            room.trial = trial;
+            let mut turned = false;
+            for (k, way) in room.ways.iter().enumerate() {
+                let back = solution.motion[k].y * way[0] + solution.motion[k].z * way[1];
+                if back > problem.finest * way[0].hypot(way[1]) {
+                    (room.held[k], turned) = (true, true);
+                }
+            }
+            if !turned {
+                break;
+            }
+            split(problem, p, solution);
+        }
+        if !found {
             break;
         }
-        solution.iterations += 1;
-        for (k, p) in p.iter_mut().enumerate() {
-            *p += Vec3::from_column_slice(&room.right[3 * k..3 * k + 3]);
+        p.clone_from(&room.trial);
+        for (k, r) in solution.forces.iter().enumerate() {
+            room.held[k] &= r.y.hypot(r.z) <= problem.friction[k] * r.x;
         }
     }
     p.clone_from(&room.kept);
     is_met
+}
+
+/// Values and blocks of the map of Alart and Curnier.
+fn linearise(problem: &AugmentedProblem, solution: &AugmentedSolution, room: &mut AugmentedWorkspace) {
+    let AugmentedWorkspace { value, blocks, stiffness, ways, held, .. } = room;
+    value.clear();
+    blocks.clear();
+    ways.clear();
+    for (k, (r, u)) in solution.forces.iter().zip(&solution.motion).enumerate() {
+        let (mu, c) = (problem.friction[k], stiffness[k]);
+        // At so many ε the smooth law has as much friction less than its bound as this makes of the slip.
+        let across = c.max(mu * r.x / (2.0 * SLIDES.powi(3) * FINER * problem.finest));
+        let scale = Vec3::new(c, across, across);
+        let trial = r - u.component_mul(&scale);
+        ways.push([0.0; 2]);
+        if trial.x <= 0.0 {
+            value.push(*r);
+            blocks.push((Mat3::identity(), -Mat3::from_diagonal(&problem.stiffness[k])));
+            continue;
+        }
+        let (value_here, a, b) = if trial.y.hypot(trial.z) > mu * trial.x && !held[k] {
+            ways[k] = [trial.y, trial.z];
+            let (a, _) = derivative(&trial, mu, 1.0);
+            (r - law::admissible(&trial, mu), a, Mat3::identity() - a)
+        } else {
+            // What sticks may repeat others: it keeps to the forces at hand.
+            (r - trial, Mat3::from_diagonal(&Vec3::new(REDUNDANT, STUCK, STUCK)), Mat3::identity())
+        };
+        value.push(value_here);
+        blocks.push((a, b * Mat3::from_diagonal(&scale) - a * Mat3::from_diagonal(&problem.stiffness[k])));
+    }
 }
 
 /// Newton steps for one law; whether they meet it.
@@ -359,13 +449,17 @@ fn newton(
     room: &mut AugmentedWorkspace,
     last: bool,
 ) -> bool {
-    let (m, enough) = (p.len(), if last { EXACT } else { ENOUGH });
+    let (m, enough) = (p.len(), if law.epsilon <= problem.finest { LAST } else { ENOUGH });
     let mut left = f64::INFINITY;
     for step in 0..STEPS {
         split(problem, p, solution);
         let now = values(problem, law, solution, room);
         let largest = solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger);
-        left = room.value.iter().map(Vec3::norm).fold(0.0, larger) / largest;
+        let missed = (0..m).map(|k| {
+            let (r, u) = (&solution.forces[k], &solution.motion[k]);
+            law.missed(r, u, problem.friction[k], room.stiffness[k])
+        });
+        left = missed.fold(0.0, larger) / largest;
         if left <= enough && (step > 0 || last) {
             return true;
         }
@@ -412,7 +506,7 @@ fn newton(
             *p += Vec3::from_column_slice(&room.right[3 * k..3 * k + 3]) * best.1;
         }
     }
-    last && left.is_finite() && beyond_noise(problem, solution, room) <= ALMOST
+    last && left <= ENOUGH
 }
 
 /// What the law misses, contact by contact; its norm.
@@ -464,6 +558,9 @@ mod tests {
             let (mut r, u) = (random.vector(), random.vector());
             r.x = r.x.abs() + 0.1;
             let (mu, c) = (random.between(0.0, 1.2), random.between(0.3, 3.0));
+            // Within its bound, beyond which it counts as at it.
+            let within = 0.9 * mu * r.x / r.y.hypot(r.z).max(mu * r.x);
+            (r.y, r.z) = (r.y * within, r.z * within);
             let smooth = Smooth { epsilon: random.between(0.1, 1.0), sigma: random.between(0.1, 1.0) };
             let (by_force, by_motion) = smooth.linearised(&r, &u, mu, c);
             let (_, b, size, scale) = smooth.tangential(&r, &u, mu, c);
