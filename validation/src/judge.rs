@@ -85,6 +85,10 @@ pub mod tolerance {
         pub const PRESSURE: f64 = 5e-3;
         /// Points of contact and lengths of arcs over L, besides two spacings of nodes.
         pub const PLACE: f64 = 5e-3;
+        /// Ratio of the tensions of a capstan, relative.
+        pub const CAPSTAN: f64 = 5e-3;
+        /// Pull at the end of a rod that lies, relative, and how it is bent, over the largest.
+        pub const LATERAL: f64 = 1e-2;
         /// Gap over L, or force over total force, whichever is less.
         pub const COMPLEMENTARITY: f64 = 1e-6;
     }

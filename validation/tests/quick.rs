@@ -126,6 +126,7 @@ fn wrong_contact_misses() {
         ("clothoid", "11a_cantilever_floor.json", "cases", "floor_05_tip", 4, "clamp_height", 32),
         ("mixed", "11c_walls.json", "cases", "walls_pinned_0.06_point", 2, "half_gap", 200),
         ("helix", "11e_edge.json", "cases", "edge_03", 2, "L", 100),
+        ("mixed", "11b_liftoff.json", "dragged", "lift_10_dragged_pinned", 0, "friction", 200),
     ] {
         let mut value = reference(file);
         let right = run_file(model, &value, id, most);

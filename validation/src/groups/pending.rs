@@ -9,9 +9,6 @@ const BOOKKEEPING: [&str; 4] = ["cross_check_methods", "limits", "cross_check", 
 
 fn reason(kind: &str, test: &str) -> String {
     match kind {
-        "b_liftoff" | "f_capstan_stiff" | "g_lateral_friction" => {
-            "posing cases with friction of rods at rest is not built yet".into()
-        }
         "h_ply" => "a whole plectoneme with its tails and its loop is not built yet".into(),
         "i_knot" => "posing knots is not built yet".into(),
         "friction" => "needs contact of rods with Coulomb friction, which is not built yet".into(),

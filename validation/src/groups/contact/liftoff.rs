@@ -1,9 +1,9 @@
 //! A heavy rod that lies on a plane, one end lifted.
 //!
-//! Without friction nothing holds the rod along x: where its end is held there, the force is zero. It is held so that what
+//! Friction acts on the axis line, as in the cases. Without it nothing holds the rod along x: where its end is held there, the force is zero. It is held so that what
 //! lies has x = s, as in the cases.
 
-use super::super::{list, name, pending};
+use super::super::{list, name};
 use super::CHAINS;
 use super::rest::{Hold, Rest, Results, plane, upright};
 use crate::case::{Cases, Measure};
@@ -17,16 +17,23 @@ use flexline::solver::network::NetworkReport;
 const GRAVITY: f64 = 9.81;
 /// Share of the height to which the end is lifted while the rod is laid down.
 const FIRST_LIFT: f64 = 0.1;
+/// Share of the length by which a rod that is dragged is put back before, and of that a step.
+const DRAG: f64 = 0.02;
+const DRAG_STEP: f64 = 0.25;
+/// Steps after which a rod that is dragged slides as a whole, or never does.
+const MOST_DRAGS: usize = 200;
 
-/// Reads `pinned_lift_curve` and `frictionless`; other lists need friction.
-pub(in super::super) fn read(root: &Field, test: &str, cases: &mut Cases) -> Result<(), FieldError> {
+/// Reads `pinned_lift_curve`, `frictionless`, `pulled` and `dragged`.
+pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "pinned_lift_curve")? {
         cases.add_contact(name(&case, "pinned_lift_curve", place)?, place, &CHAINS, curve(&case))?;
     }
-    for (place, case) in list(root, "frictionless")? {
-        cases.add_contact(name(&case, "frictionless", place)?, place, &CHAINS, lifted(&case))?;
+    for key in ["frictionless", "pulled", "dragged"] {
+        for (place, case) in list(root, key)? {
+            cases.add_contact(name(&case, key, place)?, place, &CHAINS, lifted(&case, key))?;
+        }
     }
-    pending::read_others("b_liftoff", test, root, &["pinned_lift_curve", "frictionless"], cases)
+    Ok(())
 }
 
 /// A rod with one end at a height, held there at an angle or free to turn.
@@ -60,9 +67,42 @@ impl Lift {
         let report = rest.lead(1.0, &|network, _| network.anchors[1].pose.position.x -= off)?;
         Ok((rest, report))
     }
+
+    /// The same on a rough plane, under a horizontal force at its end; nothing slides.
+    fn pulled(&self, grid: Grid, friction: f64, pull: f64) -> Result<(Rest, NetworkReport), String> {
+        let (mut rest, _) = self.rest(grid)?;
+        rest.roughen(friction);
+        rest.solve()?;
+        rest.network.anchors[1].held[0] = false;
+        rest.renew();
+        let report = rest.lead(0.25, &|network, share| network.anchors[1].force.x = pull * share)?;
+        Ok((rest, report))
+    }
+
+    /// The same on a rough plane, dragged along x until all of it slides and what lies has x = s.
+    fn dragged(&self, grid: Grid, friction: f64) -> Result<(Rest, NetworkReport), String> {
+        let (mut rest, _) = self.rest(grid)?;
+        let way = DRAG * self.uniform.length;
+        let at = rest.network.anchors[1].pose.position.x - way;
+        rest.lead(1.0, &|network, _| network.anchors[1].pose.position.x = at)?;
+        rest.roughen(friction);
+        rest.solve()?;
+        for _ in 0..MOST_DRAGS {
+            let off = rest.at(0.0).x;
+            let left = if rest.slides() { -off } else { f64::INFINITY };
+            let from = rest.network.anchors[1].pose.position.x;
+            let step = left.min(DRAG_STEP * way);
+            rest.lead(1.0, &|network, share| network.anchors[1].pose.position.x = from + step * share)?;
+            if step == left {
+                let report = rest.report.clone().ok_or("nothing was solved")?;
+                return Ok((rest, report));
+            }
+        }
+        Err("dragged as far as that the rod does not slide as a whole".into())
+    }
 }
 
-fn lifted(case: &Field) -> Result<Measure, FieldError> {
+fn lifted(case: &Field, key: &str) -> Result<Measure, FieldError> {
     let params = case.get("params")?;
     let uniform = Uniform::read(&params)?;
     let angle = match params.get("end")?.as_text()? {
@@ -84,11 +124,18 @@ fn lifted(case: &Field) -> Result<Measure, FieldError> {
         "end_moment",
         "end_angle",
         "end_x_from_liftoff",
+        "drag_force",
     ];
     let results = Results::read(case, &numbers, &["end_force"])?;
     let samples = Samples::read(case, Theta::Above)?;
+    let friction = if key == "frictionless" { 0.0 } else { params.positive("friction")? };
+    let pull = if key == "pulled" { params.positive("horizontal_pull")? } else { 0.0 };
     Ok(Box::new(move |grid| {
-        let (rest, report) = lift.rest(grid)?;
+        let (rest, report) = match (friction > 0.0, pull > 0.0) {
+            (false, _) => lift.rest(grid)?,
+            (true, true) => lift.pulled(grid, friction, pull)?,
+            (true, false) => lift.dragged(grid, friction)?,
+        };
         let length = lift.uniform.length;
         let mut out = Vec::new();
         rest.compare(samples.as_ref(), &|x| x.z - lift.radius, &mut out);
@@ -105,7 +152,9 @@ fn lifted(case: &Field) -> Result<Measure, FieldError> {
         let reach = rest.at(length).x - rest.at(last).x;
         out.extend(results.number("end_x_from_liftoff").map(|r| rest.place("end from lift-off", reach, r)));
         let end = report.reactions[1];
-        out.extend(results.force("end force", "end_force", &end.force));
+        let end_force = end.force + Vec3::x() * pull;
+        out.extend(results.force("end force", "end_force", &end_force));
+        out.extend(results.relative("drag", "drag_force", end.force.x, tolerance::contact::FORCE));
         let moment = end.moment.norm();
         out.extend(results.relative("end moment", "end_moment", moment, tolerance::contact::FORCE));
         out.extend(results.angle("end angle", "end_angle", &rest, length));

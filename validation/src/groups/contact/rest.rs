@@ -10,7 +10,7 @@ use flexline::algebra::rotation;
 use flexline::contact::{Obstacle, Shape};
 use flexline::rod::{AnyRod, Rod, RodState, Station};
 use flexline::solver::network::{
-    Anchor, Attachment, Constraint, Contact, Direction, Network, NetworkReport, NetworkState,
+    Anchor, Attachment, Constraint, Contact, ContactState, Direction, Network, NetworkReport, NetworkState,
     NetworkWorkspace, Span, solve_network,
 };
 use flexline::solver::statics::Settings;
@@ -115,6 +115,11 @@ impl Results {
 pub(super) fn planar(uniform: Uniform) -> Uniform {
     let ei = uniform.stiffness.x;
     Uniform { stiffness: Vec3::new(ei, IN_PLANE * ei, IN_PLANE * ei), ..uniform }
+}
+
+/// Force of a contact along its normal, N.
+pub(super) fn pressing(contact: &Contact) -> f64 {
+    contact.force.dot(&contact.normal)
 }
 
 /// A plane through a point with an outward normal.
@@ -348,7 +353,7 @@ impl Rest {
         let mut sum = 0.0;
         let mut points: Vec<(f64, f64)> = Vec::new();
         for contact in self.contacts() {
-            let force = contact.force.norm();
+            let force = pressing(contact);
             if contact.s > from + away && contact.s < to - away {
                 points.push((contact.s, sum + 0.5 * force));
             }
@@ -382,7 +387,7 @@ impl Rest {
     pub(super) fn concentrated(&self, stretch: [f64; 2]) -> [f64; 2] {
         let Some((at_zero, pressure)) = self.sums(stretch) else { return [f64::INFINITY; 2] };
         let [first, last] = stretch.map(|s| at_zero + pressure * s);
-        let total: f64 = self.contacts().iter().map(|c| c.force.norm()).sum();
+        let total: f64 = self.contacts().iter().map(|c| pressing(c)).sum();
         [first, total - last]
     }
 
@@ -423,6 +428,28 @@ impl Rest {
         let miss = |c: &Contact| (c.gap.abs() / length).min(c.force.norm() / total);
         let missed = self.solved().iter().map(miss).fold(0.0, worse);
         out.push(Quantity::new("complementarity", missed, tolerance::contact::COMPLEMENTARITY).unordered());
+        // All that is rough here is one obstacle.
+        let friction = self.network.obstacles.iter().map(|o| o.friction).fold(0.0, f64::max);
+        if friction > 0.0 {
+            let beyond = |c: &Contact| {
+                let normal = pressing(c);
+                ((c.force - c.normal * normal).norm() - friction * normal) / (friction * total)
+            };
+            let beyond = self.solved().iter().map(beyond).fold(0.0, worse);
+            out.push(Quantity::new("cone", beyond, tolerance::contact::COMPLEMENTARITY).unordered());
+        }
+    }
+
+    /// Makes the obstacles rough, from the shape at hand.
+    pub(super) fn roughen(&mut self, friction: f64) {
+        self.network.obstacles.iter_mut().for_each(|obstacle| obstacle.friction = friction);
+        self.renew();
+    }
+
+    /// Whether all that presses slides.
+    pub(super) fn slides(&self) -> bool {
+        let list = self.contacts();
+        !list.is_empty() && list.iter().all(|c| c.state == ContactState::Slip)
     }
 
     /// A place of contact, as the tolerances measure it: what is allowed falls with the mesh, and shows the order.
