@@ -7,7 +7,7 @@
 //! al., ACM Trans. Graph. 40 (2021) 170, for the speed less its mean). Neither misses anything, however fast or thin.
 
 use super::mesh::Mesh;
-use super::nearest::{Gap, is_beyond, segment_gap, solid_gap, triangle_gap};
+use super::nearest::{Gap, segment_gap, solid_gap, triangle_gap};
 use super::obstacle::{Obstacle, Shape};
 use crate::algebra::{Mat3, Vec3};
 use crate::body::pose::is_finite;
@@ -218,10 +218,10 @@ fn mesh_hit(mesh: &Mesh, way: &Way, keep: f64) -> Option<f64> {
     let speed = way.speed(&Vec3::zeros());
     let mut first = None;
     for triangle in mesh.near(&(low - reach), &(high + reach)) {
-        let points = mesh.points(triangle);
-        if is_beyond(&points, &way.from, keep.max(0.0) + speed) {
+        if mesh.is_beyond(triangle, &way.from, keep.max(0.0) + speed) {
             continue;
         }
+        let points = mesh.points(triangle);
         let hit = advance(way, speed, keep, first.unwrap_or(1.0), |share| {
             let gap = triangle_gap(&way.at(share), &points);
             if share == 0.0 && gap.distance <= NOTHING {

@@ -4,6 +4,7 @@
 //! corner is nearest only from within its cone of normals: n·m ≤ 0 for the directions m in which faces leave the edge,
 //! or edges the corner. Edges that do not bend have no cone worth the name; the faces beside them make one facet.
 
+use super::nearest::{on, share_nearest};
 use super::touch::{FLAT, SLACK};
 use crate::algebra::Vec3;
 use parry3d_f64::bounding_volume::Aabb;
@@ -25,6 +26,8 @@ pub struct Mesh {
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) hierarchy: Bvh,
+    /// By triangle: a ball that it is in.
+    balls: Vec<Ball>,
     /// By triangle: the facet of coplanar neighbours that it belongs to, named after one of them.
     pub(super) facets: Vec<u32>,
     /// By triangle: those bending edges that it looks after, so that no other does.
@@ -66,6 +69,22 @@ impl PartialEq for Mesh {
     /// All else follows from these.
     fn eq(&self, other: &Self) -> bool {
         self.vertices == other.vertices && self.triangles == other.triangles
+    }
+}
+
+/// A ball: whether a triangle is far away is asked of it first, most often.
+#[derive(Clone, Copy)]
+struct Ball {
+    middle: Vec3,
+    radius: f64,
+}
+
+impl Ball {
+    /// Round the middle of a triangle.
+    fn around(points: &[Vec3; 3]) -> Self {
+        let middle = (points[0] + points[1] + points[2]) / 3.0;
+        let square = points.iter().fold(0.0_f64, |m, p| m.max((p - middle).norm_squared()));
+        Self { middle, radius: square.sqrt() * (1.0 + 1e-12) }
     }
 }
 
@@ -177,6 +196,7 @@ impl Mesh {
             return Err(MeshError::Empty { given: health.degenerate });
         }
         let boxes: Vec<Aabb> = triangles.iter().map(|t| bounds(&t.map(|v| vertices[v as usize]))).collect();
+        let balls = triangles.iter().map(|t| Ball::around(&t.map(|v| vertices[v as usize]))).collect();
         let hierarchy = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let low = vertices.iter().fold(vertices[0], |m, v| m.inf(v));
         let high = vertices.iter().fold(vertices[0], |m, v| m.sup(v));
@@ -192,6 +212,7 @@ impl Mesh {
             vertices,
             triangles,
             hierarchy,
+            balls,
             low,
             high,
         };
@@ -266,6 +287,13 @@ impl Mesh {
         let q = start.cross(&u);
         let (s, t) = (start.dot(&p) / determinant, ray.dot(&q) / determinant);
         s >= 0.0 && t >= 0.0 && s + t <= 1.0 && v.dot(&q) / determinant >= 0.0
+    }
+
+    /// Whether a triangle is surely farther than `reach` from a segment: its ball is. Cheap.
+    pub(super) fn is_beyond(&self, triangle: usize, segment: &[Vec3; 2], reach: f64) -> bool {
+        let Ball { middle, radius } = self.balls[triangle];
+        let away = on(segment, share_nearest(segment, &middle)) - middle;
+        away.norm_squared() > ((reach + radius) * (1.0 + 1e-12)).powi(2)
     }
 
     /// The three corners of a triangle.

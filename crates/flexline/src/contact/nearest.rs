@@ -63,14 +63,6 @@ pub(super) fn segment_gap(a: &[Vec3; 2], b: &[Vec3; 2]) -> Gap {
     Gap::between(&on(a, s), &on(b, t))
 }
 
-/// Whether a triangle is surely farther than `reach` from a segment: the ball around its middle is. Cheap.
-pub(super) fn is_beyond(triangle: &[Vec3; 3], segment: &[Vec3; 2], reach: f64) -> bool {
-    let middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0;
-    let square = triangle.iter().fold(0.0_f64, |m, p| m.max((p - middle).norm_squared()));
-    let distance = (on(segment, share_nearest(segment, &middle)) - middle).norm();
-    distance > (reach + square.sqrt()) * (1.0 + 1e-12)
-}
-
 /// A segment and a triangle; the normal points to the segment.
 pub(super) fn triangle_gap(segment: &[Vec3; 2], triangle: &[Vec3; 3]) -> Gap {
     let [p, q, r] = *triangle;

@@ -167,8 +167,10 @@ impl Obstacle {
         if let Shape::Mesh(mesh) = &self.shape {
             let world_from_own = self.axes();
             let [a, b] = [a, b].map(|p| world_from_own.tr_mul(&(p - self.pose.position)));
-            let reach = Vec3::repeat(reach);
-            out.extend(mesh.near(&(a.inf(&b) - reach), &(a.sup(&b) + reach)).map(|t| t as u32));
+            let around = Vec3::repeat(reach);
+            let (low, high) = (a.inf(&b) - around, a.sup(&b) + around);
+            let near = mesh.near(&low, &high).filter(|t| !mesh.is_beyond(*t, &[a, b], reach));
+            out.extend(near.map(|t| t as u32));
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::feature::{Feature, Field};
 use super::mesh::{Mesh, NONE};
-use super::nearest::is_beyond;
 use super::segment::Segment;
 use super::touch::{FLAT, Kind, Touch, push};
 use crate::algebra::{Mat3, Vec3};
@@ -21,10 +20,10 @@ pub(super) fn touches(mesh: &Mesh, triangles: Option<&[u32]>, segment: &Segment,
 
 /// The segment against a triangle, and the edges and corners that it looks after.
 fn triangle(mesh: &Mesh, triangle: usize, segment: &Segment, out: &mut Vec<Touch>) {
-    let points = mesh.points(triangle);
-    if is_beyond(&points, &[segment.a, segment.a + segment.along], segment.reach) {
+    if mesh.is_beyond(triangle, &[segment.a, segment.a + segment.along], segment.reach) {
         return;
     }
+    let points = mesh.points(triangle);
     let normal = (points[1] - points[0]).cross(&(points[2] - points[0])).normalize();
     let height = |p: Vec3| normal.dot(&(p - points[0]));
     let heights = [height(segment.a), height(segment.a + segment.along)];

@@ -97,8 +97,10 @@ pub(super) fn detect(
                 let b = next.0;
                 let reach = near.max(radius + moved.max(next.1));
                 triangles.clear();
-                // The axis is off its chord by less than its length.
-                obstacle.triangles_near(from, b, reach + 0.5 * (b - from).norm(), triangles);
+                if matches!(obstacle.shape, Shape::Mesh(_)) {
+                    let bow = bow([from, b], |x| span.rod.place(own, ends[0] + x * (ends[1] - ends[0])));
+                    obstacle.triangles_near(from, b, reach + bow, triangles);
+                }
                 found.clear();
                 obstacle.touches_among(Some(triangles.as_slice()), from, b, reach, found);
                 if found.is_empty() {
@@ -146,6 +148,15 @@ pub(super) fn detect(
             }
         }
     }
+}
+
+/// How far a piece of an axis is off its chord at most, m: twice as far as it is where it is looked at.
+fn bow([from, to]: [Vec3; 2], place: impl Fn(f64) -> Vec3) -> f64 {
+    let off = |k: usize| {
+        let share = k as f64 / CHORDS as f64;
+        (place(share) - (from + (to - from) * share)).norm()
+    };
+    2.0 * (1..CHORDS).map(off).fold(0.0, f64::max)
 }
 
 /// Adds the touches of a piece with a mesh nearer than `reach`: those of short chords, since what is small beside the bow of
