@@ -103,7 +103,8 @@ fn descend_from(
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
     // So it is beside an unstable equilibrium among contacts, to which shifted steps creep: it is told, or left from there.
-    let (mut shifted, mut beside) = (0, if ws.parts.is_none() && network.has_contact() { BESIDE } else { 0.0 });
+    let (mut shifted, mut beside) =
+        (0, if ws.parts.is_none() && network.has_contact() { BESIDE } else { 0.0 });
     loop {
         if !std::mem::take(&mut evaluated) {
             evaluate(network, state, ws);
