@@ -134,6 +134,7 @@ fn add_loop(
     shapes: &mut Vec<flexline::rod::RodState>,
     curve: &Curve,
     segments: usize,
+    held_orientation: bool,
 ) {
     const FINE: usize = 4000;
     let at = |i: usize| curve(i as f64 / FINE as f64);
@@ -151,7 +152,8 @@ fn add_loop(
     let first = network.anchors.len();
     for s in [0.0, half] {
         let Station { position, frame } = station(s);
-        network.anchors.push(Anchor::fixed(Pose { position, orientation: frame }));
+        let pose = Pose { position, orientation: frame };
+        network.anchors.push(Anchor { held_orientation, ..Anchor::fixed(pose) });
     }
     let section = Section::measured(1e-3, 1e-3, 8e-4, 0.05, RADIUS).expect("positive by construction");
     let mesh = Mesh::uniform(half, segments / 2).expect("positive by construction");
@@ -246,7 +248,9 @@ impl Scene {
             })],
         };
         let mut shapes = Vec::new();
-        curves.iter().for_each(|curve| add_loop(&mut network, &mut shapes, curve, 80));
+        // Only places are led; a knot whose ends are free to turn as well finds no first equilibrium yet.
+        let held = subject == Subject::OneCable;
+        curves.iter().for_each(|curve| add_loop(&mut network, &mut shapes, curve, 80, held));
         let mut state = NetworkState::initial(&network);
         for (own, shape) in state.spans.iter_mut().zip(shapes) {
             *own = State::new(shape, own.ends);
@@ -588,7 +592,7 @@ mod tests {
                 let (sin, cos) = (TAU * u).sin_cos();
                 Vec3::new(SHAFTS[0][0] + 0.2 * cos, SHAFTS[0][1] + 0.2 * sin, 0.5) + by
             });
-            add_loop(&mut Network::default(), &mut shapes, &circle, 80);
+            add_loop(&mut Network::default(), &mut shapes, &circle, 80, true);
             for (k, shape) in shapes.iter().cycle().take(scene.network.spans.len()).enumerate() {
                 scene.state.spans[k].rod.clone_from(shape);
             }

@@ -46,7 +46,8 @@ fn the_largest_seed_is_a_seed() {
 /// Loops that are thrown about enter nothing and stay linked and knotted as they are.
 #[test]
 fn contact_holds_however_fast_cables_are_led() {
-    let json = flexline(&["stress", "--contact", "--count", "20", "--json"]).good().json();
+    // Of seed 2 the fourth drag of two loops slipped through an end that was not at its anchor yet.
+    let json = flexline(&["stress", "--contact", "--count", "20", "--seed", "2", "--json"]).good().json();
     keys(&json, &["contact", "broken"]);
     assert_eq!(number(&json["broken"]), 0.0, "{json}");
     for subject in ["gear_box", "two_cables", "one_cable"] {

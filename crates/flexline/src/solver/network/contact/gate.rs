@@ -13,6 +13,8 @@ use super::passage::cut;
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
 use crate::contact::{MovingRod, PairSearch, SegmentOf, segments_hit};
+use crate::joint::Attachment;
+use crate::joint::attachment::end_pose;
 use crate::rod::Rod;
 
 /// Share of the radius that no step may enter.
@@ -29,7 +31,8 @@ pub(in crate::solver) struct Room {
     apart: Apart,
 }
 
-/// The points of an axis on its way.
+/// The points of an axis on its way, and first and last where its ends are held: on the way to an equilibrium a span may miss
+/// them, and nothing may slip through between.
 #[derive(Default)]
 struct Axis {
     /// Arc lengths, m.
@@ -41,6 +44,11 @@ struct Axis {
 impl Axis {
     fn ends(&self, piece: usize) -> [[Vec3; 2]; 2] {
         [&self.from, &self.to].map(|points| [points[piece], points[piece + 1]])
+    }
+
+    /// Whether a piece between an end and where that is held is any.
+    fn misses(&self, piece: usize) -> bool {
+        self.ends(piece).iter().any(|[a, b]| a != b)
     }
 
     /// Ends of a piece, as far as it lies between two shares of the length; `None` where little of it does.
@@ -80,9 +88,19 @@ pub(in crate::solver) fn is_free(
         if span.contact_radius > 0.0 {
             room.shares.clear();
             span.rod.axis_shares(&mut room.shares);
-            axis.arcs.extend(room.shares.iter().map(|share| share * span.rod.length()));
+            let shares = std::iter::once(0.0).chain(room.shares.iter().copied()).chain([1.0]);
+            axis.arcs.extend(shares.map(|share| share * span.rod.length()));
             for (out, state) in [(&mut axis.from, from), (&mut axis.to, to)] {
-                out.extend(room.shares.iter().map(|share| span.rod.place(&state.spans[k].rod, *share)));
+                let place = |share: f64| span.rod.place(&state.spans[k].rod, share);
+                // Rope on a wheel is held by its rim, wherever that has turned to.
+                let is_known = network.wheels.is_empty();
+                let held = |on: Option<&Attachment>, share: f64| match on.filter(|_| is_known) {
+                    Some(on) => end_pose(&state.anchors[on.anchor], on).position,
+                    None => place(share),
+                };
+                out.push(held(Some(&span.start), 0.0));
+                out.extend(room.shares.iter().map(|share| place(*share)));
+                out.push(held(span.end.as_ref(), 1.0));
             }
         }
     }
@@ -92,14 +110,17 @@ pub(in crate::solver) fn is_free(
 fn is_free_of_obstacles(network: &Network, before: &NetworkState, axes: &[Axis]) -> bool {
     let hit = |(k, (span, axis)): (usize, (&Span, &Axis))| {
         let keep = CORE * span.contact_radius;
+        let Some(last) = axis.from.len().checked_sub(2) else { return false };
         network.obstacles.iter().enumerate().any(|(o, obstacle)| {
             let moved = before.obstacles.get(o).filter(|pose| **pose != obstacle.pose);
             let Some(touching) = network.touching(k, o, span.rod.length()) else { return false };
-            (1..axis.from.len()).any(|next| {
-                let Some([from, to]) = axis.cut(next - 1, span.rod.length(), touching) else { return false };
+            let crosses = |[from, to]: [[Vec3; 2]; 2]| {
                 let from = from.map(|p| moved.map_or(p, |pose| carried(&p, pose, &obstacle.pose)));
                 from != to && obstacle.first_hit(from, to, keep).is_some()
-            })
+            };
+            (1..last).any(|piece| axis.cut(piece, span.rod.length(), touching).is_some_and(crosses))
+                || (touching[0] == 0.0 && axis.misses(0) && crosses(axis.ends(0)))
+                || (touching[1] == 1.0 && axis.misses(last) && crosses(axis.ends(last)))
         })
     };
     !network.spans.iter().zip(axes).enumerate().any(hit)

@@ -4,9 +4,10 @@ use super::super::assemble::{evaluate, factorise, norms, residual};
 use super::super::newton::newton_step;
 use super::super::testing;
 use super::super::{Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, solve_network};
-use super::{Contact, Other};
+use super::{Contact, Other, is_free};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
+use crate::contact::{Obstacle, Shape};
 use crate::geometry::writhe::linking;
 use crate::rod::mixed::{Mesh, MixedRod};
 use crate::rod::{Rod, RodState, State, Station};
@@ -296,4 +297,46 @@ fn rings_stay_linked_however_fast_they_are_led() {
     }
     assert!(deepest < 1e-6 * RADIUS, "{deepest:e}");
     assert_eq!(reached, tried);
+}
+
+/// On the way to an equilibrium a span may not be where its end is held: what would pass between goes through it all the same.
+#[test]
+fn nothing_slips_through_between_an_end_and_what_holds_it() {
+    let (x, y, z) = (Vec3::x(), Vec3::y(), Vec3::z());
+    for (place, free) in [(0.25, false), (0.35, true)] {
+        let mut network = Network::default();
+        let across = x * place - y * 0.1;
+        let ends = [(Vec3::zeros(), x), (x * 0.3, x), (across, y), (across + y * 0.2, y)];
+        network.anchors = ends.map(|(at, along)| Anchor::fixed(pose(at, along))).into();
+        for k in 0..2 {
+            let held = [2 * k, 2 * k + 1].map(Attachment::clamped);
+            network
+                .spans
+                .push(Span { contact_radius: RADIUS, ..Span::new(rod(0.2, 10), held[0], Some(held[1])) });
+        }
+        let mut ws = NetworkWorkspace::new(&network);
+        // The first span ends 0.1 m before its anchor; the second is across, so high.
+        let at = |network: &Network, height: f64| {
+            let mut state = NetworkState::initial(network);
+            for (own, (from, along)) in
+                state.spans.iter_mut().zip([(Vec3::zeros(), x), (across + z * height, y)])
+            {
+                let frame = pose(from, along).orientation;
+                own.rod = network.spans[0].rod.state_from(&|s| Station { position: from + along * s, frame });
+            }
+            state.anchors[2..].iter_mut().for_each(|anchor| anchor.position.z = height);
+            state
+        };
+        let [above, below] = [0.05, -0.05].map(|height| at(&network, height));
+        assert_eq!(is_free(&network, &above, &below, &mut ws), free, "a span at {place}");
+        assert!(is_free(&network, &above, &at(&network, 0.03), &mut ws), "a span that stays above");
+        // And a bar that is moved instead.
+        let moved = |height: f64| Pose { position: x * place + z * height, ..pose(Vec3::zeros(), y) };
+        let shape = Shape::Cylinder { radius: 0.002, half_length: None };
+        network.spans[1].contact_radius = 0.0;
+        network.obstacles.push(Obstacle { shape, pose: moved(-0.05), friction: 0.0 });
+        let mut before = at(&network, 0.05);
+        before.obstacles = vec![moved(0.05)];
+        assert_eq!(is_free(&network, &before, &at(&network, 0.05), &mut ws), free, "a bar at {place}");
+    }
 }
