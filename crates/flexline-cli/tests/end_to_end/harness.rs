@@ -32,6 +32,7 @@ fn the_json_of_a_harness_has_every_key() {
                 "conflicts",
                 "redundant",
                 "contacts",
+                "clearances",
                 "penetration",
                 "contact_residual",
                 "obstacles",
