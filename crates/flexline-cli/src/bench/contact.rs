@@ -28,7 +28,6 @@ const RADIUS: f64 = 0.004;
 #[derive(Clone, Copy)]
 enum Ground {
     Floor,
-    Bar,
     Hills,
     /// Hills that it does not reach.
     HillsBelow,
@@ -40,13 +39,12 @@ const EXAMPLES: [(&str, Ground, usize); SCENES] = [
     ("floor", Ground::Floor, 100),
     ("floor", Ground::Floor, 200),
     ("floor", Ground::Floor, 400),
-    ("bar", Ground::Bar, 100),
     ("mesh", Ground::Hills, 100),
     ("mesh, out of reach", Ground::HillsBelow, 100),
 ];
 
 /// How many there are.
-pub(super) const SCENES: usize = 7;
+pub(super) const SCENES: usize = 6;
 
 /// Beside the cost of an increment.
 #[derive(Serialize)]
@@ -88,12 +86,6 @@ fn obstacle(ground: Ground) -> Result<(Obstacle, f64), String> {
     };
     Ok(match ground {
         Ground::Floor => (place(Shape::Plane, 0.0, Vec3::z()), 0.05),
-        Ground::Bar => {
-            let mut bar = place(Shape::Cylinder { radius: 0.05, half_length: None }, -0.05, Vec3::y());
-            bar.pose.orientation = rotation::frame(&Vec3::y(), &Vec3::z());
-            bar.pose.position.x = 0.45;
-            (bar, -0.08)
-        }
         Ground::Hills | Ground::HillsBelow => {
             let shape = Shape::Mesh(std::sync::Arc::new(hills(224).map_err(|e| e.to_string())?));
             let pose = Pose { position: Vec3::zeros(), orientation: rotation::identity() };
