@@ -6,7 +6,7 @@ use crate::solved::Solved;
 use flexline::solver::{Profile, Status};
 use flexline_scene::Compiled;
 use flexline_scene::chafing::{Chafing, ChafingPlace};
-use flexline_scene::contact::{Clearance, Press, Presser};
+use flexline_scene::contact::{Press, Presser};
 use flexline_scene::neighbour::Neighbour;
 use flexline_scene::pressure::Pressure;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
         true => String::new(),
         false => format!("cable '{}' ", compiled.cables[cable].name),
     };
-    let nearest = nearest(solved);
+    let neighbours = compiled.neighbours(solution);
     for (i, obstacle) in compiled.obstacles.iter().enumerate() {
         let own: Vec<&Press> = presses.iter().filter(|press| press.by == Presser::Obstacle(i)).collect();
         let mut told: Vec<String> = Vec::new();
@@ -41,21 +41,20 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
             }
         }
         if told.is_empty() {
-            told.push(match nearest.get(i).copied().flatten() {
-                Some((cable, near)) if near.gap < 0.0 => {
+            told.push(match nearest(&neighbours, i) {
+                Some(near) if near.gap < 0.0 => {
                     let depth = number(-1e3 * near.gap);
-                    format!("{}ENTERED by {depth} mm at s = {:.1} mm", named(cable), 1e3 * near.s)
+                    format!("{}ENTERED by {depth} mm at s = {:.1} mm", named(near.cable), 1e3 * near.s)
                 }
-                Some((cable, near)) => {
+                Some(near) => {
                     let gap = number(1e3 * near.gap);
-                    format!("{}not touched: {gap} mm away at s = {:.1} mm", named(cable), 1e3 * near.s)
+                    format!("{}not touched: {gap} mm away at s = {:.1} mm", named(near.cable), 1e3 * near.s)
                 }
                 None => "not touched".to_string(),
             });
         }
         row(&format!("obstacle '{}'", obstacle.name), told.join("; "));
     }
-    let neighbours = compiled.neighbours(solution);
     for (a, cable) in compiled.cables.iter().enumerate() {
         for (b, other) in compiled.cables.iter().enumerate().skip(a) {
             let on =
@@ -111,19 +110,10 @@ pub fn chafing_rows(chafing: &Chafing, row: &mut dyn FnMut(&str, String)) {
     }
 }
 
-/// For every obstacle the cable that is nearest to it, and where; of places where another obstacle is nearer still none is
-/// told.
-fn nearest(solved: &Solved) -> Vec<Option<(usize, Clearance)>> {
-    let mut found: Vec<Option<(usize, Clearance)>> = vec![None; solved.compiled.obstacles.len()];
-    for cable in 0..solved.compiled.cables.len() {
-        for near in solved.compiled.clearances(&solved.solution, cable) {
-            let best = &mut found[near.obstacle];
-            if best.is_none_or(|(_, known)| near.gap < known.gap) {
-                *best = Some((cable, near));
-            }
-        }
-    }
-    found
+/// Where a cable is nearest to an obstacle.
+fn nearest(neighbours: &[Neighbour], obstacle: usize) -> Option<&Neighbour> {
+    let own = neighbours.iter().filter(|near| near.to == Presser::Obstacle(obstacle));
+    own.min_by(|a, b| a.gap.total_cmp(&b.gap))
 }
 
 /// What presses, as a list, with the samples of every cable.
@@ -194,16 +184,17 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
             "gap": own.gap,
         })
     };
-    value["clearances"] = json!(compiled.neighbours(solution).iter().map(near).collect::<Vec<_>>());
+    let neighbours = compiled.neighbours(solution);
+    value["clearances"] = json!(neighbours.iter().map(near).collect::<Vec<_>>());
     let obstacles: Vec<Value> = compiled
         .obstacles
         .iter()
-        .zip(nearest(solved))
-        .map(|(own, near)| {
+        .enumerate()
+        .map(|(i, own)| {
             json!({
                 "name": own.name,
-                "nearest": near.map(|(cable, near)| json!({
-                    "cable": compiled.cables[cable].name,
+                "nearest": nearest(&neighbours, i).map(|near| json!({
+                    "cable": compiled.cables[near.cable].name,
                     "s": near.s,
                     "clearance": near.gap,
                 })),

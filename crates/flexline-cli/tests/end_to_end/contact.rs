@@ -23,6 +23,20 @@ fn contacts_are_told() {
     assert_eq!(bare["contacts"].as_array().map(Vec::len), Some(0));
 }
 
+/// Of an obstacle, too, to which no place of the cable is nearest.
+#[test]
+fn what_is_behind_another_obstacle_is_told_with_its_distance() {
+    let folder = Folder::new();
+    let behind = "\n[[obstacle]]\nname = \"deep\"\nshape = \"plane\"\nposition = [0, 0, -5]\n";
+    let path = folder.write("behind.toml", scene("hose-over-a-bar.toml") + behind);
+    let table = flexline(&["solve", &path]).good().stdout;
+    let told = table.lines().find(|line| line.starts_with("obstacle 'deep'")).expect("a row");
+    assert!(told.contains("not touched: ") && told.contains(" mm away"), "{told}");
+    let json = flexline(&["solve", &path, "--json"]).good().json();
+    let gap = number(&json["obstacles"][1]["nearest"]["clearance"]);
+    assert!((4.0..5.0).contains(&gap), "{gap}");
+}
+
 #[test]
 fn clearance_is_told_along_the_cable() {
     let folder = Folder::new();
