@@ -12,6 +12,7 @@ use crate::random::Random;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::contact::{Mesh as Surface, Obstacle, Shape};
+use flexline::geometry::writhe::linking;
 use flexline::rod::mixed::{Mesh, MixedRod};
 use flexline::rod::{Rod, State, Station};
 use flexline::section::{Section, SectionProfile};
@@ -273,7 +274,7 @@ impl Scene {
         let around = |which: usize| self.around(state, which, places);
         match self.subject {
             Subject::GearBox => SHAFTS.iter().map(|[x, y]| turns(&around(0), *x, *y)).collect(),
-            Subject::TwoCables => vec![linking(&around(0), &around(1))],
+            Subject::TwoCables => vec![linked(&around(0), &around(1))],
             Subject::OneCable => vec![determinant(&around(0)).round() as i64],
         }
     }
@@ -325,22 +326,9 @@ fn seen(points: &[Vec3]) -> Vec<Vec3> {
     points.iter().map(|p| rotation::rotate(&view, p)).collect()
 }
 
-/// How often two closed polygons are linked: the crossings where the first is above, by their signs.
-fn linking(one: &[Vec3], two: &[Vec3]) -> i64 {
-    let (one, two) = (seen(one), seen(two));
-    let mut sum = 0.0;
-    for i in 0..one.len() {
-        let a = [one[i], one[(i + 1) % one.len()]];
-        for j in 0..two.len() {
-            let b = [two[j], two[(j + 1) % two.len()]];
-            if let Some((s, t, sign)) = crossing(a, b)
-                && a[0].lerp(&a[1], s).z > b[0].lerp(&b[1], t).z
-            {
-                sum += sign;
-            }
-        }
-    }
-    sum as i64
+/// How often two closed polygons are linked.
+fn linked(one: &[Vec3], two: &[Vec3]) -> i64 {
+    linking(one, two).round() as i64
 }
 
 /// |Δ(−1)| of a closed polygon. Every arc of its shadow has a colour, twice that of the upper at a crossing being the sum of
@@ -559,8 +547,8 @@ mod tests {
     fn loops_are_told_apart() {
         let ring = curve(|t| Vec3::new(t.cos(), t.sin(), 0.0), 100);
         let across = |x: f64| curve(move |t| Vec3::new(x + t.cos(), 0.01, t.sin()), 100);
-        assert_eq!(linking(&ring, &across(1.0)).abs(), 1);
-        assert_eq!(linking(&ring, &across(2.5)), 0);
+        assert_eq!(linked(&ring, &across(1.0)).abs(), 1);
+        assert_eq!(linked(&ring, &across(2.5)), 0);
         assert_eq!((turns(&ring, 0.2, 0.3), turns(&ring, 1.2, 0.3)), (1, 0));
         let trefoil = curve(
             |t| {

@@ -4,4 +4,4 @@
 pub mod darboux;
 pub mod lay;
 pub mod path;
-pub(crate) mod writhe;
+pub mod writhe;

@@ -20,7 +20,6 @@ pub fn writhe(points: &[Vec3]) -> f64 {
 
 /// How often the closed polygon through `a` is linked with that through `b`, a whole number but for round-off: ¼π of the solid
 /// angles in which they are seen to cross.
-#[cfg(test)]
 pub fn linking(a: &[Vec3], b: &[Vec3]) -> f64 {
     let segments = |points: &[Vec3]| -> Vec<[Vec3; 2]> {
         (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]).collect()
