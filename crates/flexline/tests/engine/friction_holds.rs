@@ -138,7 +138,7 @@ fn a_cable_on_a_drum_holds() {
 
 /// The same for a minute.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "half a minute; BDF2 creeps by 3.6e-9 m, which is not mended yet"]
 fn a_cable_on_a_drum_holds_for_a_minute() {
     for integrator in [Integrator::ImplicitEuler, Integrator::Bdf2] {
         assert!(creeps(1e-5, integrator, 60.0) < 1e-9);
