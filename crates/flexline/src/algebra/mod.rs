@@ -1,6 +1,6 @@
 //! Rotations and their maps; inside, structured factorisations, small dense kernels, power series, quadrature.
 
-pub(crate) mod band;
+pub mod band;
 pub(crate) mod block_ldl;
 pub(crate) mod chain;
 #[doc(hidden)] // for tests of other packages

@@ -1,0 +1,440 @@
+//! Geometry: a cubic B-spline centreline with its radius, fitted to the vertices.
+//!
+//! Vertices lie on the surface, faces are chords of it. The residual of a vertex x with its foot u is
+//! e = |x − c(u)| − r(u); the foot is where x − c(u) is square to the tangent, so that e does not change with it to first
+//! order and ∂e = −n·∂c − ∂r, n = (x − c)/|x − c| (Gauss–Newton with separated parameters). Weights are Tukey's, their
+//! scale the median of |e|: vertices of caps, stray triangles and walls inside lose their say. Knots are as many as lower the
+//! generalised cross-validation (Craven & Wahba 1979).
+
+use flexline::Vec3;
+use flexline::algebra::band::Banded;
+
+use super::spline::{Tube, basis, slopes};
+
+/// A vertex, and where along the tube it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub x: Vec3,
+    pub u: f64,
+    /// On an open or sharp edge of the mesh: perhaps where the surface ends.
+    pub rim: bool,
+}
+
+/// A fitted tube.
+#[derive(Clone, Debug)]
+pub(crate) struct Fit {
+    pub tube: Tube,
+    pub samples: Vec<Sample>,
+    /// e of each sample.
+    pub residuals: Vec<f64>,
+    /// Robust standard deviation of e.
+    pub scale: f64,
+    /// Parameters at which the surface begins and ends.
+    pub from: f64,
+    pub to: f64,
+}
+
+/// Vertices beyond this number are thinned for the fit: more add time, not accuracy.
+const MOST_SAMPLES: usize = 12_000;
+/// Weights of the differences of control points, beside one per vertex.
+const SECOND: f64 = 1e-9;
+const THIRD: f64 = 1e-6;
+const RADIUS: f64 = 1e-5;
+const SLIDE: f64 = 0.1;
+/// Least scale of the weights, in radii: vertices this near are never outliers.
+const LEAST: f64 = 4e-3;
+
+/// A ring of vertices in a plane, with none near before and behind: the tube is square to it.
+#[derive(Clone, Copy, Debug)]
+struct Facing {
+    u: f64,
+    normal: Vec3,
+    weight: f64,
+}
+
+/// Rings that stand alone. Between them there is nothing but their planes to tell how the cable leaves one and comes to the
+/// next: a straight stretch of pipe has none between its ends.
+fn facings(tube: &Tube, samples: &[Sample]) -> Vec<Facing> {
+    let on = |s: &&Sample| residual(tube, s).abs() < 0.05 * tube.radius(s.u);
+    let mut order: Vec<&Sample> = samples.iter().filter(on).collect();
+    order.sort_by(|a, b| a.u.total_cmp(&b.u));
+    let radius = |u: f64| tube.radius(u) / tube.slope(u).norm().max(f64::MIN_POSITIVE);
+    let rings: Vec<&[&Sample]> = order.chunk_by(|a, b| b.u - a.u < 0.1 * radius(a.u)).collect();
+    let (mut facings, mut lone) = (Vec::new(), 0);
+    for (k, ring) in rings.iter().enumerate() {
+        let (first, last) = (ring[0].u, ring[ring.len() - 1].u);
+        let reach = 0.8 * radius(first);
+        let before = k == 0 || first - rings[k - 1][rings[k - 1].len() - 1].u > reach;
+        let behind = k + 1 == rings.len() || rings[k + 1][0].u - last > reach;
+        if ring.len() < 5 || last - first > 0.3 * radius(first) || !(before || behind) {
+            continue;
+        }
+        lone += usize::from(before && behind);
+        let count = ring.len() as f64;
+        let centre = ring.iter().fold(Vec3::zeros(), |s, v| s + v.x) / count;
+        let spread =
+            ring.iter().fold(flexline::Mat3::zeros(), |m, v| m + (v.x - centre) * (v.x - centre).transpose());
+        let eigen = (spread / count).symmetric_eigen();
+        let thin = eigen.eigenvalues.imin();
+        let round = tube.radius(first);
+        let u = ring.iter().map(|s| s.u).sum::<f64>() / count;
+        let (flat, centred) = (eigen.eigenvalues[thin].max(0.0).sqrt(), (centre - tube.at(u)).norm());
+        if flat < 0.01 * round && centred < 0.2 * round {
+            facings.push(Facing { u, normal: eigen.eigenvectors.column(thin).into(), weight: count });
+        }
+    }
+    // A few gaps in a fine mesh are no reason.
+    if 2 * lone > rings.len() || rings.len() < 8 { facings } else { Vec::new() }
+}
+
+/// A point that the centreline goes through, with its parameter.
+pub(crate) type Pin = (f64, Vec3);
+
+/// Fits a tube to vertices, from a polyline with a first guess of the radius.
+pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pin]) -> Option<Fit> {
+    let arc = arc_lengths(polyline);
+    let length = *arc.last()?;
+    if length <= 0.0 || radius <= 0.0 || samples.len() < 6 {
+        return None;
+    }
+    let thin = 1 + samples.len() / MOST_SAMPLES;
+    let spans_for = |spacing: f64| ((length / (spacing * radius)).ceil() as usize).clamp(3, 4000);
+    let spans = spans_for(2.5).min(3 + samples.len() / 12);
+    let mut tube = through(polyline, &arc, radius, spans);
+    let to_u = spans as f64 / length;
+    let mut used: Vec<Sample> = samples
+        .iter()
+        .step_by(thin)
+        .map(|s| Sample { u: nearby(&tube, &s.x, s.u * to_u, radius * to_u), ..*s })
+        .collect();
+    let pins: Vec<Pin> = pins.iter().map(|p| (p.0 * to_u, p.1)).collect();
+    // Far from the answer first: stiff, so that the middle of a half-seen surface finds its side.
+    // The scale comes down in steps, so that ends whose guess was poor are not given up as outliers.
+    let mut scale = f64::INFINITY;
+    for (firm, floor, rounds) in [(1e-2, 0.3, 8), (0.1, 0.1, 6), (1.0, 0.03, 6), (1.0, 0.0, 10)] {
+        let facing = facings(&tube, &used);
+        scale = descend(&mut tube, &mut used, &pins, &facing, [firm, floor * radius], rounds)?;
+    }
+    let score = |tube: &Tube, used: &[Sample], scale: f64| {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for s in used {
+            let w = tukey(residual(tube, s), scale.max(LEAST * radius));
+            sum += w * residual(tube, s).powi(2);
+            count += w;
+        }
+        let freedom: f64 = 4.0 * tube.points.len() as f64;
+        if count <= 1.2 * freedom { f64::INFINITY } else { sum / count / (1.0 - freedom / count).powi(2) }
+    };
+    let (start, start_samples) = (tube.clone(), used.clone());
+    let mut best = (score(&tube, &used, scale), tube, used, scale);
+    for spacing in [6.0, 4.0, 1.7, 1.2, 0.8] {
+        let spans = spans_for(spacing);
+        if 4 * (spans + 3) * 2 > 3 * start_samples.len() || spans == start.spans() {
+            continue;
+        }
+        let mut tube = start.with_spans(spans);
+        let stretch = spans as f64 / start.spans() as f64;
+        let mut used: Vec<Sample> = start_samples.iter().map(|s| Sample { u: s.u * stretch, ..*s }).collect();
+        let pins: Vec<Pin> = pins.iter().map(|p| (p.0 * stretch, p.1)).collect();
+        let facing = facings(&tube, &used);
+        let Some(scale) = descend(&mut tube, &mut used, &pins, &facing, [1.0, 0.0], 10) else { continue };
+        // All are judged by the scale of the best so far, so that weights do not flatter.
+        let judged = score(&tube, &used, best.3.max(1e-5 * radius));
+        if judged < 0.97 * score(&best.1, &best.2, best.3.max(1e-5 * radius)) {
+            best = (judged, tube, used, scale);
+        }
+    }
+    let (_, tube, used, _) = best;
+    let stretch = tube.spans() as f64 / length;
+    let all = if thin == 1 {
+        used
+    } else {
+        let place = |s: &Sample| nearby(&tube, &s.x, s.u * stretch, radius * stretch);
+        samples.iter().map(|s| Sample { u: place(s), ..*s }).collect()
+    };
+    Some(finish(tube, all))
+}
+
+/// Residuals of all samples and where the surface begins and ends.
+fn finish(tube: Tube, samples: Vec<Sample>) -> Fit {
+    let residuals: Vec<f64> = samples.iter().map(|s| residual(&tube, s)).collect();
+    let scale = spread(&residuals);
+    let mut fit = Fit { tube, samples, residuals, scale, from: 0.0, to: 0.0 };
+    (fit.from, fit.to) = (fit.end(-1.0), fit.end(1.0));
+    fit
+}
+
+/// Sides in which the end of a surface is looked for.
+const SIDES: usize = 24;
+
+impl Fit {
+    /// Where the surface ends, towards larger u (`side` = 1) or smaller (−1): the median over all sides of the last vertex,
+    /// so that neither noise nor a slanting cut moves it far. Of a rim only its own vertices count, where there is one.
+    fn end(&self, side: f64) -> f64 {
+        let limit = |u: f64| (5.0 * self.scale).max(0.02 * self.tube.radius(u));
+        let on = |s: &Sample, e: f64| e.abs() < limit(s.u);
+        let all = || self.samples.iter().zip(&self.residuals).filter(|(s, e)| on(s, **e)).map(|(s, _)| s);
+        let last = all().map(|s| side * s.u).fold(f64::NEG_INFINITY, f64::max);
+        if !last.is_finite() {
+            return if side > 0.0 { self.tube.spans() as f64 } else { 0.0 };
+        }
+        let u = side * last;
+        let radius = self.tube.radius(u) / self.tube.slope(u).norm().max(f64::MIN_POSITIVE);
+        let tangent = self.tube.tangent(u);
+        // A flat cap with vertices of its own says it.
+        let inside = |s: &&Sample| (s.x - self.tube.at(s.u)).norm() < 0.8 * self.tube.radius(s.u);
+        let mut cap: Vec<f64> = self.samples.iter().filter(inside).map(|s| side * s.u).collect();
+        cap.retain(|c| (c - last).abs() < 0.35 * radius);
+        cap.sort_by(f64::total_cmp);
+        if !cap.is_empty() && cap[cap.len() - 1] - cap[0] < 0.1 * radius {
+            return side * 0.5 * (cap[(cap.len() - 1) / 2] + cap[cap.len() / 2]);
+        }
+        let [across, up] = square_to(&tangent);
+        let sides = |rims: bool| {
+            let mut sides = [(f64::NEG_INFINITY, false); SIDES];
+            for s in all().filter(|s| (s.rim || !rims) && side * s.u > last - 0.35 * radius) {
+                let off = s.x - self.tube.at(s.u);
+                let turn = off.dot(&up).atan2(off.dot(&across)) / std::f64::consts::TAU + 0.5;
+                let k = ((turn * SIDES as f64) as usize).min(SIDES - 1);
+                if side * s.u > sides[k].0 {
+                    sides[k] = (side * s.u, s.rim);
+                }
+            }
+            let mut found: Vec<(f64, bool)> = sides.into_iter().filter(|x| x.0.is_finite()).collect();
+            found.sort_by(|a, b| a.0.total_cmp(&b.0));
+            found
+        };
+        let any = sides(false);
+        let rims = 10 * any.iter().filter(|x| x.1).count() > 6 * any.len();
+        let found = if rims { sides(true) } else { any };
+        match found.len() {
+            0..=2 => u,
+            n => side * 0.5 * (found[(n - 1) / 2].0 + found[n / 2].0),
+        }
+    }
+
+    pub fn length(&self) -> f64 {
+        self.tube.length(self.from, self.to)
+    }
+
+    pub fn mean_radius(&self) -> f64 {
+        let n = 64;
+        (0..=n)
+            .map(|i| self.tube.radius(self.from + (self.to - self.from) * i as f64 / n as f64))
+            .sum::<f64>()
+            / (n + 1) as f64
+    }
+}
+
+pub(crate) fn residual(tube: &Tube, s: &Sample) -> f64 {
+    (s.x - tube.at(s.u)).norm() - tube.radius(s.u)
+}
+
+/// Two directions square to one and to each other.
+pub(crate) fn square_to(tangent: &Vec3) -> [Vec3; 2] {
+    let across = tangent.cross(&if tangent.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() }).normalize();
+    [across, tangent.cross(&across)]
+}
+
+/// 1.4826 times the median of |e|: the standard deviation, were it normal.
+fn spread(residuals: &[f64]) -> f64 {
+    let mut sizes: Vec<f64> = residuals.iter().map(|e| e.abs()).collect();
+    if sizes.is_empty() {
+        return 0.0;
+    }
+    let middle = sizes.len() / 2;
+    1.4826 * *sizes.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// Tukey's weight.
+fn tukey(e: f64, scale: f64) -> f64 {
+    let t = e / (4.685 * scale);
+    if t.abs() < 1.0 { (1.0 - t * t).powi(2) } else { 0.0 }
+}
+
+/// Sum of lengths of a polyline up to each of its points.
+pub(crate) fn arc_lengths(polyline: &[Vec3]) -> Vec<f64> {
+    let mut arc = vec![0.0; polyline.len()];
+    for i in 1..polyline.len() {
+        arc[i] = arc[i - 1] + (polyline[i] - polyline[i - 1]).norm();
+    }
+    arc
+}
+
+/// A point of a polyline by its arc length.
+pub(crate) fn along(polyline: &[Vec3], arc: &[f64], s: f64) -> Vec3 {
+    let i = arc.partition_point(|a| *a < s).clamp(1, polyline.len() - 1);
+    let width = arc[i] - arc[i - 1];
+    let t = if width > 0.0 { (s - arc[i - 1]) / width } else { 0.0 };
+    polyline[i - 1] + t * (polyline[i] - polyline[i - 1])
+}
+
+/// A spline near a polyline: its control points lie on it.
+fn through(polyline: &[Vec3], arc: &[f64], radius: f64, spans: usize) -> Tube {
+    let length = arc[arc.len() - 1];
+    let points =
+        (0..spans + 3).map(|k| along(polyline, arc, (k as f64 - 1.0) * length / spans as f64)).collect();
+    Tube { points, radii: vec![radius; spans + 3] }
+}
+
+/// The foot of a point, looked for around a guess.
+fn nearby(tube: &Tube, x: &Vec3, guess: f64, reach: f64) -> f64 {
+    let end = tube.spans() as f64;
+    let mut best = (f64::INFINITY, guess);
+    for k in -8..=8 {
+        let u = (guess + 0.3 * k as f64 * reach).clamp(0.0, end);
+        let d = (tube.at(u) - x).norm_squared();
+        if d < best.0 {
+            best = (d, u);
+        }
+    }
+    tube.foot(x, best.1)
+}
+
+/// Gauss–Newton steps until nothing moves: the scale of what is left.
+fn descend(
+    tube: &mut Tube,
+    samples: &mut [Sample],
+    pins: &[Pin],
+    facings: &[Facing],
+    how: [f64; 2],
+    rounds: usize,
+) -> Option<f64> {
+    let [firm, floor] = how;
+    let n = tube.points.len();
+    let mean = samples.len() as f64 / n as f64;
+    let mut matrix = Banded::zeros(4 * n, 15);
+    let mut right = vec![0.0; 4 * n];
+    let typical = tube.radii[n / 2].abs();
+    let mut scale = f64::INFINITY;
+    for _ in 0..rounds {
+        let residuals: Vec<f64> = samples.iter().map(|s| residual(tube, s)).collect();
+        scale = spread(&residuals);
+        let limit = scale.max(floor).max(LEAST * typical);
+        matrix.clear();
+        right.fill(0.0);
+        for (s, e) in samples.iter().zip(&residuals) {
+            let w = tukey(*e, limit);
+            if w == 0.0 {
+                continue;
+            }
+            let (span, t) = tube.place(s.u);
+            if !(-0.5..=1.5).contains(&t) {
+                continue;
+            }
+            let b = basis(t);
+            let off = s.x - tube.at(s.u);
+            // On the axis there is no side to be on: middles of caps.
+            let Some(normal) = off.try_normalize(0.3 * tube.radius(s.u)) else { continue };
+            // Rows −b n for the points, −b for the radius.
+            let row = |k: usize| [-b[k] * normal.x, -b[k] * normal.y, -b[k] * normal.z, -b[k]];
+            for i in 0..4 {
+                let a = row(i);
+                for p in 0..4 {
+                    right[4 * (span + i) + p] -= w * a[p] * e;
+                    for j in 0..=i {
+                        let c = row(j);
+                        for q in 0..if i == j { p + 1 } else { 4 } {
+                            matrix.add(4 * (span + i) + p, 4 * (span + j) + q, w * a[p] * c[q]);
+                        }
+                    }
+                }
+            }
+        }
+        for (u, at) in pins {
+            let (span, t) = tube.place(*u);
+            let b = basis(t.clamp(0.0, 1.0));
+            let off = at - tube.at(*u);
+            let w = 4.0 * mean;
+            for i in 0..4 {
+                for p in 0..3 {
+                    right[4 * (span + i) + p] += w * b[i] * off[p];
+                    for j in 0..=i {
+                        matrix.add(4 * (span + i) + p, 4 * (span + j) + p, w * b[i] * b[j]);
+                    }
+                }
+            }
+        }
+        for facing in facings {
+            let (span, t) = tube.place(facing.u);
+            let b = slopes(t);
+            let slope = tube.slope(facing.u);
+            let size = tube.radius(facing.u) / slope.norm().max(f64::MIN_POSITIVE);
+            let [x, y] = square_to(&facing.normal);
+            for side in [x, y] {
+                let e = size * slope.dot(&side);
+                for i in 0..4 {
+                    for p in 0..3 {
+                        right[4 * (span + i) + p] -= facing.weight * size * b[i] * side[p] * e;
+                        for j in 0..=i {
+                            for q in 0..if i == j { p + 1 } else { 3 } {
+                                let value = size * size * b[i] * b[j] * side[p] * side[q];
+                                matrix.add(4 * (span + i) + p, 4 * (span + j) + q, facing.weight * value);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        stiffen(&mut matrix, &mut right, tube, mean / firm);
+        // A curve may slide along itself without changing: steps along the tangent cost, so that it does not.
+        for k in 0..n {
+            let tangent = tube.tangent(k as f64 - 1.0);
+            for p in 0..3 {
+                for q in 0..=p {
+                    matrix.add(4 * k + p, 4 * k + q, SLIDE * mean * tangent[p] * tangent[q]);
+                }
+            }
+        }
+        if matrix.factorise().is_err() {
+            return None;
+        }
+        matrix.solve(&mut right);
+        if !right.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        let step = |k: usize| Vec3::new(right[4 * k], right[4 * k + 1], right[4 * k + 2]);
+        let largest = (0..n).map(|k| step(k).norm().max(right[4 * k + 3].abs())).fold(0.0, f64::max);
+        let share = (typical / largest).min(1.0);
+        for k in 0..n {
+            tube.points[k] += share * step(k);
+            tube.radii[k] = (tube.radii[k] + share * right[4 * k + 3]).max(0.05 * typical);
+        }
+        for s in samples.iter_mut() {
+            s.u = tube.foot(&s.x, s.u);
+        }
+        if largest < 1e-7 * typical {
+            break;
+        }
+    }
+    Some(scale)
+}
+
+/// Differences of control points, lightly: where there are no vertices the tube goes on smoothly.
+fn stiffen(matrix: &mut Banded, right: &mut [f64], tube: &Tube, mean: f64) {
+    let n = tube.points.len();
+    let mut penalty = |stencil: &[f64], weight: f64, parts: std::ops::Range<usize>| {
+        for first in 0..=n.saturating_sub(stencil.len()) {
+            for p in parts.clone() {
+                let value: f64 = (0..stencil.len())
+                    .map(|k| {
+                        stencil[k] * if p < 3 { tube.points[first + k][p] } else { tube.radii[first + k] }
+                    })
+                    .sum();
+                for i in 0..stencil.len() {
+                    right[4 * (first + i) + p] -= weight * stencil[i] * value;
+                    for j in 0..=i {
+                        matrix.add(
+                            4 * (first + i) + p,
+                            4 * (first + j) + p,
+                            weight * stencil[i] * stencil[j],
+                        );
+                    }
+                }
+            }
+        }
+    };
+    penalty(&[1.0, -2.0, 1.0], SECOND * mean, 0..3);
+    penalty(&[1.0, -3.0, 3.0, -1.0], THIRD * mean, 0..3);
+    penalty(&[1.0, -1.0], RADIUS * mean, 3..4);
+}

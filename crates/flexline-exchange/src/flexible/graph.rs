@@ -1,0 +1,285 @@
+//! From fitted stretches to a harness: branches get a place, bodies are joined, bores and fittings are told apart.
+
+use flexline::{Mat3, Vec3};
+
+use super::fit::Fit;
+use super::strand::{Strand, median};
+
+/// A fitted stretch with the node at each of its ends and the places at which it is cut.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub strand: Strand,
+    pub fit: Fit,
+    pub nodes: [Option<usize>; 2],
+    /// Other stretches that end on this one: parameter and node.
+    pub cuts: Vec<(f64, usize)>,
+    pub bore: Option<f64>,
+    /// Stretches without surface, in parameters.
+    pub gaps: Vec<(f64, f64)>,
+}
+
+/// The shortest cable, in its widths.
+const SHORTEST: f64 = 2.0;
+/// The largest part of the radius by which the vertices of a cable lie off its surface.
+const ROUGHEST: f64 = 0.22;
+
+impl Piece {
+    pub fn new(strand: Strand, fit: Fit, nodes: [Option<usize>; 2]) -> Self {
+        Self { strand, fit, nodes, cuts: Vec::new(), bore: None, gaps: Vec::new() }
+    }
+
+    pub fn radius(&self) -> f64 {
+        self.fit.mean_radius()
+    }
+
+    /// Point and direction out of the cable at an end.
+    pub fn end(&self, side: usize) -> (Vec3, Vec3) {
+        let u = [self.fit.from, self.fit.to][side];
+        let out = self.fit.tube.tangent(u) * [-1.0, 1.0][side];
+        (self.fit.tube.at(u), out)
+    }
+
+    /// Why this is no cable, if it is none.
+    pub fn objection(&self) -> Option<String> {
+        let (length, radius) = (self.fit.length(), self.radius());
+        if length <= SHORTEST * 2.0 * radius {
+            return Some("no stretch is longer than twice its width".to_owned());
+        }
+        let rough = self.fit.scale.max(self.roughness()) / radius;
+        (rough > ROUGHEST).then(|| {
+            format!(
+                "it is not round: its surface is off that of a tube by {:.0} % of the radius",
+                100.0 * rough
+            )
+        })
+    }
+
+    /// Mean distance of the faces from the tube: those of caps and of flat sides are far from it, where it is short or no
+    /// tube its vertices may well lie on one.
+    fn roughness(&self) -> f64 {
+        let step = 1 + self.strand.faces.len() / 300;
+        let (mut sum, mut area) = (0.0, 0.0);
+        for (x, a) in self.strand.faces.iter().step_by(step) {
+            let (u, distance) = self.nearest(x);
+            sum += a * (distance - self.fit.tube.radius(u)).abs();
+            area += a;
+        }
+        if area > 0.0 { sum / area } else { 0.0 }
+    }
+
+    /// The nearest place of its centreline: parameter and distance.
+    pub fn nearest(&self, x: &Vec3) -> (f64, f64) {
+        let n = 8 * self.fit.tube.spans();
+        let width = self.fit.to - self.fit.from;
+        let place = |i: usize| self.fit.from + width * i as f64 / n as f64;
+        let distance = |u: f64| (self.fit.tube.at(u) - x).norm();
+        let best = (0..=n).min_by(|a, b| distance(place(*a)).total_cmp(&distance(place(*b)))).unwrap_or(0);
+        let u = self.fit.tube.foot(x, place(best)).clamp(self.fit.from, self.fit.to);
+        (u, distance(u))
+    }
+
+    /// The radius of a bore from the vertices of its surface.
+    pub fn measure_bore(&mut self, vertices: &[Vec3]) {
+        let step = 1 + vertices.len() / 400;
+        let near = |x: &Vec3| {
+            Some(self.nearest(x)).filter(|n| n.0 > self.fit.from && n.0 < self.fit.to).map(|n| n.1)
+        };
+        let distances: Vec<f64> = vertices.iter().step_by(step).filter_map(near).collect();
+        if distances.len() >= 8 {
+            self.bore = Some(median(distances)).filter(|b| *b < self.radius());
+        }
+    }
+
+    /// How much of this centreline runs inside another tube, near to its centreline.
+    fn share_along(&self, other: &Self) -> f64 {
+        let n = 24;
+        let inside = (0..=n).filter(|i| {
+            let u = self.fit.from + (self.fit.to - self.fit.from) * f64::from(*i) / f64::from(n);
+            let x = self.fit.tube.at(u);
+            let (at, distance) = other.nearest(&x);
+            let parallel = self.fit.tube.tangent(u).dot(&other.fit.tube.tangent(at)).abs() > 0.9;
+            distance < 0.35 * other.radius().max(self.radius()) && parallel
+        });
+        inside.count() as f64 / f64::from(n + 1)
+    }
+}
+
+/// The point nearest to lines, in the sense of least squares.
+pub(crate) fn meeting(lines: &[(Vec3, Vec3)]) -> Option<Vec3> {
+    let (mut matrix, mut right) = (Mat3::zeros(), Vec3::zeros());
+    for (point, direction) in lines {
+        let across = Mat3::identity() - direction * direction.transpose();
+        matrix += across;
+        right += across * point;
+    }
+    // Nearly parallel lines meet far away or nowhere: towards their points, lightly.
+    let mean = lines.iter().fold(Vec3::zeros(), |s, l| s + l.0) / lines.len() as f64;
+    matrix += 1e-3 * Mat3::identity();
+    right += 1e-3 * mean;
+    matrix.try_inverse().map(|inverse| inverse * right)
+}
+
+/// Bodies that run along another, inside or around it: bores, collars, nipples. Returns what they were.
+pub(crate) fn set_coaxial_aside(pieces: &mut Vec<Piece>) -> Vec<String> {
+    pieces.sort_by(|a, b| b.fit.length().total_cmp(&a.fit.length()).then(b.radius().total_cmp(&a.radius())));
+    let mut told = Vec::new();
+    let mut i = 1;
+    while i < pieces.len() {
+        let alone = pieces[i].nodes == [None, None];
+        let host = (0..i).find(|j| alone && pieces[i].share_along(&pieces[*j]) > 0.8);
+        let Some(j) = host else {
+            i += 1;
+            continue;
+        };
+        let piece = pieces.remove(i);
+        let (length, radius) = (piece.fit.length(), piece.radius());
+        let similar = length > 0.6 * pieces[j].fit.length();
+        if similar && radius < pieces[j].radius() {
+            pieces[j].bore = Some(radius);
+        } else if similar {
+            // The longer one was the bore.
+            let inner = std::mem::replace(&mut pieces[j], piece);
+            pieces[j].bore = Some(inner.radius());
+        } else {
+            let kind = if radius > pieces[j].radius() { "around" } else { "inside" };
+            told.push(format!(
+                "a fitting {kind} a cable, {:.1} mm long and {:.1} mm across, stays rigid",
+                1e3 * length,
+                2e3 * radius
+            ));
+        }
+    }
+    told
+}
+
+/// Joins facing ends: a gap in the surface, or bodies that were cut. Returns what was bridged.
+pub(crate) fn bridge_gaps(pieces: &mut Vec<Piece>) -> Vec<String> {
+    let mut told = Vec::new();
+    loop {
+        let mut best: Option<(f64, usize, usize, usize, usize)> = None;
+        for i in 0..pieces.len() {
+            for j in 0..i {
+                for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    if pieces[i].nodes[a].is_some() || pieces[j].nodes[b].is_some() {
+                        continue;
+                    }
+                    if let Some(gap) = facing(&pieces[i], a, &pieces[j], b)
+                        && best.is_none_or(|x| gap < x.0)
+                    {
+                        best = Some((gap, i, a, j, b));
+                    }
+                }
+            }
+        }
+        let Some((gap, i, a, j, b)) = best else { return told };
+        let second = pieces.remove(i);
+        let first = pieces[j].clone();
+        let nodes = [first.nodes[1 - b], second.nodes[1 - a]];
+        let ends = [first.end(b).0, second.end(a).0];
+        let mut strand = if b == 1 { first.strand.clone() } else { first.strand.clone().reversed() };
+        strand.append(if a == 0 { second.strand.clone() } else { second.strand.clone().reversed() });
+        let pins = [
+            first.nodes[1 - b].map(|_| first.end(1 - b).0),
+            second.nodes[1 - a].map(|_| second.end(1 - a).0),
+        ];
+        match strand.fit(pins) {
+            Some(fit) if fit.scale < 2.0 * first.fit.scale.max(second.fit.scale) + 0.01 * first.radius() => {
+                let mut piece = Piece::new(strand, fit, nodes);
+                piece.bore = first.bore.or(second.bore);
+                let mut places = ends.map(|e| piece.nearest(&e).0);
+                places.sort_by(f64::total_cmp);
+                if gap > 0.05 * piece.radius() {
+                    let length = piece.fit.tube.length(places[0], places[1]);
+                    told.push(format!("a gap of {:.1} mm was bridged smoothly", 1e3 * length));
+                    piece.gaps.push((places[0], places[1]));
+                }
+                pieces[j] = piece;
+            }
+            _ => {
+                told.push(format!(
+                    "two ends {:.1} mm apart face each other, but no smooth cable joins them",
+                    1e3 * gap
+                ));
+                pieces.push(second);
+                return told;
+            }
+        }
+    }
+}
+
+/// How far two ends are apart, if one goes on where the other stops.
+fn facing(p: &Piece, a: usize, q: &Piece, b: usize) -> Option<f64> {
+    let ((x, out), (y, back)) = (p.end(a), q.end(b));
+    let gap = y - x;
+    let distance = gap.norm();
+    let radius = p.radius().min(q.radius());
+    let alike = radius > 0.85 * p.radius().max(q.radius());
+    let reach = (0.35 * (p.fit.length() + q.fit.length())).min(40.0 * radius);
+    if !alike || distance > reach {
+        return None;
+    }
+    if distance < 0.1 * radius {
+        return (out.dot(&back) < -0.8).then_some(distance);
+    }
+    let straight = gap / distance;
+    (out.dot(&straight) > 0.7 && back.dot(&straight) < -0.7).then_some(distance)
+}
+
+/// Ends that lie in another cable, or several ends at one place, become junctions. `nodes` grows by them.
+pub(crate) fn join_branches(pieces: &mut [Piece], nodes: &mut Vec<Vec3>) {
+    for i in 0..pieces.len() {
+        for side in 0..2 {
+            if pieces[i].nodes[side].is_some() {
+                continue;
+            }
+            let (x, _) = pieces[i].end(side);
+            let mut best: Option<(f64, usize, f64)> = None;
+            for j in 0..pieces.len() {
+                let (u, distance) = pieces[j].nearest(&x);
+                let within = distance < 1.02 * pieces[j].fit.tube.radius(u) + 0.02 * pieces[i].radius();
+                let larger = pieces[j].radius() >= 0.99 * pieces[i].radius();
+                if j != i && within && larger && best.is_none_or(|b| distance < b.0) {
+                    best = Some((distance, j, u));
+                }
+            }
+            let Some((_, j, u)) = best else { continue };
+            let trunk = &pieces[j];
+            let near = |v: f64| trunk.fit.tube.length(u.min(v), u.max(v)) < 1.2 * trunk.radius();
+            let end = if near(trunk.fit.from) {
+                Some(0)
+            } else if near(trunk.fit.to) {
+                Some(1)
+            } else {
+                None
+            };
+            let node = match end.map(|e| trunk.nodes[e]) {
+                Some(Some(node)) => node,
+                Some(None) => {
+                    let Some(e) = end else { continue };
+                    // Two ends side by side in one place: only where they meet do they join.
+                    if (trunk.end(e).0 - x).norm() > 0.5 * trunk.radius() {
+                        continue;
+                    }
+                    nodes.push(trunk.end(e).0);
+                    pieces[j].nodes[e] = Some(nodes.len() - 1);
+                    nodes.len() - 1
+                }
+                None => match trunk.cuts.iter().find(|c| near(c.0)) {
+                    Some(cut) => cut.1,
+                    None => {
+                        nodes.push(trunk.fit.tube.at(u));
+                        pieces[j].cuts.push((u, nodes.len() - 1));
+                        nodes.len() - 1
+                    }
+                },
+            };
+            pieces[i].nodes[side] = Some(node);
+            if (nodes[node] - x).norm() > 1e-3 * pieces[i].radius() {
+                let pins = [0, 1].map(|k| pieces[i].nodes[k].map(|n| nodes[n]));
+                if let Some(fit) = pieces[i].strand.fit(pins) {
+                    pieces[i].fit = fit;
+                }
+            }
+        }
+    }
+}

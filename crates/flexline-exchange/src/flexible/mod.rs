@@ -1,0 +1,239 @@
+//! Flexibilisation: a tessellated hose or harness becomes cables (dissertation of Grégoire, chapter 8).
+//!
+//! Topology comes from rings of equal distance on the surface ([`levels`]), geometry from a fit of a spline centreline and
+//! radius to the vertices ([`fit`]). What is no cable is left out with the reason.
+
+mod fit;
+mod graph;
+mod levels;
+mod soup;
+mod spline;
+mod strand;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+use flexline::Vec3;
+
+use graph::Piece;
+use soup::Soup;
+use strand::Strand;
+
+/// What a mesh was made into.
+#[derive(Clone, Debug, Default)]
+pub struct Flexible {
+    /// Ends and junctions.
+    pub nodes: Vec<Node>,
+    /// Cables between nodes.
+    pub spans: Vec<Span>,
+    /// Triangles of the input that are no part of a cable and stay an obstacle.
+    pub remainder: Vec<u32>,
+    /// What was left out, mended or guessed.
+    pub warnings: Vec<String>,
+    /// Why there is no cable in it, where there is none.
+    pub refused: Option<String>,
+}
+
+/// An end of a cable or a place where cables meet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Position.
+    pub at: Vec3,
+    /// Cables meet here.
+    pub junction: bool,
+}
+
+/// A cable between two nodes.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// Nodes at its start and end.
+    pub nodes: [usize; 2],
+    /// Arc length of the fitted centreline.
+    pub length: f64,
+    /// Points of the centreline, so many that chords keep within a two hundredth of the radius.
+    pub points: Vec<Vec3>,
+    /// Arc length at each point.
+    pub arc: Vec<f64>,
+    /// Radius at each point.
+    pub radius: Vec<f64>,
+    /// Directions at its start and end, both along the cable.
+    pub tangents: [Vec3; 2],
+    /// Root mean square distance of the vertices from the fitted surface, in radii, without outliers.
+    pub residual: f64,
+    /// Radius of its bore, where the mesh has an inner surface.
+    pub bore: Option<f64>,
+}
+
+/// Makes cables of triangles. Positions in metres.
+pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
+    let mut flexible = Flexible::default();
+    let sound = |t: &&[u32; 3]| {
+        t.iter().all(|v| vertices.get(*v as usize).is_some_and(|p| p.iter().all(|x| x.is_finite())))
+    };
+    if triangles.iter().filter(sound).count() < triangles.len() || triangles.is_empty() {
+        flexible.refused = Some("there are no triangles, or some have corners that are no points".to_owned());
+        return flexible;
+    }
+    let soup = Soup::new(vertices, triangles);
+    let mut nodes = Vec::new();
+    let mut pieces = Vec::new();
+    let mut objections = Vec::new();
+    for body in soup.bodies() {
+        let (found, why) = pieces_of(&soup, &body, &mut nodes);
+        pieces.extend(found);
+        objections.extend(why);
+    }
+    flexible.warnings.extend(graph::set_coaxial_aside(&mut pieces));
+    graph::join_branches(&mut pieces, &mut nodes);
+    flexible.warnings.extend(graph::bridge_gaps(&mut pieces));
+    if pieces.is_empty() {
+        let reason = objections.into_iter().max_by_key(|o| o.0).map(|o| o.1);
+        flexible.refused = Some(reason.unwrap_or_else(|| "there is no surface of a cable in it".to_owned()));
+        return flexible;
+    }
+    flexible.nodes = nodes.into_iter().map(|at| Node { at, junction: true }).collect();
+    for piece in &mut pieces {
+        for side in 0..2 {
+            if piece.nodes[side].is_none() {
+                piece.nodes[side] = Some(flexible.nodes.len());
+                flexible.nodes.push(Node { at: piece.end(side).0, junction: false });
+            }
+        }
+        flexible.spans.extend(spans_of(piece));
+    }
+    flexible
+}
+
+/// The cables of one body, and why it has none.
+fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> (Vec<Piece>, Option<(usize, String)>) {
+    let no = |why: &str| (Vec::new(), Some((body.len(), why.to_owned())));
+    if body.len() < 8 {
+        return no("it has too few triangles to be round");
+    }
+    let (raw, kept) = soup.divided(body, f64::INFINITY);
+    let rims = strand::rims(&raw, kept);
+    let (extent, area) = levels::extent(&raw);
+    let radius = area / (std::f64::consts::TAU * extent);
+    if extent <= 0.0 || radius <= 1e-4 * extent {
+        return no("it has no thickness");
+    }
+    let (part, kept) = soup.divided(body, 0.5 * radius);
+    let skeleton = levels::skeleton(&part, radius, 0.9 * radius);
+    let mut seen = vec![false; kept];
+    let inner = strand::inner_surface(&part, &skeleton);
+    for (t, _) in inner.iter().enumerate().filter(|i| *i.1) {
+        for v in part.triangles[t].into_iter().filter(|v| (*v as usize) < kept) {
+            seen[v as usize] = true;
+        }
+    }
+    let bore: Vec<Vec3> = (0..kept).filter(|v| seen[*v]).map(|v| part.vertices[v]).collect();
+    let first = nodes.len();
+    let mut pieces = Vec::new();
+    for chain in &skeleton.chains {
+        let Some(strand) = Strand::new(chain, &part, kept, &rims, &mut seen) else { continue };
+        let Some(fit) = strand.fit([None, None]) else { continue };
+        let mut piece = Piece::new(strand, fit, chain.branches.map(|b| b.map(|b| first + b)));
+        piece.measure_bore(&bore);
+        match piece.objection() {
+            Some(why) if skeleton.chains.len() == 1 => return no(&why),
+            _ => pieces.push(piece),
+        }
+    }
+    // Where cables meet: the point nearest to all of them, each going on straight.
+    for (k, branch) in skeleton.branches.iter().enumerate() {
+        let node = first + k;
+        let mut lines = Vec::new();
+        for piece in &pieces {
+            for side in 0..2 {
+                if piece.nodes[side] == Some(node) {
+                    let (u, _) = piece.nearest(&branch.centre);
+                    lines.push((piece.fit.tube.at(u), piece.fit.tube.tangent(u)));
+                }
+            }
+        }
+        nodes.push(graph::meeting(&lines).unwrap_or(branch.centre));
+    }
+    for piece in &mut pieces {
+        let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
+        if let Some(fit) = (pins != [None, None]).then(|| piece.strand.fit(pins)).flatten() {
+            piece.fit = fit;
+        }
+    }
+    if pieces.is_empty() {
+        return no("no line runs through it");
+    }
+    (pieces, None)
+}
+
+/// A piece as cables: one more than it has cuts.
+fn spans_of(piece: &mut Piece) -> Vec<Span> {
+    piece.cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut stops = vec![(piece.fit.from, piece.nodes[0])];
+    stops.extend(piece.cuts.iter().map(|c| (c.0, Some(c.1))));
+    stops.push((piece.fit.to, piece.nodes[1]));
+    let pairs = stops.windows(2);
+    pairs.filter_map(|w| Some(span_of(piece, w[0].0, w[1].0, [w[0].1?, w[1].1?]))).collect()
+}
+
+/// A fitted tube as points.
+fn span_of(piece: &Piece, from: f64, to: f64, nodes: [usize; 2]) -> Span {
+    let fit = &piece.fit;
+    let tube = &fit.tube;
+    let radius = fit.mean_radius();
+    let width = to - from;
+    let tightest = (0..=400)
+        .map(|i| {
+            let u = from + width * f64::from(i) / 400.0;
+            tube.slope(u).cross(&tube.bend(u)).norm() / tube.slope(u).norm().powi(3).max(f64::MIN_POSITIVE)
+        })
+        .fold(0.0, f64::max);
+    let length = tube.length(from, to);
+    // A chord of length h is off by κ h²/8.
+    let step = (8.0 * 0.002 * radius / tightest.max(1e-9)).sqrt();
+    let count = ((length / step).ceil() as usize).clamp(32, 4000);
+    let at = |i: usize| from + width * i as f64 / count as f64;
+    let mut arc = vec![0.0; count + 1];
+    for i in 1..=count {
+        arc[i] = arc[i - 1] + tube.length(at(i - 1), at(i));
+    }
+    let inliers: Vec<f64> =
+        fit.residuals.iter().filter(|e| e.abs() < 5.0 * fit.scale).map(|e| e * e).collect();
+    Span {
+        nodes,
+        length: arc[count],
+        points: (0..=count).map(|i| tube.at(at(i))).collect(),
+        arc,
+        radius: (0..=count).map(|i| tube.radius(at(i))).collect(),
+        tangents: [tube.tangent(from), tube.tangent(to)],
+        residual: (inliers.iter().sum::<f64>() / inliers.len().max(1) as f64).sqrt() / radius,
+        bore: piece.bore,
+    }
+}
+
+impl Flexible {
+    /// What `flexline import --as cable --json` prints.
+    pub fn to_json(&self, seconds: f64) -> serde_json::Value {
+        use serde_json::json;
+        let xyz = |p: &Vec3| json!([p.x, p.y, p.z]);
+        if let Some(reason) = &self.refused {
+            return json!({ "status": "refused", "reason": reason, "warnings": self.warnings, "seconds": seconds });
+        }
+        let nodes = self.nodes.iter().enumerate();
+        let nodes = nodes.map(|(i, n)| {
+            json!({ "id": i, "at": xyz(&n.at), "kind": if n.junction { "junction" } else { "end" } })
+        });
+        let edges = self.spans.iter().map(|s| {
+            json!({
+                "a": s.nodes[0], "b": s.nodes[1], "length": s.length,
+                "centreline": s.points.iter().map(xyz).collect::<Vec<_>>(),
+                "s": s.arc, "radius": s.radius, "residual": s.residual, "inner_radius": s.bore,
+            })
+        });
+        json!({
+            "status": "cables", "unit": "m",
+            "nodes": nodes.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>(),
+            "remainder": self.remainder.len(), "warnings": self.warnings, "seconds": seconds,
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! Cables whose centreline is known come back from their meshes.
+
+use flexline::Vec3;
+
+use super::testing::{Curve, Errors, Mesh, Random, errors, steps};
+
+/// A curve that bends both ways, 60 radii of 8 mm long.
+fn wavy() -> Curve {
+    Curve::new(0.48, |s| [18.0 * (14.0 * s).sin(), 12.0 * (9.0 * s + 1.0).cos()])
+}
+
+const R: f64 = 0.008;
+
+/// What a clean mesh has to meet.
+fn clean(e: &Errors) {
+    assert!(e.length < 5e-4 && e.mean < 0.005 && e.worst < 0.02 && e.radius < 0.005, "{e:?}");
+}
+
+#[test]
+fn a_coarse_arc_is_not_short_by_its_chords() {
+    let curve = Curve::new(0.06, |_| [29.0, 0.0]);
+    let mesh = Mesh::tube(&curve, &steps(0.06, 10), 8, true, |_, _| 0.0053);
+    let flexible = mesh.flexible();
+    assert_eq!((flexible.spans.len(), flexible.nodes.len()), (1, 2));
+    clean(&errors(&flexible, 0, &curve, |_| 0.0053));
+}
+
+#[test]
+fn the_error_falls_with_the_tessellation() {
+    let curve = wavy();
+    let error = |rings| {
+        let mesh = Mesh::tube(&curve, &steps(0.48, rings), 12, true, |_, _| R);
+        errors(&mesh.flexible(), 0, &curve, |_| R)
+    };
+    let (coarse, fine) = (error(16), error(48));
+    println!("{coarse:?} {fine:?}");
+    clean(&fine);
+    assert!(coarse.worst < 0.1 && fine.worst < 0.1 * coarse.worst, "{coarse:?} {fine:?}");
+}
+
+#[test]
+fn two_rings_are_a_straight_cable() {
+    let curve = Curve::new(0.5, |_| [0.0, 0.0]);
+    let mesh = Mesh::tube(&curve, &[0.0, 0.5], 12, true, |_, _| 0.005);
+    assert_eq!(mesh.triangles.len(), 48);
+    let flexible = mesh.flexible();
+    clean(&errors(&flexible, 0, &curve, |_| 0.005));
+}
+
+#[test]
+fn radius_and_ellipse_may_vary() {
+    let curve = wavy();
+    let radius = |s: f64| R * (1.0 + 0.25 * (20.0 * s).sin());
+    let mesh = Mesh::tube(&curve, &steps(0.48, 120), 20, true, |s, _| radius(s));
+    let e = errors(&mesh.flexible(), 0, &curve, radius);
+    println!("varying {e:?}");
+    clean(&e);
+}
+
+#[test]
+fn near_turns_of_a_coil_stay_apart() {
+    // Turns 10 % of a radius apart.
+    let (radius, pitch) = (5.0 * R, 2.1 * R / std::f64::consts::TAU);
+    let curvature = radius / (radius * radius + pitch * pitch);
+    let torsion = pitch / (radius * radius + pitch * pitch);
+    let curve = Curve::new(1.0, |s| [curvature * (torsion * s).cos(), curvature * (torsion * s).sin()]);
+    let mesh = Mesh::tube(&curve, &steps(1.0, 250), 16, true, |_, _| R);
+    let flexible = mesh.flexible();
+    assert_eq!(flexible.spans.len(), 1);
+    let e = errors(&flexible, 0, &curve, |_| R);
+    println!("coil {e:?}");
+    clean(&e);
+}
+
+#[test]
+fn a_gap_is_bridged_and_told() {
+    let curve = wavy();
+    let at = steps(0.48, 120);
+    let mut mesh = Mesh::tube(&curve, &at[..50], 16, false, |_, _| R);
+    mesh.add(Mesh::tube(&curve, &at[62..], 16, false, |_, _| R));
+    let flexible = mesh.flexible();
+    assert_eq!(flexible.spans.len(), 1, "{:?}", flexible.warnings);
+    let e = errors(&flexible, 0, &curve, |_| R);
+    println!("gap {e:?} {:?}", flexible.warnings);
+    assert!(e.length < 3e-3 && e.mean < 0.01 && e.worst < 0.1 && e.radius < 0.01, "{e:?}");
+    assert!(flexible.warnings.iter().any(|w| w.contains("gap")), "{:?}", flexible.warnings);
+}
+
+#[test]
+fn one_camera_sees_one_side() {
+    let curve = wavy();
+    let whole = Mesh::tube(&curve, &steps(0.48, 300), 48, false, |_, _| R);
+    let mut seen = Mesh { vertices: whole.vertices.clone(), triangles: Vec::new() };
+    let eye = Vec3::new(0.2, 0.3, 1.0).normalize();
+    for t in &whole.triangles {
+        let [a, b, c] = t.map(|v| whole.vertices[v as usize]);
+        if (b - a).cross(&(c - a)).normalize().dot(&eye) > 0.1 {
+            seen.triangles.push(*t);
+        }
+    }
+    let flexible = seen.flexible();
+    assert_eq!(flexible.spans.len(), 1, "{:?}", flexible.warnings);
+    let e = errors(&flexible, 0, &curve, |_| R);
+    println!("view {e:?}");
+    assert!(e.length < 2e-3 && e.mean < 0.02 && e.worst < 0.06 && e.radius < 0.01, "{e:?}");
+}
+
+#[test]
+fn fittings_stay_rigid() {
+    let curve = wavy();
+    let mut mesh = Mesh::tube(&curve, &steps(0.48, 120), 16, true, |_, _| R);
+    let piece = |from: f64, to: f64, sides: usize, r: f64| {
+        let at: Vec<f64> = steps(to - from, 6).iter().map(|s| s + from).collect();
+        Mesh::tube(&curve, &at, sides, true, |_, _| r)
+    };
+    mesh.add(piece(0.0, 0.03, 24, 1.25 * R));
+    mesh.add(piece(0.45, 0.48, 24, 1.25 * R));
+    mesh.add(piece(0.43, 0.445, 6, 1.6 * R));
+    let flexible = mesh.flexible();
+    assert_eq!(flexible.spans.len(), 1, "{:?}", flexible.warnings);
+    println!("fittings {:?}", flexible.warnings);
+    clean(&errors(&flexible, 0, &curve, |_| R));
+}
+
+#[test]
+fn a_bore_is_told() {
+    let curve = wavy();
+    let at = steps(0.48, 100);
+    let mut mesh = Mesh::tube(&curve, &at, 20, false, |_, _| R);
+    let inner = Mesh::tube(&curve, &at, 20, false, |_, _| 0.75 * R);
+    let first = mesh.vertices.len() as u32;
+    mesh.add(inner);
+    for ring in [0, 100_u32] {
+        for k in 0..20 {
+            let [a, b] = [ring * 20 + k, ring * 20 + (k + 1) % 20];
+            mesh.triangles.extend([[a, b, first + a], [b, first + b, first + a]]);
+        }
+    }
+    let flexible = mesh.flexible();
+    assert_eq!(flexible.spans.len(), 1);
+    let e = errors(&flexible, 0, &curve, |_| R);
+    println!("bore {e:?} {:?}", flexible.spans[0].bore);
+    clean(&e);
+    assert!((flexible.spans[0].bore.unwrap() / (0.75 * R) - 1.0).abs() < 0.005);
+}
+
+#[test]
+fn corrugation_does_not_lengthen() {
+    let curve = wavy();
+    let pitch = 0.48 / 60.0;
+    let mesh = Mesh::tube(&curve, &steps(0.48, 480), 24, true, |s, _| {
+        R * (1.0 + 0.06 * (std::f64::consts::TAU * s / pitch).cos())
+    });
+    let e = errors(&mesh.flexible(), 0, &curve, |_| R);
+    println!("corrugated {e:?}");
+    assert!(e.length < 5e-4 && e.mean < 0.005 && e.worst < 0.02 && e.radius < 0.03, "{e:?}");
+}
+
+#[test]
+fn noise_is_averaged() {
+    let (curve, mut random) = (wavy(), Random(7));
+    let mut mesh = Mesh::tube(&curve, &steps(0.48, 200), 16, false, |_, _| R);
+    mesh.vertices.iter_mut().for_each(|x| *x += 0.015 * R * Vec3::from_fn(|_, _| random.normal()));
+    let e = errors(&mesh.flexible(), 0, &curve, |_| R);
+    println!("noise {e:?}");
+    assert!(e.length < 1e-3 && e.mean < 0.01 && e.worst < 0.03 && e.radius < 0.01, "{e:?}");
+}
+
+#[test]
+fn damage_does_no_harm() {
+    let (curve, mut random) = (wavy(), Random(3));
+    let whole = Mesh::tube(&curve, &steps(0.48, 150), 16, true, |_, _| R);
+    let mut mesh = whole.unwelded(2e-5 * R, &mut random);
+    let hole = curve.at(0.2);
+    let middle = hole.0 + R * hole.1[1];
+    let centre =
+        |m: &Mesh, t: &[u32; 3]| t.iter().fold(Vec3::zeros(), |s, v| s + m.vertices[*v as usize]) / 3.0;
+    let kept: Vec<[u32; 3]> =
+        mesh.triangles.iter().filter(|t| (centre(&mesh, t) - middle).norm() > 0.8 * R).copied().collect();
+    mesh.triangles = kept;
+    for k in 0..mesh.triangles.len() {
+        if random.unit() < 0.3 {
+            mesh.triangles[k].swap(0, 1);
+        }
+        if random.unit() < 0.05 {
+            mesh.triangles.push(mesh.triangles[k]);
+        }
+    }
+    for _ in 0..5 {
+        let at = 0.1 * random.inside();
+        let first = mesh.vertices.len() as u32;
+        mesh.vertices.extend([at, at + 0.5 * R * random.inside(), at + 0.5 * R * random.inside()]);
+        mesh.triangles.push([first, first + 1, first + 2]);
+    }
+    // A wall across.
+    let (x, [_, a, b]) = curve.at(0.24);
+    let first = mesh.vertices.len() as u32;
+    mesh.vertices.push(x);
+    for k in 0..16 {
+        let angle = std::f64::consts::TAU * f64::from(k) / 16.0;
+        mesh.vertices.push(x + R * (angle.cos() * a + angle.sin() * b));
+        mesh.triangles.push([first, first + 1 + k, first + 1 + (k + 1) % 16]);
+    }
+    let flexible = mesh.flexible();
+    assert_eq!(flexible.spans.len(), 1);
+    let e = errors(&flexible, 0, &curve, |_| R);
+    println!("damaged {e:?}");
+    assert!(e.length < 5e-4 && e.mean < 0.01 && e.worst < 0.03 && e.radius < 0.01, "{e:?}");
+}
+
+#[test]
+fn what_is_no_cable_is_refused() {
+    let block = |size: Vec3| {
+        let mut mesh = Mesh::default();
+        for k in 0..8 {
+            mesh.vertices.push(Vec3::from_fn(|i, _| if k >> i & 1 == 1 { size[i] } else { 0.0 }));
+        }
+        for [a, b, c, d] in
+            [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+        {
+            mesh.triangles.extend([[a, b, c], [a, c, d]]);
+        }
+        mesh
+    };
+    let ball = |n: usize| {
+        let straight = Curve::new(0.02, |_| [0.0, 0.0]);
+        let at: Vec<f64> =
+            (1..n).map(|i| 0.01 * (1.0 - (std::f64::consts::PI * i as f64 / n as f64).cos())).collect();
+        Mesh::tube(&straight, &at, 2 * n, true, |s, _| (1e-4 - (s - 0.01).powi(2)).max(0.0).sqrt())
+    };
+    for (name, mesh) in [
+        ("cube", block(Vec3::new(0.02, 0.02, 0.02))),
+        ("block", block(Vec3::new(0.05, 0.03, 0.02))),
+        ("plate", block(Vec3::new(0.1, 0.08, 0.002))),
+        ("ball", ball(24)),
+    ] {
+        let flexible = mesh.flexible();
+        println!("{name} {:?}", flexible.refused);
+        assert!(flexible.refused.is_some() && flexible.spans.is_empty(), "{name} {:?}", flexible.spans.len());
+    }
+    assert!(Mesh::default().flexible().refused.is_some());
+}
