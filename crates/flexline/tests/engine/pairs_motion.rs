@@ -94,7 +94,8 @@ fn a_rod_falls_onto_two_rails() {
 }
 
 /// An overhand knot in a rod of radius 2 mm, whose ends are pulled apart at up to 20 m/s, is tied and enters nothing after every
-/// step. Where strands come to lie along each other a step may not converge yet: then it stays as it is, and says so.
+/// step. At 5 m/s and below steps did not converge: the search for the place of a strand that is nearest to another ended, where
+/// it was there to the last bit, at half that place, and contacts came and went.
 #[test]
 fn an_overhand_knot_is_not_lost() {
     let shape = |u: f64| {
@@ -117,7 +118,7 @@ fn an_overhand_knot_is_not_lost() {
         let tangent = (shape(u + 1e-5) - shape(u - 1e-5)).normalize();
         Station { position: shape(u), frame: rotation::frame(&tangent, &Vec3::new(0.1, 0.2, 1.0)) }
     };
-    for speed in [20.0, 5.0] {
+    for speed in [20.0, 5.0, 1.0] {
         let end = |s: f64| {
             let Station { position, frame } = station(s);
             Anchor::fixed(Pose { position, orientation: frame })
@@ -138,7 +139,6 @@ fn an_overhand_knot_is_not_lost() {
         };
         let ends = |network: &Network| network.anchors[1].pose.position - network.anchors[0].pose.position;
         let (mut deepest, mut iterations, mut steps, mut contacts) = (0.0f64, 0, 0, 0);
-        let mut stopped = None;
         let clock = std::time::Instant::now();
         while ends(&network).norm() < 0.6 * length {
             let by = ends(&network).normalize() * (0.5 * speed * settings.step);
@@ -146,11 +146,7 @@ fn an_overhand_knot_is_not_lost() {
             network.anchors[1].pose.position += by;
             let report =
                 motion.step_in_parts(&network, &mut ws, &settings, &Settings::default(), 4).expect("sound");
-            if report.status != Status::Converged {
-                // The motion stays where it was, and says so.
-                stopped = Some(report.status);
-                break;
-            }
+            assert_eq!(report.status, Status::Converged, "{speed} m/s step {steps}");
             deepest = deepest.max(report.penetration);
             iterations += report.iterations;
             contacts = report.contacts.len();
@@ -176,10 +172,9 @@ fn an_overhand_knot_is_not_lost() {
             assert!((found - 3.0).abs() < 1e-6, "{speed} m/s step {steps}: {found}");
         }
         println!(
-            "{speed} m/s: {steps} steps, {iterations} iterations, {contacts} contacts, overlap {deepest:.0e} m, {:?}, {stopped:?}",
+            "{speed} m/s: {steps} steps, {iterations} iterations, {contacts} contacts, overlap {deepest:.0e} m, {:?}",
             clock.elapsed()
         );
         assert!(deepest < 1e-6 * RADIUS && steps > 4, "{deepest:e} {steps}");
-        assert!(stopped.is_none() || speed < 20.0, "{stopped:?}");
     }
 }

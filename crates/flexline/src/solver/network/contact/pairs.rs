@@ -250,7 +250,8 @@ impl OfSpan<'_> {
     /// which is continuous but for its jumps from piece to piece.
     fn nearest(&self, at: &Vec3) -> f64 {
         let mut share = self.share;
-        let (mut low, mut high) = (0.0, 1.0);
+        // What is beyond them falls and grows.
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for _ in 0..STEPS {
             let way = at - self.rod.place(self.state, share);
             let [slope, bend] = self.rod.place_derivatives(self.state, share);
@@ -263,14 +264,12 @@ impl OfSpan<'_> {
             }
             let second = if second > 0.0 { second } else { slope.norm_squared() };
             let step = (-first / second).clamp(-self.widest, self.widest);
-            let mut next = share + step;
-            if (next <= low && low > 0.0) || (next >= high && high < 1.0) {
-                next = 0.5 * (low + high);
-            }
-            let next = next.clamp(0.0, 1.0);
-            if (next - share).abs() <= 1e-15 {
+            let ahead = (share + step).clamp(0.0, 1.0);
+            // Where round-off is all that is left, it is there: to halve a bracket that is open would lead far away.
+            if (ahead - share).abs() <= 1e-15 {
                 break;
             }
+            let next = if ahead > low && ahead < high { ahead } else { 0.5 * (low + high) };
             share = next;
         }
         share
