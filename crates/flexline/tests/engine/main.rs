@@ -16,6 +16,7 @@ mod motion;
 mod motion_energy;
 mod network;
 mod pairs;
+mod pairs_friction;
 mod pairs_motion;
 mod refused;
 mod short;

@@ -171,8 +171,14 @@ impl Motion {
             self.dissipated -= pushes.dot(&(mean(self.ways(network, before, contact, h)) - led));
             if friction != Vec3::zeros() {
                 // It acts where the matter is that slides.
-                let at = (contact.span, middle(&network.rod(&self.state, contact.span), contact.s));
-                self.dissipated -= friction.dot(&(mean(self.ways_at(network, before, at, h)) - led));
+                let ways = match contact.other {
+                    Other::Span { .. } => self.ways(network, before, contact, h),
+                    Other::Obstacle(_) => {
+                        let s = middle(&network.rod(&self.state, contact.span), contact.s);
+                        self.ways_at(network, before, (contact.span, s), h)
+                    }
+                };
+                self.dissipated -= friction.dot(&(mean(ways) - led));
                 if contact.state == ContactState::Slip {
                     self.rubbed += friction.norm() * contact.slip;
                 }

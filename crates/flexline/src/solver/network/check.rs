@@ -153,8 +153,8 @@ impl Network {
                 return Err(NetworkError::NotFinite { what: "span", index });
             }
         }
-        let radius = span.contact_radius;
-        if !(span.twist.is_finite() && radius.is_finite() && radius >= 0.0) {
+        let sizes = [span.contact_radius, span.friction];
+        if !(span.twist.is_finite() && sizes.iter().all(|size| size.is_finite() && *size >= 0.0)) {
             return Err(NetworkError::NotFinite { what: "span", index });
         }
         if let Err(error) = span.rod.check() {

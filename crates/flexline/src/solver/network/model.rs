@@ -33,6 +33,9 @@ pub struct Span {
     /// Radius of the tube round its axis that touches obstacles, other spans and itself, m; zero touches nothing.
     #[serde(default)]
     pub contact_radius: f64,
+    /// Coulomb's coefficient of friction on itself and on spans that are as rough, 0 or more.
+    #[serde(default)]
+    pub friction: f64,
 }
 
 impl Span {
@@ -53,6 +56,7 @@ impl Span {
             point_loads: Vec::new(),
             distributed_loads: Vec::new(),
             contact_radius: 0.0,
+            friction: 0.0,
         }
     }
 }
@@ -297,7 +301,17 @@ impl Network {
     /// Whether any span may touch something rough.
     pub(in crate::solver) fn has_friction(&self) -> bool {
         self.spans.iter().any(|span| span.contact_radius > 0.0)
-            && self.obstacles.iter().any(|obstacle| obstacle.friction > 0.0)
+            && (self.obstacles.iter().any(|obstacle| obstacle.friction > 0.0)
+                || self.spans.iter().any(|span| span.contact_radius > 0.0 && span.friction > 0.0))
+    }
+
+    /// Coefficient of friction of two spans on each other, or of one on itself: the geometric mean of theirs, so that nothing
+    /// rubs on what is smooth.
+    pub fn friction_between(&self, a: usize, b: usize) -> f64 {
+        if a == b {
+            return self.spans[a].friction;
+        }
+        (self.spans[a].friction * self.spans[b].friction).sqrt()
     }
 
     /// Whether some loads on spans have no potential: moments, follower loads.

@@ -10,7 +10,8 @@
 //! (a term less where a place is held). It is a form of four numbers: two components of δw across n and the slopes n·δx′,
 //! n·δy′. The matrix of a network is made span by span and cannot hold it. What presses puts ϱ nnᵀ on either side into
 //! that matrix A, which is more than ϱ (n·δw)²/2, and the rest of the step's matrix is A + Vᵀ K V: the eigenvectors of
-//! −λ ∂²g for rows of V, and n·(δx + δy) with −ϱ/2, which takes back what A has too much. By Woodbury's formula
+//! −λ ∂²g for rows of V, and n·(δx + δy) with −ϱ/2, which takes back what A has too much; where they rub the same along the
+//! surface. By Woodbury's formula
 //!
 //! ```text
 //! (A + Vᵀ K V)⁻¹ b = A⁻¹ (b − Vᵀ y),     (K⁻¹ + V A⁻¹ Vᵀ) y = V A⁻¹ b.
@@ -26,8 +27,8 @@ use super::super::model::Network;
 use super::super::span::SpanSystem;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
-use super::{ContactRow, Push, regularisation};
-use crate::algebra::{Vec3, rotation};
+use super::{ContactRow, Push};
+use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::Tap;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix4, Vector4};
 
@@ -37,20 +38,21 @@ const NOTHING: f64 = 1e-9;
 /// Lets a row between two spans that presses act on both.
 pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSystem]) {
     let Some(opposite) = row.opposite else { return };
-    let stiffness = |k: usize| regularisation(&network.spans[k].rod, &spans[k]);
-    let rho = stiffness(row.key.span).min(stiffness(opposite.span));
+    let rho = 2.0 * row.regularisation(network, spans);
     // What is so far from touching has let go: its stiffness would draw it back.
-    if row.force <= 0.5 * rho * row.gap {
-        row.force = 0.0;
+    if row.force <= (0.5 * rho * row.gap).max(0.0) {
+        row.let_go();
         return;
     }
     row.regularisation = 0.5 * rho;
-    let force = row.normal * row.force;
+    row.hold(0.5 * rho);
+    let force = row.normal * row.force + row.friction();
+    let along = if row.tangential.is_some() { row.flat() * rho } else { Mat3::zeros() };
     for (k, share, about, force) in
         [(row.key.span, row.share, row.at, force), (opposite.span, opposite.share, opposite.at, -force)]
     {
         spans[k].kernel.taps().places.push(Tap {
-            stiffness: row.normal * row.normal.transpose() * rho,
+            stiffness: row.normal * row.normal.transpose() * rho + along,
             is_counted_elsewhere: true,
             ..Tap::force(share, about, force)
         });
@@ -265,11 +267,12 @@ fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
             });
         }
     }
-    out.push(Form {
-        pushes: pushes(row, [n, n], [Vec3::zeros(); 2]),
+    let rough: &[Vec3] = if row.tangential.is_some() { &across } else { &[] };
+    out.extend(std::iter::once(&n).chain(rough).map(|way| Form {
+        pushes: pushes(row, [*way; 2], [Vec3::zeros(); 2]),
         stiffness: -0.5 * rho,
         takes_back: true,
-    });
+    }));
 }
 
 /// The form Σ a·δx + b·δx′ of both sides as forces at three places of their pieces each, on which the displacement of a piece is

@@ -7,8 +7,9 @@
 //! |τ| ≤ µ λ,     stick  u = 0,     slip  τ = −µ λ u/|u|.
 //! ```
 //!
-//! The material is that of the middle of its piece, while the normal force goes with the nearest place, so that nothing
-//! creeps with that place. With the bound b = µ λ given, the law is that of a potential, b |u|, and what a step is judged by gains
+//! On an obstacle the material is that of the middle of its piece, while the normal force goes with the nearest place, so that
+//! nothing creeps with that place. Between spans it is that of the nearest places of both, and what the one feels the other feels
+//! the other way. With the bound b = µ λ given, the law is that of a potential, b |u|, and what a step is judged by gains
 //! its augmented form
 //!
 //! ```text
@@ -23,7 +24,7 @@ use super::super::span::SpanSystem;
 use super::super::state::NetworkState;
 use super::gate::carried;
 use super::{ContactForce, ContactKey, ContactRow, ContactState, Side};
-use crate::algebra::{Vec3, rotation};
+use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::{Pose, Tap};
 use crate::rod::RodState;
 use crate::solver::cone::law;
@@ -85,15 +86,22 @@ impl Tangential {
 
     /// The slip at a state that is ahead of the rows.
     pub(super) fn slip_at(&self, network: &Network, state: &NetworkState, row: &ContactRow) -> Vec3 {
-        let k = row.key.span;
-        let at = network.spans[k].rod.place(&state.spans[k].rod, self.share);
-        along(&row.normal, &(at - self.origin))
+        let place = |k: usize, share: f64| network.spans[k].rod.place(&state.spans[k].rod, share);
+        let mut way = place(row.key.span, self.share) - self.origin;
+        if let Some(opposite) = &row.opposite {
+            way -= place(opposite.span, opposite.share) - opposite.at;
+        }
+        along(&row.normal, &way)
     }
 
     /// Change of the slip along the step, to first order.
     pub(super) fn change(&self, row: &ContactRow, state: &NetworkState, spans: &[SpanSystem]) -> Vec3 {
-        let k = row.key.span;
-        along(&row.normal, &spans[k].kernel.moved(&state.spans[k], self.share))
+        let moved = |k: usize, share: f64| spans[k].kernel.moved(&state.spans[k], share);
+        let mut relative = moved(row.key.span, self.share);
+        if let Some(opposite) = &row.opposite {
+            relative -= moved(opposite.span, opposite.share);
+        }
+        along(&row.normal, &relative)
     }
 
     /// t: what the merit holds against `slip`, where the step asks for a normal `force` and `friction`; whether it sticks.
@@ -158,6 +166,14 @@ impl ContactRow {
         }
     }
 
+    /// Presses and rubs no longer.
+    pub(super) fn let_go(&mut self) {
+        self.force = 0.0;
+        if let Some(own) = &mut self.tangential {
+            (own.force, own.sticks, own.regularisation) = (Vec3::zeros(), false, 0.0);
+        }
+    }
+
     /// Whether it is in the matrix before it presses: what lies on something rough without a force yet.
     pub(super) fn is_held(&self) -> bool {
         self.tangential.is_some_and(|own| own.regularisation > 0.0)
@@ -166,9 +182,13 @@ impl ContactRow {
     /// Friction, and ϱ against moving along the surface.
     pub(super) fn friction_tap(&self) -> Option<Tap> {
         let own = self.tangential?;
-        let flat = crate::algebra::Mat3::identity() - self.normal * self.normal.transpose();
         let tap = Tap::force(own.share, own.at, own.force);
-        Some(Tap { stiffness: flat * own.regularisation, is_counted_elsewhere: true, ..tap })
+        Some(Tap { stiffness: self.flat() * own.regularisation, is_counted_elsewhere: true, ..tap })
+    }
+
+    /// The part along the surface.
+    pub(super) fn flat(&self) -> Mat3 {
+        Mat3::identity() - self.normal * self.normal.transpose()
     }
 
     /// How far it has slid that should stick, m, and what its friction lacks in size and direction, N.
@@ -230,14 +250,17 @@ impl Reference {
         self.obstacles.clone_from(&state.obstacles);
     }
 
-    /// Where a point has been carried to by what it lies on.
-    fn carried(&self, network: &Network, point: &Vec3, by: &Side) -> Vec3 {
-        match by {
-            Side::Obstacle { index, .. } => match self.obstacles.get(*index) {
-                Some(from) => carried(point, from, &network.obstacles[*index].pose),
+    /// Where a point has been carried to by what it lies on: by a span as far as that has gone at its place.
+    fn carried(&self, network: &Network, point: &Vec3, row: &ContactRow) -> Vec3 {
+        match (row.key.other, &row.opposite) {
+            (Side::Obstacle { index, .. }, _) => match self.obstacles.get(index) {
+                Some(from) => carried(point, from, &network.obstacles[index].pose),
                 None => *point,
             },
-            Side::Span { .. } => *point,
+            (Side::Span { index, .. }, Some(opposite)) => {
+                point + opposite.at - network.spans[index].rod.place(&self.rods[index], opposite.share)
+            }
+            (Side::Span { .. }, None) => *point,
         }
     }
 
@@ -257,15 +280,13 @@ impl Reference {
         let forces = if own { &self.forces } else { &state.contact_forces };
         let known = |key: &ContactKey| forces.iter().find(|force| force.key == *key);
         for row in rows.iter_mut() {
+            let Some(share) = row.tangential.map(|own| own.share) else { continue };
             let (k, normal, before) = (row.key.span, row.normal, known(&row.key));
-            let Some(tangential) = &mut row.tangential else { continue };
             let rod = &network.spans[k].rod;
-            tangential.at = rod.place(&state.spans[k].rod, tangential.share);
-            let from = if own {
-                self.carried(network, &rod.place(&self.rods[k], tangential.share), &row.key.other)
-            } else {
-                tangential.at
-            };
+            let at = rod.place(&state.spans[k].rod, share);
+            let from = if own { self.carried(network, &rod.place(&self.rods[k], share), row) } else { at };
+            let Some(tangential) = &mut row.tangential else { continue };
+            tangential.at = at;
             tangential.origin = from - before.map_or_else(Vec3::zeros, |before| before.creep);
             tangential.slip = along(&normal, &(tangential.at - tangential.origin));
         }

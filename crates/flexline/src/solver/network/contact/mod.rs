@@ -364,12 +364,12 @@ impl Contacts {
             span.kernel.taps().places.retain(|tap| !tap.is_counted_elsewhere);
         }
         for row in rows.iter_mut() {
-            if row.force > 0.0 && row.opposite.is_some() {
+            if row.opposite.is_some() {
                 coupling::press(network, row, spans);
                 continue;
             }
+            let rho = row.regularisation(network, spans);
             let span = &mut spans[row.key.span];
-            let rho = regularisation(&network.spans[row.key.span].rod, span);
             row.hold(rho);
             if row.force <= 0.0 && !row.is_held() {
                 continue;
@@ -499,10 +499,7 @@ impl Contacts {
     pub(in crate::solver) fn law_residual(&self, network: &Network, spans: &[SpanSystem]) -> f64 {
         let (mut left, mut largest) = (0.0, 0.0);
         for row in &self.rows {
-            left = larger(
-                left,
-                row.defect(regularisation(&network.spans[row.key.span].rod, &spans[row.key.span])),
-            );
+            left = larger(left, row.defect(row.regularisation(network, spans)));
             largest = larger(largest, row.force);
         }
         if left == 0.0 { 0.0 } else { left / largest }
@@ -566,6 +563,15 @@ impl Contacts {
 }
 
 impl ContactRow {
+    /// ϱ, N/m, in the matrix or not: of two spans half that of the softer.
+    fn regularisation(&self, network: &Network, spans: &[SpanSystem]) -> f64 {
+        let of = |k: usize| regularisation(&network.spans[k].rod, &spans[k]);
+        match &self.opposite {
+            Some(opposite) => 0.5 * of(self.key.span).min(of(opposite.span)),
+            None => of(self.key.span),
+        }
+    }
+
     /// Of a place beside an obstacle, which presses on nothing yet.
     fn new(
         key: ContactKey,

@@ -102,6 +102,17 @@ fn slope_agrees_with_differences() {
     testing::check_slope("crossing", &network, &mut state, &mut ws);
 }
 
+#[test]
+fn slope_with_friction_agrees_with_differences() {
+    let (mut network, mut state, mut ws) = laid();
+    network.spans.iter_mut().for_each(|span| span.friction = 0.3);
+    ws.contacts.begin(&state);
+    for (k, span) in network.spans.iter().enumerate() {
+        span.rod.shake(&mut state.spans[k].rod, |i| 1e-3 * (1.3 * i as f64 + k as f64).sin());
+    }
+    testing::check_slope("rough crossing", &network, &mut state, &mut ws);
+}
+
 /// What a step leaves of errors of two sizes, one ten times the other.
 fn after_steps(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) -> [f64; 2] {
     let left = |state: &mut NetworkState, ws: &mut NetworkWorkspace| {

@@ -15,6 +15,7 @@ use super::super::model::Network;
 use super::super::state::NetworkState;
 use super::apart::{Apart, Stretch};
 use super::detect::{FLAT, Field, OSCULATING, Piece, REACH};
+use super::friction::Tangential;
 use super::{ContactKey, ContactRow, Side};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::contact::{MovingRod, PairSearch, SegmentOf, SegmentPair, Touch, segment_pair};
@@ -202,7 +203,7 @@ pub(super) fn detect(
             }),
             force: 0.0,
             regularisation: 0.0,
-            tangential: None,
+            tangential: Tangential::new(network.friction_between(k, l), look.share),
         };
         match rows[begin.2..].iter_mut().find(|row| same(row)) {
             Some(old) if row.gap < old.gap => *old = row,

@@ -137,10 +137,9 @@ fn look_ahead(state: &NetworkState, ws: &NetworkWorkspace, room: &mut RoughRoom)
 fn pushes_along(row: &ContactRow, direction: usize, force: f64) -> impl Iterator<Item = Push> {
     let (directions, shares) = directions(row);
     let force = directions[direction] * force;
-    // Friction acts on spans alone, at places of its own.
-    let along = Push { span: row.key.span, share: shares[direction], force };
-    let across = (direction == 0).then(|| row.pushes(force));
-    across.into_iter().flatten().chain((direction > 0).then_some(along))
+    let is_pair = row.opposite.is_some();
+    // On obstacles friction acts at places of its own.
+    row.pushes(force).map(move |push| if is_pair { push } else { Push { share: shares[direction], ..push } })
 }
 
 /// How all rows change per newton along the directions of row `i`.
