@@ -9,6 +9,7 @@
 use flexline::Vec3;
 use flexline::algebra::band::Banded;
 
+use super::section::{self, Shape};
 use super::spline::{Tube, basis, slopes};
 
 /// A vertex, and where along the tube it is.
@@ -16,6 +17,8 @@ use super::spline::{Tube, basis, slopes};
 pub(crate) struct Sample {
     pub x: Vec3,
     pub u: f64,
+    /// What the shape of the section takes it off a round tube.
+    pub bias: f64,
     /// On an open or sharp edge of the mesh: perhaps where the surface ends.
     pub rim: bool,
 }
@@ -29,6 +32,8 @@ pub(crate) struct Fit {
     pub residuals: Vec<f64>,
     /// Robust standard deviation of e.
     pub scale: f64,
+    /// Shapes of the section along the tube, where it is not round.
+    pub shapes: Vec<Shape>,
     /// Parameters at which the surface begins and ends.
     pub from: f64,
     pub to: f64,
@@ -37,10 +42,11 @@ pub(crate) struct Fit {
 /// Vertices beyond this number are thinned for the fit: more add time, not accuracy.
 const MOST_SAMPLES: usize = 12_000;
 /// Weights of the differences of control points, beside one per vertex.
-const SECOND: f64 = 1e-9;
+const SECOND: f64 = 1e-6;
 const THIRD: f64 = 1e-6;
 const RADIUS: f64 = 1e-5;
 const SLIDE: f64 = 0.1;
+const STRAIGHT: f64 = 0.1;
 /// Least scale of the weights, in radii: vertices this near are never outliers.
 const LEAST: f64 = 4e-3;
 
@@ -60,16 +66,15 @@ fn facings(tube: &Tube, samples: &[Sample]) -> Vec<Facing> {
     order.sort_by(|a, b| a.u.total_cmp(&b.u));
     let radius = |u: f64| tube.radius(u) / tube.slope(u).norm().max(f64::MIN_POSITIVE);
     let rings: Vec<&[&Sample]> = order.chunk_by(|a, b| b.u - a.u < 0.1 * radius(a.u)).collect();
-    let (mut facings, mut lone) = (Vec::new(), 0);
+    let (mut facings, mut flat_rings) = (Vec::new(), 0);
     for (k, ring) in rings.iter().enumerate() {
         let (first, last) = (ring[0].u, ring[ring.len() - 1].u);
         let reach = 0.8 * radius(first);
         let before = k == 0 || first - rings[k - 1][rings[k - 1].len() - 1].u > reach;
         let behind = k + 1 == rings.len() || rings[k + 1][0].u - last > reach;
-        if ring.len() < 5 || last - first > 0.3 * radius(first) || !(before || behind) {
+        if ring.len() < 5 || last - first > 0.3 * radius(first) {
             continue;
         }
-        lone += usize::from(before && behind);
         let count = ring.len() as f64;
         let centre = ring.iter().fold(Vec3::zeros(), |s, v| s + v.x) / count;
         let spread =
@@ -79,16 +84,49 @@ fn facings(tube: &Tube, samples: &[Sample]) -> Vec<Facing> {
         let round = tube.radius(first);
         let u = ring.iter().map(|s| s.u).sum::<f64>() / count;
         let (flat, centred) = (eigen.eigenvalues[thin].max(0.0).sqrt(), (centre - tube.at(u)).norm());
-        if flat < 0.01 * round && centred < 0.2 * round {
+        if flat > 0.01 * round || centred > 0.2 * round {
+            continue;
+        }
+        flat_rings += 1;
+        if before || behind {
             facings.push(Facing { u, normal: eigen.eigenvectors.column(thin).into(), weight: count });
         }
     }
-    // A few gaps in a fine mesh are no reason.
-    if 2 * lone > rings.len() || rings.len() < 8 { facings } else { Vec::new() }
+    // A few chance rings among scattered vertices are no reason.
+    if 2 * flat_rings > rings.len() { facings } else { Vec::new() }
 }
 
-/// A point that the centreline goes through, with its parameter.
-pub(crate) type Pin = (f64, Vec3);
+/// Two rings square to the line between them have a straight stretch between them: points of it. A spline that left the
+/// bend before would take a span to lose its curvature, and bulge.
+fn straights(tube: &Tube, facings: &[Facing]) -> Vec<Pin> {
+    let mut pins = Vec::new();
+    for pair in facings.windows(2) {
+        let (a, b) = (tube.at(pair[0].u), tube.at(pair[1].u));
+        let (chord, radius) = (b - a, tube.radius(pair[0].u));
+        // So square that an arc between them would be off the line by less than a hundredth of the radius.
+        let square = |f: &Facing| f.normal.cross(&chord).norm() < 0.04 * radius;
+        if chord.norm() < 2.5 * radius || !square(&pair[0]) || !square(&pair[1]) {
+            continue;
+        }
+        let count = (2.0 * chord.norm() / radius).ceil().min(2000.0) as usize;
+        for i in 1..count {
+            let t = i as f64 / count as f64;
+            let u = pair[0].u + t * (pair[1].u - pair[0].u);
+            let at = a + t * chord;
+            pins.push(Pin { u: tube.foot(&at, u), at, weight: STRAIGHT });
+        }
+    }
+    pins
+}
+
+/// A point that the centreline goes through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pin {
+    pub u: f64,
+    pub at: Vec3,
+    /// Beside the mean weight of the vertices of a control point. Below one it is a hint that is dropped in the end.
+    pub weight: f64,
+}
 
 /// Fits a tube to vertices, from a polyline with a first guess of the radius.
 pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pin]) -> Option<Fit> {
@@ -99,7 +137,7 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
     }
     let thin = 1 + samples.len() / MOST_SAMPLES;
     let spans_for = |spacing: f64| ((length / (spacing * radius)).ceil() as usize).clamp(3, 4000);
-    let spans = spans_for(2.5).min(3 + samples.len() / 12);
+    let spans = spans_for(2.0).min(3 + samples.len() / 6);
     let mut tube = through(polyline, &arc, radius, spans);
     let to_u = spans as f64 / length;
     let mut used: Vec<Sample> = samples
@@ -107,13 +145,25 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
         .step_by(thin)
         .map(|s| Sample { u: nearby(&tube, &s.x, s.u * to_u, radius * to_u), ..*s })
         .collect();
-    let pins: Vec<Pin> = pins.iter().map(|p| (p.0 * to_u, p.1)).collect();
     // Far from the answer first: stiff, so that the middle of a half-seen surface finds its side.
     // The scale comes down in steps, so that ends whose guess was poor are not given up as outliers.
+    let (hints, pins) = scaled(pins, to_u);
     let mut scale = f64::INFINITY;
     for (firm, floor, rounds) in [(1e-2, 0.3, 8), (0.1, 0.1, 6), (1.0, 0.03, 6), (1.0, 0.0, 10)] {
         let facing = facings(&tube, &used);
+        let mut pins = if floor > 0.0 { hints.clone() } else { pins.clone() };
+        pins.extend(straights(&tube, &facing));
         scale = descend(&mut tube, &mut used, &pins, &facing, [firm, floor * radius], rounds)?;
+    }
+    let mut shapes = section::shapes(&tube, &used);
+    let shaped = section::matters(&tube, &shapes);
+    if shaped {
+        for _ in 0..3 {
+            section::correct(&tube, &shapes, &mut used);
+            let facing = facings(&tube, &used);
+            scale = descend(&mut tube, &mut used, &pins, &facing, [1.0, 0.0], 6)?;
+            shapes = section::shapes(&tube, &used);
+        }
     }
     let score = |tube: &Tube, used: &[Sample], scale: f64| {
         let (mut sum, mut count) = (0.0, 0.0);
@@ -121,6 +171,18 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
             let w = tukey(residual(tube, s), scale.max(LEAST * radius));
             sum += w * residual(tube, s).powi(2);
             count += w;
+        }
+        let facings = facings(tube, used);
+        for p in straights(tube, &facings) {
+            let tangent = tube.tangent(p.u);
+            let off = p.at - tube.at(p.u);
+            sum += (off - off.dot(&tangent) * tangent).norm_squared();
+            count += 1.0;
+        }
+        for f in facings {
+            let off = tube.tangent(f.u) - tube.tangent(f.u).dot(&f.normal) * f.normal;
+            sum += f.weight * tube.radius(f.u).powi(2) * off.norm_squared();
+            count += f.weight;
         }
         let freedom: f64 = 4.0 * tube.points.len() as f64;
         if count <= 1.2 * freedom { f64::INFINITY } else { sum / count / (1.0 - freedom / count).powi(2) }
@@ -135,9 +197,17 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
         let mut tube = start.with_spans(spans);
         let stretch = spans as f64 / start.spans() as f64;
         let mut used: Vec<Sample> = start_samples.iter().map(|s| Sample { u: s.u * stretch, ..*s }).collect();
-        let pins: Vec<Pin> = pins.iter().map(|p| (p.0 * stretch, p.1)).collect();
+        let (hints, mut pins) = scaled(&hints, stretch);
+        if hints.len() > pins.len() {
+            let facing = facings(&tube, &used);
+            let _ = descend(&mut tube, &mut used, &hints, &facing, [1.0, 0.03 * radius], 5);
+        }
         let facing = facings(&tube, &used);
+        pins.extend(straights(&tube, &facing));
         let Some(scale) = descend(&mut tube, &mut used, &pins, &facing, [1.0, 0.0], 10) else { continue };
+        if shaped {
+            section::correct(&tube, &section::shapes(&tube, &used), &mut used);
+        }
         // All are judged by the scale of the best so far, so that weights do not flatter.
         let judged = score(&tube, &used, best.3.max(1e-5 * radius));
         if judged < 0.97 * score(&best.1, &best.2, best.3.max(1e-5 * radius)) {
@@ -146,20 +216,29 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
     }
     let (_, tube, used, _) = best;
     let stretch = tube.spans() as f64 / length;
-    let all = if thin == 1 {
+    let mut all = if thin == 1 {
         used
     } else {
         let place = |s: &Sample| nearby(&tube, &s.x, s.u * stretch, radius * stretch);
         samples.iter().map(|s| Sample { u: place(s), ..*s }).collect()
     };
-    Some(finish(tube, all))
+    let shapes = if shaped { section::shapes(&tube, &all) } else { Vec::new() };
+    section::correct(&tube, &shapes, &mut all);
+    Some(finish(tube, all, shapes))
+}
+
+/// Pins on another scale of parameters: with the hints, and without.
+fn scaled(pins: &[Pin], stretch: f64) -> (Vec<Pin>, Vec<Pin>) {
+    let all: Vec<Pin> = pins.iter().map(|p| Pin { u: p.u * stretch, ..*p }).collect();
+    let firm = all.iter().copied().filter(|p| p.weight >= 1.0).collect();
+    (all, firm)
 }
 
 /// Residuals of all samples and where the surface begins and ends.
-fn finish(tube: Tube, samples: Vec<Sample>) -> Fit {
+fn finish(tube: Tube, samples: Vec<Sample>, shapes: Vec<Shape>) -> Fit {
     let residuals: Vec<f64> = samples.iter().map(|s| residual(&tube, s)).collect();
     let scale = spread(&residuals);
-    let mut fit = Fit { tube, samples, residuals, scale, from: 0.0, to: 0.0 };
+    let mut fit = Fit { tube, samples, residuals, scale, shapes, from: 0.0, to: 0.0 };
     (fit.from, fit.to) = (fit.end(-1.0), fit.end(1.0));
     fit
 }
@@ -182,7 +261,7 @@ impl Fit {
         let radius = self.tube.radius(u) / self.tube.slope(u).norm().max(f64::MIN_POSITIVE);
         let tangent = self.tube.tangent(u);
         // A flat cap with vertices of its own says it.
-        let inside = |s: &&Sample| (s.x - self.tube.at(s.u)).norm() < 0.8 * self.tube.radius(s.u);
+        let inside = |s: &&Sample| (s.x - self.tube.at(s.u)).norm() - s.bias < 0.8 * self.tube.radius(s.u);
         let mut cap: Vec<f64> = self.samples.iter().filter(inside).map(|s| side * s.u).collect();
         cap.retain(|c| (c - last).abs() < 0.35 * radius);
         cap.sort_by(f64::total_cmp);
@@ -227,7 +306,7 @@ impl Fit {
 }
 
 pub(crate) fn residual(tube: &Tube, s: &Sample) -> f64 {
-    (s.x - tube.at(s.u)).norm() - tube.radius(s.u)
+    (s.x - tube.at(s.u)).norm() - tube.radius(s.u) - s.bias
 }
 
 /// Two directions square to one and to each other.
@@ -305,6 +384,7 @@ fn descend(
     let mean = samples.len() as f64 / n as f64;
     let mut matrix = Banded::zeros(4 * n, 15);
     let mut right = vec![0.0; 4 * n];
+    let mut held = vec![0.0; n];
     let typical = tube.radii[n / 2].abs();
     let mut scale = f64::INFINITY;
     for _ in 0..rounds {
@@ -313,6 +393,7 @@ fn descend(
         let limit = scale.max(floor).max(LEAST * typical);
         matrix.clear();
         right.fill(0.0);
+        held.fill(0.0);
         for (s, e) in samples.iter().zip(&residuals) {
             let w = tukey(*e, limit);
             if w == 0.0 {
@@ -327,6 +408,7 @@ fn descend(
             // On the axis there is no side to be on: middles of caps.
             let Some(normal) = off.try_normalize(0.3 * tube.radius(s.u)) else { continue };
             // Rows −b n for the points, −b for the radius.
+            (0..4).for_each(|k| held[span + k] += w * b[k] * b[k]);
             let row = |k: usize| [-b[k] * normal.x, -b[k] * normal.y, -b[k] * normal.z, -b[k]];
             for i in 0..4 {
                 let a = row(i);
@@ -341,11 +423,11 @@ fn descend(
                 }
             }
         }
-        for (u, at) in pins {
+        for Pin { u, at, weight } in pins {
             let (span, t) = tube.place(*u);
             let b = basis(t.clamp(0.0, 1.0));
             let off = at - tube.at(*u);
-            let w = 4.0 * mean;
+            let w = weight * mean;
             for i in 0..4 {
                 for p in 0..3 {
                     right[4 * (span + i) + p] += w * b[i] * off[p];
@@ -376,13 +458,17 @@ fn descend(
                 }
             }
         }
-        stiffen(&mut matrix, &mut right, tube, mean / firm);
-        // A curve may slide along itself without changing: steps along the tangent cost, so that it does not.
+        // Where vertices scatter, or the section is no circle, more of it.
+        let scatter = (scale / typical).powi(2);
+        stiffen(&mut matrix, &mut right, tube, mean / firm, scatter);
+        // A curve may slide along itself without changing: steps along the tangent cost, so that it does not. Where no
+        // vertex holds it, it may: it has to shorten to become straight.
         for k in 0..n {
             let tangent = tube.tangent(k as f64 - 1.0);
+            let slide = SLIDE * held[k] + 1e-8 * mean;
             for p in 0..3 {
                 for q in 0..=p {
-                    matrix.add(4 * k + p, 4 * k + q, SLIDE * mean * tangent[p] * tangent[q]);
+                    matrix.add(4 * k + p, 4 * k + q, slide * tangent[p] * tangent[q]);
                 }
             }
         }
@@ -411,7 +497,7 @@ fn descend(
 }
 
 /// Differences of control points, lightly: where there are no vertices the tube goes on smoothly.
-fn stiffen(matrix: &mut Banded, right: &mut [f64], tube: &Tube, mean: f64) {
+fn stiffen(matrix: &mut Banded, right: &mut [f64], tube: &Tube, mean: f64, scatter: f64) {
     let n = tube.points.len();
     let mut penalty = |stencil: &[f64], weight: f64, parts: std::ops::Range<usize>| {
         for first in 0..=n.saturating_sub(stencil.len()) {
@@ -434,7 +520,7 @@ fn stiffen(matrix: &mut Banded, right: &mut [f64], tube: &Tube, mean: f64) {
             }
         }
     };
-    penalty(&[1.0, -2.0, 1.0], SECOND * mean, 0..3);
-    penalty(&[1.0, -3.0, 3.0, -1.0], THIRD * mean, 0..3);
-    penalty(&[1.0, -1.0], RADIUS * mean, 3..4);
+    penalty(&[1.0, -2.0, 1.0], (SECOND + 2e-5 * scatter) * mean, 0..3);
+    penalty(&[1.0, -3.0, 3.0, -1.0], (THIRD + 2e-2 * scatter) * mean, 0..3);
+    penalty(&[1.0, -1.0], (RADIUS + 5e-2 * scatter) * mean, 3..4);
 }

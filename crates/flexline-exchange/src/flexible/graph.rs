@@ -39,6 +39,21 @@ impl Piece {
         (self.fit.tube.at(u), out)
     }
 
+    /// How it goes on at an end that runs into a branch, from where the surface is still its own.
+    pub fn leaving(&self, side: usize) -> Leaving {
+        let rings = &self.strand.rings;
+        let ring = [1.min(rings.len() - 1), rings.len().saturating_sub(2)][side];
+        let (u, _) = self.nearest(&rings[ring].0);
+        let tube = &self.fit.tube;
+        // Over a length of two radii, so that a single knot does not decide.
+        let reach = self.radius() / tube.slope(u).norm().max(f64::MIN_POSITIVE);
+        let middle = u + [1.0, -1.0][side] * reach;
+        let (before, behind) = (tube.tangent(middle - reach), tube.tangent(middle + reach));
+        let bend = (behind - before) / tube.length(middle - reach, middle + reach).max(f64::MIN_POSITIVE);
+        let direction = tube.tangent(u);
+        Leaving { point: tube.at(u), direction, curvature: bend - bend.dot(&direction) * direction }
+    }
+
     /// Why this is no cable, if it is none.
     pub fn objection(&self) -> Option<String> {
         let (length, radius) = (self.fit.length(), self.radius());
@@ -104,19 +119,30 @@ impl Piece {
     }
 }
 
-/// The point nearest to lines, in the sense of least squares.
-pub(crate) fn meeting(lines: &[(Vec3, Vec3)]) -> Option<Vec3> {
-    let (mut matrix, mut right) = (Mat3::zeros(), Vec3::zeros());
-    for (point, direction) in lines {
-        let across = Mat3::identity() - direction * direction.transpose();
-        matrix += across;
-        right += across * point;
+/// How a cable goes on: point, direction and curvature vector.
+pub(crate) struct Leaving {
+    point: Vec3,
+    direction: Vec3,
+    curvature: Vec3,
+}
+
+/// The point nearest to cables that go on with the curvature they have, in the sense of least squares; from a guess.
+pub(crate) fn meeting(arcs: &[Leaving], guess: Vec3) -> Vec3 {
+    let mut meeting = guess;
+    for _ in 0..12 {
+        let (mut matrix, mut right) = (1e-4 * Mat3::identity(), 1e-4 * meeting);
+        for arc in arcs {
+            let t = (meeting - arc.point).dot(&arc.direction);
+            let at = arc.point + t * arc.direction + 0.5 * t * t * arc.curvature;
+            let tangent = (arc.direction + t * arc.curvature).normalize();
+            let across = Mat3::identity() - tangent * tangent.transpose();
+            matrix += across;
+            right += across * at;
+        }
+        let Some(inverse) = matrix.try_inverse() else { break };
+        meeting = inverse * right;
     }
-    // Nearly parallel lines meet far away or nowhere: towards their points, lightly.
-    let mean = lines.iter().fold(Vec3::zeros(), |s, l| s + l.0) / lines.len() as f64;
-    matrix += 1e-3 * Mat3::identity();
-    right += 1e-3 * mean;
-    matrix.try_inverse().map(|inverse| inverse * right)
+    meeting
 }
 
 /// Bodies that run along another, inside or around it: bores, collars, nipples. Returns what they were.

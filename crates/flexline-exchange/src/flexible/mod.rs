@@ -6,6 +6,7 @@
 mod fit;
 mod graph;
 mod levels;
+mod section;
 mod soup;
 mod spline;
 mod strand;
@@ -55,8 +56,10 @@ pub struct Span {
     pub points: Vec<Vec3>,
     /// Arc length at each point.
     pub arc: Vec<f64>,
-    /// Radius at each point.
+    /// Radius at each point, of the circle with the area of the section.
     pub radius: Vec<f64>,
+    /// Semi-axes of the section at each point and the direction of the larger, where it is no circle; else empty.
+    pub ellipse: Vec<([f64; 2], Vec3)>,
     /// Directions at its start and end, both along the cable.
     pub tangents: [Vec3; 2],
     /// Root mean square distance of the vertices from the fitted surface, in radii, without outliers.
@@ -92,7 +95,7 @@ pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
         flexible.refused = Some(reason.unwrap_or_else(|| "there is no surface of a cable in it".to_owned()));
         return flexible;
     }
-    flexible.nodes = nodes.into_iter().map(|at| Node { at, junction: true }).collect();
+    flexible.nodes = nodes.into_iter().map(|at| Node { at, junction: false }).collect();
     for piece in &mut pieces {
         for side in 0..2 {
             if piece.nodes[side].is_none() {
@@ -101,6 +104,10 @@ pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
             }
         }
         flexible.spans.extend(spans_of(piece));
+    }
+    for k in 0..flexible.nodes.len() {
+        let degree = flexible.spans.iter().flat_map(|s| s.nodes).filter(|n| *n == k).count();
+        flexible.nodes[k].junction = degree > 2;
     }
     flexible
 }
@@ -129,12 +136,17 @@ fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> (Vec<Piece>, O
     }
     let bore: Vec<Vec3> = (0..kept).filter(|v| seen[*v]).map(|v| part.vertices[v]).collect();
     let first = nodes.len();
+    nodes.extend(skeleton.branches.iter().map(|b| b.centre));
     let mut pieces = Vec::new();
     for chain in &skeleton.chains {
         let Some(strand) = Strand::new(chain, &part, kept, &rims, &mut seen) else { continue };
         let Some(fit) = strand.fit([None, None]) else { continue };
         let mut piece = Piece::new(strand, fit, chain.branches.map(|b| b.map(|b| first + b)));
         piece.measure_bore(&bore);
+        if chain.closed {
+            nodes.push(piece.end(0).0);
+            piece.nodes = [Some(nodes.len() - 1); 2];
+        }
         match piece.objection() {
             Some(why) if skeleton.chains.len() == 1 => return no(&why),
             _ => pieces.push(piece),
@@ -143,18 +155,20 @@ fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> (Vec<Piece>, O
     // Where cables meet: the point nearest to all of them, each going on straight.
     for (k, branch) in skeleton.branches.iter().enumerate() {
         let node = first + k;
-        let mut lines = Vec::new();
+        let mut arcs = Vec::new();
         for piece in &pieces {
             for side in 0..2 {
                 if piece.nodes[side] == Some(node) {
-                    let (u, _) = piece.nearest(&branch.centre);
-                    lines.push((piece.fit.tube.at(u), piece.fit.tube.tangent(u)));
+                    arcs.push(piece.leaving(side));
                 }
             }
         }
-        nodes.push(graph::meeting(&lines).unwrap_or(branch.centre));
+        nodes[node] = graph::meeting(&arcs, branch.centre);
     }
     for piece in &mut pieces {
+        if piece.strand.closed {
+            continue;
+        }
         let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
         if let Some(fit) = (pins != [None, None]).then(|| piece.strand.fit(pins)).flatten() {
             piece.fit = fit;
@@ -204,7 +218,12 @@ fn span_of(piece: &Piece, from: f64, to: f64, nodes: [usize; 2]) -> Span {
         length: arc[count],
         points: (0..=count).map(|i| tube.at(at(i))).collect(),
         arc,
-        radius: (0..=count).map(|i| tube.radius(at(i))).collect(),
+        radius: (0..=count).map(|i| fit.radius(at(i))).collect(),
+        ellipse: if fit.shapes.is_empty() {
+            Vec::new()
+        } else {
+            (0..=count).filter_map(|i| fit.ellipse(at(i))).collect()
+        },
         tangents: [tube.tangent(from), tube.tangent(to)],
         residual: (inliers.iter().sum::<f64>() / inliers.len().max(1) as f64).sqrt() / radius,
         bore: piece.bore,

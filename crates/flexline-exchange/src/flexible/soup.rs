@@ -67,7 +67,8 @@ impl Soup {
     }
 
     /// Pairs triangles across edges. Where more than two meet, those that continue each other flattest are a pair, so
-    /// that a wall inside a tube does not cut it.
+    /// that a wall inside a tube does not cut it; those whose sides agree are preferred, so that wires that touch in an
+    /// edge stay two.
     fn connect(&mut self) {
         let mut edges: Vec<(u32, u32, u32, u8)> = Vec::with_capacity(3 * self.triangles.len());
         for (t, tri) in self.triangles.iter().enumerate() {
@@ -107,7 +108,9 @@ impl Soup {
         let mut pairs = Vec::new();
         for i in 0..group.len() {
             for j in 0..i {
-                pairs.push((directions[i].dot(&directions[j]), i, j));
+                let forward = |e: &(u32, u32, u32, u8)| self.triangles[e.2 as usize][e.3 as usize] == e.0;
+                let turned = if forward(&group[i]) == forward(&group[j]) { 0.4 } else { 0.0 };
+                pairs.push((directions[i].dot(&directions[j]) + turned, i, j));
             }
         }
         pairs.sort_by(|x, y| x.0.total_cmp(&y.0));

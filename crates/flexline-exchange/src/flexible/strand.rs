@@ -2,7 +2,7 @@
 
 use flexline::Vec3;
 
-use super::fit::{self, Fit, Sample};
+use super::fit::{self, Fit, Pin, Sample};
 use super::levels::{Chain, Ring, Skeleton};
 use super::soup::{NONE, Soup};
 
@@ -23,6 +23,9 @@ pub(crate) struct Strand {
 
 /// How far beyond the last ring the guess goes on, in radii.
 const BEYOND: f64 = 2.0;
+/// Weight of a junction that a cable has to reach, and of a middle of faces.
+const FIRM: f64 = 4.0;
+const HINT: f64 = 1e-3;
 
 impl Strand {
     /// From rings in a row; `kept` vertices of the soup lie on the surface. `None` where there is no length in it.
@@ -51,7 +54,7 @@ impl Strand {
                     let v = v as usize;
                     if v < kept && !seen[v] {
                         seen[v] = true;
-                        samples.push(Sample { x: soup.vertices[v], u: 0.0, rim: rims[v] });
+                        samples.push(Sample { x: soup.vertices[v], u: 0.0, bias: 0.0, rim: rims[v] });
                     }
                 }
             }
@@ -88,11 +91,11 @@ impl Strand {
     /// The tube of least squares through its vertices; through `pins` at its ends, where they are given.
     pub fn fit(&self, pins: [Option<Vec3>; 2]) -> Option<Fit> {
         let mut polyline = self.centres.clone();
+        let lap = polyline.len();
+        // Of a loop once round and a little more: both ends see the same vertices.
+        let more = if self.closed { (lap / 2).min(8) } else { 0 };
         if self.closed {
-            // Once round and a little more: both ends see the same vertices.
-            let more = (polyline.len() / 2).min(6);
-            let lap: Vec<Vec3> = polyline[..=more].to_vec();
-            polyline.extend(lap);
+            polyline.extend_from_within(..=more);
         }
         if let Some(pin) = pins[0] {
             let keep = polyline.iter().position(|p| (p - pin).norm() > 0.7 * self.radius).unwrap_or(0);
@@ -111,14 +114,21 @@ impl Strand {
         prolong(&mut polyline, BEYOND * self.radius);
         let arc = fit::arc_lengths(&polyline);
         let last = arc.len() - 1;
-        let pinned: Vec<(f64, Vec3)> = [(pins[0], arc[1]), (pins[1], arc[last - 1])]
+        let mut pinned: Vec<Pin> = [(pins[0], arc[1]), (pins[1], arc[last - 1])]
             .into_iter()
-            .filter_map(|(pin, s)| pin.map(|p| (s, p)))
+            .filter_map(|(pin, s)| pin.map(|at| Pin { u: s, at, weight: FIRM }))
             .collect();
         let mut samples = Vec::with_capacity(self.count());
         let mut distances = Vec::new();
-        for (centre, ring) in &self.rings {
-            let s = nearest(&polyline, &arc, centre);
+        for (k, (centre, ring)) in self.rings.iter().enumerate() {
+            let s = if self.closed { arc[k + 1] } else { nearest(&polyline, &arc, centre) };
+            if self.closed && k <= more {
+                samples.extend(ring.iter().map(|v| Sample { u: arc[lap + k + 1], ..*v }));
+            }
+            // Faces without vertices between: their middle is a hint, no more.
+            if ring.is_empty() && k > 0 && k + 1 < self.rings.len() {
+                pinned.push(Pin { u: s, at: *centre, weight: HINT });
+            }
             let step = 1 + ring.len() / 16;
             let at = fit::along(&polyline, &arc, s);
             let ahead = fit::along(&polyline, &arc, s + 0.3 * self.radius) - at;
@@ -133,10 +143,15 @@ impl Strand {
         }
         let mut fit = fit::fit(&polyline, median(distances), &samples, &pinned)?;
         if let Some(pin) = pins[0] {
-            fit.from = fit.tube.foot(&pin, pinned[0].0 / arc[last] * fit.tube.spans() as f64);
+            fit.from = fit.tube.foot(&pin, arc[1] / arc[last] * fit.tube.spans() as f64);
         }
         if let Some(pin) = pins[1] {
             fit.to = fit.tube.foot(&pin, arc[last - 1] / arc[last] * fit.tube.spans() as f64);
+        }
+        if self.closed {
+            let to_u = fit.tube.spans() as f64 / arc[last];
+            fit.from = arc[more / 2 + 1] * to_u;
+            fit.to = fit.tube.foot(&fit.tube.at(fit.from), arc[lap + more / 2 + 1] * to_u);
         }
         (fit.from < fit.to).then_some(fit)
     }
