@@ -1,5 +1,5 @@
 #![no_main]
-//! Any bytes as a mesh file. What is read has finite vertices, triangles of vertices that are there, and comes back from
+//! Any bytes as a mesh file of any format. What is read has finite vertices, triangles of vertices that are there, and comes back from
 //! its own bytes.
 
 use flexline_exchange::mesh::Mesh;

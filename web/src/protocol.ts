@@ -373,6 +373,8 @@ export type Material = {
 export type MeshAdded = {
   /** What an obstacle calls it: the value of its `mesh`. */ mesh: string;
   /** How many triangles it has. */ triangles: number;
+  /** What one unit of it is, as an obstacle writes it, where the file says so. */ unit?: string;
+  /** Which of its axes points up, where the file says so. */ up_axis?: string;
 };
 
 /** What went wrong. */

@@ -3,9 +3,13 @@
 //! Reading is strict and bounded: what is wrong is an error that names the place, and nothing is believed about sizes
 //! before the bytes are there.
 
+pub mod drawing;
 pub mod flexible;
+mod gltf;
+mod inventor;
 pub mod mesh;
 mod obj;
+mod ply;
 pub mod problem;
 pub mod run;
 mod stl;

@@ -1,5 +1,6 @@
 //! Meshes of triangles, whatever file they come from.
 
+use crate::drawing::Drawing;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -26,6 +27,16 @@ pub enum At {
     Whole,
 }
 
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Whole => write!(f, "the file"),
+        }
+    }
+}
+
 /// What is wrong with a mesh file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshError {
@@ -44,9 +55,8 @@ impl MeshError {
 impl fmt::Display for MeshError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {
-            At::Line(line) => write!(f, "line {line} of the mesh: {}", self.message),
-            At::Byte(byte) => write!(f, "byte {byte} of the mesh: {}", self.message),
             At::Whole => write!(f, "the mesh {}", self.message),
+            at => write!(f, "{at} of the mesh: {}", self.message),
         }
     }
 }
@@ -54,25 +64,9 @@ impl fmt::Display for MeshError {
 impl std::error::Error for MeshError {}
 
 impl Mesh {
-    /// Reads an STL file (of both kinds) or an OBJ file: its contents tell which it is. Positions are multiplied by
-    /// `scale`.
+    /// Reads a mesh file of any format that [`Drawing`] reads, all its parts as one. Positions are multiplied by `scale`.
     pub fn read(bytes: &[u8], scale: f64) -> Result<Self, MeshError> {
-        let mut mesh = match () {
-            () if crate::stl::is_binary(bytes) => crate::stl::read_binary(bytes)?,
-            () if crate::stl::is_ascii(bytes) => crate::stl::read_ascii(bytes)?,
-            () if crate::obj::looks_like(bytes) => crate::obj::read(bytes)?,
-            () => return Err(MeshError::new(At::Whole, "is neither STL nor OBJ: expected one of them")),
-        };
-        for x in mesh.vertices.iter_mut().flatten() {
-            *x = (f64::from(*x) * scale) as f32;
-        }
-        if mesh.vertices.iter().flatten().any(|x| !x.is_finite()) {
-            return Err(MeshError::new(At::Whole, "is too large in this unit: choose another"));
-        }
-        if mesh.triangles.is_empty() {
-            return Err(MeshError::new(At::Whole, "has no triangles"));
-        }
-        Ok(mesh)
+        Drawing::read(bytes)?.mesh(scale)
     }
 
     /// Counts as `u32`, then positions as `f32` and triangles as `u32`, little endian.
@@ -146,10 +140,22 @@ impl Welder {
 }
 
 /// A number of a mesh file; what is not finite is refused.
-pub(crate) fn number(word: &str, at: At) -> Result<f32, MeshError> {
-    word.parse().ok().filter(|x: &f32| x.is_finite()).ok_or_else(|| {
+pub(crate) fn number(word: &str, at: At) -> Result<f64, MeshError> {
+    word.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| {
         MeshError::new(at, format!("'{}' is no number: expected a finite coordinate", shown(word)))
     })
+}
+
+/// The text of a file in UTF-16, or after a byte order mark; `None` where it has none.
+pub(crate) fn utf8_of(bytes: &[u8]) -> Option<String> {
+    let word: fn([u8; 2]) -> u16 = match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => return Some(String::from_utf8_lossy(rest).into_owned()),
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let words: Vec<u16> = bytes[2..].chunks_exact(2).map(|two| word([two[0], two[1]])).collect();
+    String::from_utf16(&words).ok()
 }
 
 /// A word of a file, cut where it is long.
@@ -191,8 +197,9 @@ mod tests {
     #[test]
     fn what_is_no_mesh_is_refused() {
         let message = |bytes: &[u8]| Mesh::read(bytes, 1.0).unwrap_err().to_string();
-        assert!(message(b"\x89PNG....").contains("neither STL nor OBJ"));
-        assert!(message(b"").contains("neither STL nor OBJ"));
+        assert!(message(b"\x89PNG....").contains("is a picture"));
+        assert!(message(b"\x01\x02").contains("expected STL, OBJ, PLY, glTF"));
+        assert!(message(b"").contains("is empty"));
         assert!(message(b"v 0 0 0\n").contains("has no triangles"));
         let large = b"v 1e38 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n";
         assert!(Mesh::read(large, 1e-3).is_ok());

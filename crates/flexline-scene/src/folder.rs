@@ -125,7 +125,7 @@ impl Folder {
             help: help.into(),
         };
         let read = MeshOfFile::read(&bytes, file.unit).map_err(|error| {
-            let help = "expected triangles as STL or OBJ; export it again";
+            let help = "expected triangles as STL, OBJ, PLY, glTF, Open Inventor or VRML; export it again";
             wrong(format!("cannot read {}: {error}", file.path), help)
         })?;
         drop(bytes);
@@ -144,7 +144,8 @@ impl Folder {
     /// Which mesh may have been meant.
     fn similar(&self, path: &Path) -> String {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let is_mesh = |name: &String| [".stl", ".obj"].iter().any(|end| name.to_lowercase().ends_with(end));
+        const ENDINGS: [&str; 7] = [".stl", ".obj", ".ply", ".glb", ".gltf", ".iv", ".wrl"];
+        let is_mesh = |name: &String| ENDINGS.iter().any(|end| name.to_lowercase().ends_with(end));
         let entries = std::fs::read_dir(folder).into_iter().flatten().take(MOST_NAMES).flatten();
         let mut names: Vec<String> =
             entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_mesh).collect();

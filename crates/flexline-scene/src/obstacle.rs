@@ -66,7 +66,7 @@ pub enum Form {
     Mesh(MeshFile),
 }
 
-/// A mesh in a file of its own, STL or OBJ.
+/// A mesh in a file of its own, of any format that is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFile {
     /// Its path, from the folder of the scene.
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!((missing.code, missing.key), (Code::Unreadable, "mesh"));
         assert_eq!(missing.help, "did you mean \"bracket.obj\"?");
         assert!(refused("meshes").message.contains("cannot read"));
-        assert!(refused("notes.stl").message.contains("neither STL nor OBJ"));
+        assert!(refused("notes.stl").message.contains("expected STL, OBJ, PLY, glTF"));
         for outside in ["../bracket.obj", "/etc/passwd", "meshes/../../x.stl", ""] {
             assert!(refused(outside).message.contains("no file in the folder of the scene"), "{outside}");
         }

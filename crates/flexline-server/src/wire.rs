@@ -372,4 +372,12 @@ pub struct MeshAdded {
     pub mesh: String,
     /// How many triangles it has.
     pub triangles: usize,
+    /// What one unit of it is, as an obstacle writes it, where the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub unit: Option<String>,
+    /// Which of its axes points up, where the file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub up_axis: Option<String>,
 }

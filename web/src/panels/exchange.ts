@@ -66,17 +66,20 @@ export function chooseFiles(app: App): void {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".toml,.stl,.obj";
+  input.accept = [".toml", ...MESHES.map((each) => `.${each}`)].join(",");
   input.addEventListener("change", () => void takeFiles(app, [...(input.files ?? [])]));
   input.click();
 }
+
+/** Endings of mesh files; what a file is, its contents tell the server. */
+const MESHES = ["stl", "obj", "ply", "glb", "gltf", "iv", "wrl", "vrml"];
 
 export type FileKind = "scene" | "mesh" | null;
 
 export function fileKind(name: string): FileKind {
   const ending = name.toLowerCase().split(".").pop() ?? "";
   if (ending === "toml") return "scene";
-  return ending === "stl" || ending === "obj" ? "mesh" : null;
+  return MESHES.includes(ending) ? "mesh" : null;
 }
 
 const MEBI = 1024 * 1024;
@@ -86,7 +89,7 @@ const PATIENCE = 4 * MEBI;
 async function takeFiles(app: App, files: File[]): Promise<void> {
   const meshes = files.filter((file) => fileKind(file.name) === "mesh");
   for (const file of files.filter((each) => fileKind(each.name) === null)) {
-    app.notice(`${file.name} is neither a scene (.toml) nor a mesh (.stl, .obj): it was left alone.`, "error");
+    app.notice(`${file.name} is neither a scene (.toml) nor a mesh (${MESHES.map((each) => `.${each}`).join(", ")}): it was left alone.`, "error");
   }
   if (meshes.length > 0) await takeMeshes(app, meshes);
   const scene = files.find((file) => fileKind(file.name) === "scene");
@@ -102,11 +105,8 @@ async function takeScene(app: App, file: File): Promise<void> {
 }
 
 async function takeMeshes(app: App, files: File[]): Promise<void> {
-  const names = files.map((file) => file.name).join(", ");
-  const unit = await ask("Unit of the mesh", `STL and OBJ files do not say their unit. What is one of it in ${names}?`, [
-    { text: "mm", value: "mm", kind: "primary" }, { text: "cm", value: "cm" }, { text: "m", value: "m" }, { text: "inch", value: "in" },
-  ]);
-  if (!unit) return;
+  /** What one unit is, asked once for all files that do not say it. */
+  let asked: string | null = null;
   const about = await fetchJson<About>("/api/about").catch(() => null);
   for (const file of files) {
     const most = about?.limits.mesh;
@@ -118,8 +118,15 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
     try {
       const done = await fetchJson<MeshAdded>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
         { method: "POST", body: file }, { name: file.name });
+      if (!done.unit && !asked) {
+        asked = await ask("Unit of the mesh", `${file.name} does not say its unit. What is one of it?`, [
+          { text: "mm", value: "mm", kind: "primary" }, { text: "cm", value: "cm" }, { text: "m", value: "m" }, { text: "inch", value: "in" },
+        ]);
+        if (!asked) return;
+      }
+      const unit = done.unit ?? asked;
       const name = freshName(app.scene, file.name.replace(/\.[^.]*$/, "") || "mesh");
-      const made = await app.command({ do: "add", kind: "obstacle", with: { name, mesh: done.mesh, unit } });
+      const made = await app.command({ do: "add", kind: "obstacle", with: { name, mesh: done.mesh, unit, ...(done.up_axis ? { up_axis: done.up_axis } : {}) } });
       if (!made) continue;
       app.select({ thing: name, kind: "obstacle" });
       app.notice(`${file.name}: ${done.triangles} triangles that cables cannot enter.`, "good");

@@ -190,7 +190,7 @@ const KEYS: Record<string, Record<string, Key>> = {
   obstacle: {
     name: NAME, shape: c("Shape", ["plane", "sphere", "cylinder", "capsule", "box", "tube"], "A tube is endless, with cables inside; a plane is solid below."),
     radius: q("Radius", "length", "Of the outside; of a tube, of its bore."), length: q("Length", "length", "Of a bar; without it, endless."),
-    size: v("Size", "length", "Of a box: its whole lengths."), mesh: text("Mesh", "A file beside the scene, STL or OBJ."),
+    size: v("Size", "length", "Of a box: its whole lengths."), mesh: text("Mesh", "A file beside the scene: STL, OBJ, PLY, glTF, Open Inventor or VRML."),
     unit: c("Unit", ["m", "dm", "cm", "mm", "in", "ft"], "What one unit of the mesh is."), up_axis: c("Up", ["y", "z"], "The axis of the mesh that points up."),
     on: text("On", "A part that is held, which it goes with; its pose is in the axes of that."),
     position: v("Position", "length", "Where its origin is."), tangent: v("Axis", "number", "Where its own z points."), up: v("Up", "number", "Where its own x leans to."),

@@ -4,7 +4,8 @@
 //! anything. ASCII: `facet … outer loop`, three lines of `vertex x y z`, `endloop endfacet`. Normals are not read: they
 //! follow from the corners.
 
-use crate::mesh::{At, Mesh, MeshError, Welder, number, shown, text_of};
+use crate::drawing::{Builder, Drawing, Format};
+use crate::mesh::{At, MeshError, number, shown, text_of};
 
 const HEAD: usize = 84;
 const FACET: usize = 50;
@@ -22,13 +23,18 @@ fn count(bytes: &[u8]) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(word)).ok()
 }
 
+/// The triangles that the head of a binary file says, and for how many there is room.
+pub(crate) fn counts(bytes: &[u8]) -> Option<(usize, usize)> {
+    Some((count(bytes)?, (bytes.len() - HEAD) / FACET))
+}
+
 /// Whether a file begins as an ASCII STL file does.
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
 }
 
-pub(crate) fn read_binary(bytes: &[u8]) -> Result<Mesh, MeshError> {
-    let mut welder = Welder::default();
+pub(crate) fn read_binary(bytes: &[u8]) -> Result<Drawing, MeshError> {
+    let mut builder = Builder::new(Format::StlBinary);
     for (i, facet) in bytes[HEAD..].chunks_exact(FACET).enumerate() {
         let mut corners = [0; 3];
         for (k, corner) in corners.iter_mut().enumerate() {
@@ -37,7 +43,8 @@ pub(crate) fn read_binary(bytes: &[u8]) -> Result<Mesh, MeshError> {
             let mut position = [0.0; 3];
             for (axis, x) in position.iter_mut().enumerate() {
                 let from = start + 4 * axis;
-                *x = f32::from_le_bytes([facet[from], facet[from + 1], facet[from + 2], facet[from + 3]]);
+                let word = [facet[from], facet[from + 1], facet[from + 2], facet[from + 3]];
+                *x = f64::from(f32::from_le_bytes(word));
                 if !x.is_finite() {
                     return Err(MeshError::new(
                         at,
@@ -45,15 +52,16 @@ pub(crate) fn read_binary(bytes: &[u8]) -> Result<Mesh, MeshError> {
                     ));
                 }
             }
-            *corner = welder.vertex(position);
+            *corner = builder.vertex(position, at)?;
         }
-        welder.triangle(corners, At::Byte(HEAD + FACET * i))?;
+        builder.triangle(corners, At::Byte(HEAD + FACET * i))?;
     }
-    Ok(welder.finish())
+    Ok(builder.finish())
 }
 
-pub(crate) fn read_ascii(bytes: &[u8]) -> Result<Mesh, MeshError> {
-    let mut welder = Welder::default();
+/// Every `solid` is a part.
+pub(crate) fn read_ascii(bytes: &[u8]) -> Result<Drawing, MeshError> {
+    let mut builder = Builder::new(Format::StlAscii);
     let mut corners: Vec<u32> = Vec::new();
     let mut open = false;
     for (i, line) in text_of(bytes)?.lines().enumerate() {
@@ -75,29 +83,31 @@ pub(crate) fn read_ascii(bytes: &[u8]) -> Result<Mesh, MeshError> {
                         words.next().ok_or_else(|| MeshError::new(at, "a vertex has three coordinates"))?;
                     *x = number(word, at)?;
                 }
-                corners.push(welder.vertex(position));
+                corners.push(builder.vertex(position, at)?);
             }
             "endfacet" => {
                 let found = corners.len();
                 let three = <[u32; 3]>::try_from(std::mem::take(&mut corners)).map_err(|_| {
                     MeshError::new(at, format!("this facet has {found} vertices: expected 3"))
                 })?;
-                welder.triangle(three, at)?;
+                builder.triangle(three, at)?;
                 open = false;
             }
-            "solid" | "endsolid" | "outer" | "endloop" => {}
+            "solid" => builder.part(&line.trim()[word.len()..].trim().replace('/', "-"), at)?,
+            "endsolid" | "outer" | "endloop" => {}
             _ => return Err(MeshError::new(at, format!("'{}' is no word of an STL file", shown(word)))),
         }
     }
     if open {
         return Err(MeshError::new(At::Whole, "ends within a facet: it is cut short"));
     }
-    Ok(welder.finish())
+    Ok(builder.finish())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Mesh;
 
     const ASCII: &str = "solid two\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n\
                          endfacet\nfacet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 1 1 0\nvertex -0 1 0\nendloop\n\
@@ -125,6 +135,15 @@ mod tests {
     }
 
     #[test]
+    fn solids_are_parts() {
+        let two = format!("{ASCII}{}", ASCII.replace("two", "an other one"));
+        let drawing = read_ascii(two.as_bytes()).unwrap();
+        let paths: Vec<&str> = drawing.parts.iter().map(|part| part.path.as_str()).collect();
+        assert_eq!(paths, ["two", "an other one"]);
+        assert_eq!((drawing.triangles(), drawing.unit, drawing.up), (4, None, None));
+    }
+
+    #[test]
     fn mistakes_are_located() {
         let wrong = |text: &str| Mesh::read(text.as_bytes(), 1.0).unwrap_err().to_string();
         assert!(
@@ -134,6 +153,10 @@ mod tests {
         assert!(wrong(&ASCII.replace("vertex 1 1 0\n", "")).contains("this facet has 2 vertices"));
         assert!(wrong(&ASCII.replace("endloop", "rubbish")).contains("line 7 of the mesh: 'rubbish'"));
         assert!(wrong("solid\nfacet\n").contains("cut short"));
+        let mut short = binary(&[[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])[..120].to_vec();
+        short[0] = b'x';
+        let told = Mesh::read(&short, 1.0).unwrap_err().to_string();
+        assert!(told.contains("its head says 1 triangles, there is room for 0"), "{told}");
         let bytes = binary(&[[[0.0; 3], [1.0, f32::NAN, 0.0], [0.0, 1.0, 0.0]]]);
         assert!(
             Mesh::read(&bytes, 1.0).unwrap_err().to_string().starts_with("byte 108 of the mesh: triangle 1")

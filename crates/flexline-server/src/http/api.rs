@@ -12,7 +12,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use flexline_exchange::mesh::Mesh;
+use flexline_exchange::drawing::{Drawing, Up};
 use flexline_scene::units::{self, Dimension};
 use futures_util::StreamExt;
 use serde_json::Value;
@@ -190,12 +190,17 @@ pub async fn add_mesh(
     let label = asked.get("name").cloned().unwrap_or_else(|| "mesh".into());
     let kept = live.clone();
     let work = move || {
-        let mesh = Mesh::read(&bytes, 1.0).map_err(|error| error.to_string())?;
-        Ok::<_, String>((kept.meshes.add(&label, &bytes)?, mesh.triangles.len()))
+        let drawing = Drawing::read(&bytes).map_err(|error| error.to_string())?;
+        drawing.mesh(1.0).map_err(|error| error.to_string())?;
+        Ok::<_, String>(MeshAdded {
+            mesh: kept.meshes.add(&label, &bytes)?,
+            triangles: drawing.triangles(),
+            unit: drawing.unit.filter(|unit| *unit == 1.0).map(|_| "m".to_owned()),
+            up_axis: drawing.up.map(Up::word).map(str::to_owned),
+        })
     };
     let read = tokio::task::spawn_blocking(work).await.map_err(|_| bad("the mesh cannot be read"))?;
-    let (mesh, triangles) = read.map_err(bad)?;
-    Ok(Json(MeshAdded { mesh, triangles }))
+    Ok(Json(read.map_err(bad)?))
 }
 
 /// `GET /api/sessions/S/mesh/KEY`.

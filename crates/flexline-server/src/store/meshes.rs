@@ -3,6 +3,7 @@
 use super::private_folder;
 use bytes::Bytes;
 use flexline::contact::Mesh;
+use flexline_exchange::drawing::Format;
 use flexline_exchange::mesh::Mesh as MeshOfFile;
 use flexline_scene::Folder;
 use flexline_scene::obstacle::Form;
@@ -69,8 +70,8 @@ impl Meshes {
 
 /// The path under which a file is kept: its name, and what tells it from others of that name.
 fn path_for(name: &str, bytes: &[u8]) -> String {
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let ending = if ending.eq_ignore_ascii_case("stl") { "stl" } else { "obj" };
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let ending = Format::of(bytes).map_or("mesh", Format::ending);
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let stem: String = stem.chars().take(40).map(plain).collect();
     let stem = match stem.trim_matches('-') {

@@ -290,6 +290,11 @@ async fn files_and_meshes_are_exchanged() {
     let (_, other) =
         studio.send("POST", &format!("{path}?name=Wall%201.OBJ"), &[mesh, &b"f 1 3 2\n"[..]].concat()).await;
     assert_ne!(other["mesh"], added["mesh"]);
+    // A file that says its unit and axis is not asked for them.
+    let metres = b"#VRML V2.0 utf8\nShape { geometry Box { size 1 1 1 } }\n";
+    let (_, said) = studio.send("POST", &format!("{path}?name=block"), metres).await;
+    assert_eq!((&said["unit"], &said["up_axis"], &said["triangles"]), (&json!("m"), &json!("y"), &json!(12)));
+    assert!(said["mesh"].as_str().unwrap().ends_with(".wrl") && added["unit"].is_null(), "{said}");
     // Far below the hose.
     let with = json!({ "name": "wall", "mesh": file, "unit": "mm", "position": [0, 0, -9] });
     client.ok(json!({ "op": "command", "command": { "do": "add", "kind": "obstacle", "with": with } })).await;
