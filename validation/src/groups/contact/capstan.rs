@@ -27,21 +27,12 @@ const MOST_STEPS: usize = 60;
 const STEADY: f64 = 2e-4;
 /// Height over the drum from which the rod is laid down, beside its radius there.
 const ABOVE: f64 = 1e-6;
-/// Turning angle up to which the rod is drawn round, degrees.
-const FARTHEST: f64 = 100.0;
 /// Looks at the tangent per spacing of nodes.
 const LOOKS: usize = 8;
 
 /// Reads `cases`.
 pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "cases")? {
-        let turning = case.find("params").map_or(Ok(None), |p| p.maybe_number("turning_angle_deg"))?;
-        if turning.is_some_and(|turning| turning > FARTHEST) {
-            let why = "friction along an arc of so many contacts is within the tolerances at 100 segments and not found \
-                       with 200, not built yet";
-            cases.unsupported(name(&case, "case", place)?, place, why);
-            continue;
-        }
         cases.add_contact(name(&case, "case", place)?, place + NOT_QUICK, &CHAINS, capstan(&case))?;
     }
     Ok(())

@@ -52,9 +52,9 @@ fn dot(a: &Velocity, b: &Velocity) -> f64 {
 }
 
 impl Body {
-    /// A mass without extent.
-    pub(super) fn point(mass: f64) -> Self {
-        Self { inverse: [1.0 / mass, 1.0 / mass, 1.0 / mass, 0.0] }
+    /// A mass without extent, as much as it is along every axis.
+    pub(super) fn along([x, y, z]: [f64; 3]) -> Self {
+        Self { inverse: [1.0 / x, 1.0 / y, 1.0 / z, 0.0] }
     }
 
     /// A body with inertia about its middle.

@@ -23,7 +23,7 @@ pub(super) fn drop(case: &Field) -> Result<ExactMeasure, FieldError> {
     let time = results.positive("impact_time")?;
     Ok(Box::new(move |_| {
         let speed = (2.0 * g * height).sqrt();
-        let body = Body::point(mass);
+        let body = Body::along([mass; 3]);
         let before: Velocity = [speed * s, 0.0, -speed * c, 0.0];
         let hit = body.collide(&before, &[Contact::at_rest(friction)])?;
         let momentum = mass * speed;

@@ -34,10 +34,13 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Reads `incline` of the friction cases; the rest needs rods in contact.
+/// Reads `incline` and `spring_block` of the friction cases; the rest needs rods in contact.
 pub(super) fn read_friction(root: &Field, test: &str, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "incline")? {
         cases.add_steps(name(&case, "incline", place)?, place, sliding::block(&case))?;
     }
-    pending::read_others("friction", test, root, &["incline"], cases)
+    for (place, case) in list(root, "spring_block")? {
+        cases.add_steps(name(&case, "spring_block", place)?, place, sliding::spring_block(&case))?;
+    }
+    pending::read_others("friction", test, root, &["incline", "spring_block"], cases)
 }

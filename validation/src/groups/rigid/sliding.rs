@@ -1,4 +1,4 @@
-//! A mass on a plane: on an incline, on a belt, on a spinning disc.
+//! A mass on a plane: on an incline, on a belt, with a spring on it, on a spinning disc.
 //!
 //! Moreau's scheme: the surface is looked at in the middle of the step, friction opposes the velocity at its end, and the
 //! place moves by the mean of the velocities before and after.
@@ -20,6 +20,8 @@ struct Track {
     velocities: Vec<Vec3>,
     /// Slip speed at the end of each step; that of the start first.
     slips: Vec<f64>,
+    /// Friction beside the normal force in each step.
+    used: Vec<f64>,
 }
 
 /// When and where sliding ended.
@@ -37,24 +39,40 @@ struct Slider<'a> {
     gravity: Vec3,
     /// Friction, by whether it slides.
     friction: [f64; 2],
+    /// Stiffness of a spring to the origin along x, per mass.
+    spring: f64,
     surface: &'a dyn Fn(&Vec3) -> Vec3,
 }
 
 impl Slider<'_> {
     /// Runs for `duration` in `steps`.
     fn run(&self, duration: f64, steps: usize) -> Result<Track, String> {
-        let body = Body::point(1.0);
         let step = duration / steps as f64;
         let (mut place, mut velocity) = (self.place, self.velocity);
         let mut slip = (velocity - (self.surface)(&place)).norm();
         let unit = slip.max(self.gravity.norm() * step);
-        let mut track = Track { step, places: vec![place], velocities: vec![velocity], slips: vec![slip] };
+        let mut track =
+            Track { step, places: vec![place], velocities: vec![velocity], slips: vec![slip], used: vec![] };
         for _ in 0..steps {
             let middle = place + velocity * (0.5 * step);
-            let friction = self.friction[usize::from(slip > 0.0)];
-            let contact = Contact { surface: (self.surface)(&middle), ..Contact::at_rest(friction) };
-            let free = velocity + self.gravity * step;
-            let after = body.collide(&[free.x, free.y, free.z, 0.0], &[contact])?;
+            let surface = (self.surface)(&middle);
+            // The spring at the mean of its stretches: linear in the velocity at the end, which has as much more mass along x.
+            let held = 0.25 * self.spring * step * step;
+            let mut free = velocity + self.gravity * step;
+            free.x = (free.x - self.spring * step * (place.x + 0.25 * step * velocity.x)) / (1.0 + held);
+            let body = Body::along([1.0 + held, 1.0, 1.0]);
+            let with = |friction: f64| {
+                let contact = Contact { surface, ..Contact::at_rest(friction) };
+                body.collide(&[free.x, free.y, free.z, 0.0], &[contact])
+            };
+            let [at_rest, sliding] = self.friction;
+            let mut after = with(if slip > 0.0 { sliding } else { at_rest })?;
+            // What lets go slides at once.
+            if slip == 0.0 && sliding < at_rest && after.motion[0].norm() > STUCK * unit {
+                after = with(sliding)?;
+            }
+            let impulse = after.impulses[0];
+            track.used.push(impulse.y.hypot(impulse.z) / impulse.x);
             let next = Vec3::new(after.velocity[0], after.velocity[1], after.velocity[2]);
             place += (velocity + next) * (0.5 * step);
             velocity = next;
@@ -84,7 +102,17 @@ impl Track {
 
     /// Where slip vanishes: within the step before the first that ends without, by what slip lost in the one before that.
     fn stop(&self) -> Option<Stop> {
-        let k = self.slips.iter().position(|s| *s == 0.0)?;
+        self.stop_at(self.slips.iter().position(|s| *s == 0.0)?)
+    }
+
+    /// When slip that began in the first step vanishes.
+    fn stop_after_sliding(&self) -> Option<f64> {
+        let again = self.slips[1..].iter().position(|s| *s == 0.0)?;
+        self.stop_at(1 + again).map(|stop| stop.time)
+    }
+
+    /// The same for the step that ends without.
+    fn stop_at(&self, k: usize) -> Option<Stop> {
         let before = k.checked_sub(1)?;
         let rate = match k.checked_sub(2) {
             Some(earlier) => (self.slips[earlier] - self.slips[before]) / self.step,
@@ -96,6 +124,23 @@ impl Track {
             place: self.places[before] + (self.velocities[before] + self.velocities[k]) * (0.5 * time),
             after: self.slips[k..].iter().fold(0.0, |m, s| worse(m, *s)),
         })
+    }
+
+    /// When what sticks after `stop` lets go at a friction of `most`: friction grows evenly while it is carried.
+    fn lets_go(&self, stop: f64, most: f64) -> Option<f64> {
+        let first = (stop / self.step).ceil() as usize;
+        let slides = first + self.slips[first..].iter().position(|slip| *slip > 0.0)?;
+        let [.., before, last] = self.used[..slides - 1] else { return None };
+        Some((slides as f64 - 1.5 + (most - last) / (last - before)) * self.step)
+    }
+
+    /// The farthest along x.
+    fn farthest(&self) -> f64 {
+        let turns = (1..self.velocities.len()).filter_map(|k| {
+            let [before, after] = [self.velocities[k - 1].x, self.velocities[k].x];
+            (before > 0.0 && after <= 0.0).then(|| (k as f64 - 1.0 + before / (before - after)) * self.step)
+        });
+        turns.map(|time| self.at(time).x).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// The largest distance to samples, over `unit`.
@@ -164,8 +209,14 @@ pub(super) fn incline(case: &Field) -> Result<StepsMeasure, FieldError> {
         (results.positive("t")?, place, Some(planar(&results.get("velocity")?)?))
     };
     Ok(Box::new(move |steps| {
-        let slider =
-            Slider { place: Vec3::zeros(), velocity, gravity, friction: [friction; 2], surface: &no_surface };
+        let slider = Slider {
+            place: Vec3::zeros(),
+            velocity,
+            gravity,
+            friction: [friction; 2],
+            spring: 0.0,
+            surface: &no_surface,
+        };
         // A quarter longer where it stops: it must stay there.
         let track = slider.run(if stops { 1.25 * time } else { time }, steps)?;
         let unit = speed * time;
@@ -197,8 +248,14 @@ pub(super) fn belt(case: &Field) -> Result<StepsMeasure, FieldError> {
     let place = planar(&results.get("position_then")?)?;
     Ok(Box::new(move |steps| {
         let surface = |_: &Vec3| belt;
-        let slider =
-            Slider { place: Vec3::zeros(), velocity, gravity, friction: [friction; 2], surface: &surface };
+        let slider = Slider {
+            place: Vec3::zeros(),
+            velocity,
+            gravity,
+            friction: [friction; 2],
+            spring: 0.0,
+            surface: &surface,
+        };
         let stop = slider.run(1.25 * time, steps)?.stop().ok_or("the belt does not carry it")?;
         let speed = (velocity - belt).norm();
         Ok(vec![
@@ -222,7 +279,14 @@ pub(super) fn disc(case: &Field) -> Result<StepsMeasure, FieldError> {
     let (place, last) = (planar(&results.get("position")?)?, planar(&results.get("velocity")?)?);
     Ok(Box::new(move |steps| {
         let surface = |x: &Vec3| Vec3::new(-x.y, x.x, 0.0) * spin;
-        let slider = Slider { place: start, velocity, gravity, friction: [friction; 2], surface: &surface };
+        let slider = Slider {
+            place: start,
+            velocity,
+            gravity,
+            friction: [friction; 2],
+            spring: 0.0,
+            surface: &surface,
+        };
         let track = slider.run(end, steps)?;
         let speed = spin * start.norm();
         let mut out: Vec<Quantity> = track.distance(&samples, speed * end).into_iter().collect();
@@ -252,7 +316,8 @@ pub(super) fn block(case: &Field) -> Result<StepsMeasure, FieldError> {
     let stop_time = case.find("stop_time").and_then(|f| f.as_number().ok()).filter(|_| slides);
     Ok(Box::new(move |steps| {
         let velocity = Vec3::new(first, 0.0, 0.0);
-        let slider = Slider { place: Vec3::zeros(), velocity, gravity, friction, surface: &no_surface };
+        let slider =
+            Slider { place: Vec3::zeros(), velocity, gravity, friction, spring: 0.0, surface: &no_surface };
         let track = slider.run(time, steps)?;
         let speed = first.abs().max(gravity.norm() * time);
         let mut out = vec![
@@ -269,6 +334,36 @@ pub(super) fn block(case: &Field) -> Result<StepsMeasure, FieldError> {
     }))
 }
 
+/// A block on a belt, held by a spring: it is carried until the spring wins, slides back, and is carried again. From where
+/// it lets go.
+pub(super) fn spring_block(case: &Field) -> Result<StepsMeasure, FieldError> {
+    let g = case.positive("g")?;
+    let spring = case.positive("k")? / case.positive("m")?;
+    let friction = [case.positive("mu_s")?, case.positive("mu_k")?];
+    let belt = Vec3::x() * case.positive("belt_speed")?;
+    let [stick, slip, period, stretch] = [
+        case.number("stick_time")?,
+        case.number("slip_time")?,
+        case.positive("period")?,
+        case.positive("stretch_max")?,
+    ];
+    Ok(Box::new(move |steps| {
+        let surface = |_: &Vec3| belt;
+        let place = Vec3::x() * (friction[0] * g / spring);
+        let slider =
+            Slider { place, velocity: belt, gravity: inclined(g, 0.0), friction, spring, surface: &surface };
+        let track = slider.run(1.05 * period, steps)?;
+        let stop = track.stop_after_sliding().ok_or("the belt does not carry it again")?;
+        let again = track.lets_go(stop, friction[0]).ok_or("the spring does not win again")?;
+        Ok(vec![
+            stepped("slip time", (stop - slip).abs() / period),
+            stepped("stick time", (again - stop - stick).abs() / period),
+            stepped("period", (again - period).abs() / period),
+            stepped("largest stretch", (track.farthest() / stretch - 1.0).abs()),
+        ])
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +376,7 @@ mod tests {
             velocity: Vec3::zeros(),
             gravity: inclined(g, incline),
             friction: [friction; 2],
+            spring: 0.0,
             surface: &no_surface,
         };
         let holds = slider((0.999 * friction).atan()).run(600.0, 60_000).unwrap();

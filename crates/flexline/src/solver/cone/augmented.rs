@@ -41,8 +41,9 @@ const STILL: f64 = 10.0;
 const FINER: f64 = 1e-2;
 /// Residual of the law itself.
 const EXACT: f64 = 1e-12;
-/// Steps for one ε, and in all.
+/// Steps for one ε, for the first, which begins anywhere, and in all.
 const STEPS: usize = 12;
+const FIRST: usize = 50;
 const MOST: usize = 200;
 /// Steps on the law itself, and the share of W_kk with which forces are held in them where contacts stick.
 const POLISHES: usize = 12;
@@ -64,6 +65,9 @@ pub struct AugmentedProblem<'a> {
     pub stiffness: &'a [Vec3],
     /// µ of every contact.
     pub friction: &'a [f64],
+    /// Whether a contact sticks where the search begins: where what contacts hold up would give way without them, sliding may be
+    /// an answer too, and a wrong one.
+    pub sticks: &'a [bool],
     /// ε of the end: motion that counts as none.
     pub finest: f64,
     /// Whether W can be had from W̃, since inertia holds what contacts do not: where the smooth laws lead nowhere it is tried.
@@ -223,7 +227,8 @@ pub fn solve_augmented(
         let last = law.epsilon <= end;
         // Contacts near their bound still move by a multiple of ε: less than what counts as none is gone for, not asked for.
         let will_do = good.is_some_and(|good: Smooth| good.epsilon <= problem.finest);
-        if solution.iterations < MOST && newton(problem, &law, &mut p, solution, room, last) {
+        let steps = if good.is_none() { FIRST } else { STEPS };
+        if solution.iterations < MOST && newton(problem, &law, &mut p, solution, room, (last, steps)) {
             if last {
                 break ConeStatus::Converged;
             }
@@ -353,7 +358,8 @@ fn polish(
     let (mut least, mut is_met, mut waited) = (f64::INFINITY, false, 0);
     room.kept.clone_from(p);
     room.held.clear();
-    room.held.resize(p.len(), false);
+    // Of a solution of the smooth laws it is known what sticks.
+    room.held.extend(problem.sticks.iter().map(|sticks| *sticks && enough));
     for step in 0..POLISHES {
         split(problem, p, solution);
         // Where nothing was tried yet, there may be less.
@@ -447,11 +453,11 @@ fn newton(
     p: &mut [Vec3],
     solution: &mut AugmentedSolution,
     room: &mut AugmentedWorkspace,
-    last: bool,
+    (last, steps): (bool, usize),
 ) -> bool {
     let (m, enough) = (p.len(), if law.epsilon <= problem.finest { LAST } else { ENOUGH });
     let mut left = f64::INFINITY;
-    for step in 0..STEPS {
+    for step in 0..steps {
         split(problem, p, solution);
         let now = values(problem, law, solution, room);
         let largest = solution.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, larger);
@@ -585,6 +591,35 @@ mod tests {
         }
     }
 
+    /// What a contact holds up gives way without it, with a stiffness of −1 along the surface: it may stick or slide away. Begun
+    /// where it sticks, it sticks.
+    #[test]
+    fn what_sticks_goes_on_sticking() {
+        let (known, u) = (Vec3::new(1.0, 0.1, 0.0), Vec3::new(0.0, 1e-6, 0.0));
+        // ϱ = 3: along the normal 1/(1 + 3), along the surface 1/(3 − 1).
+        let w = DMatrix::from_diagonal(&DVector::from_vec(vec![0.25, 0.5, 0.5]));
+        let free = [u - Vec3::new(0.25, 0.5, 0.5).component_mul(&known)];
+        let solved = |sticks: bool| {
+            let problem = AugmentedProblem {
+                delassus: &w,
+                free: &free,
+                stiffness: &[Vec3::repeat(3.0)],
+                friction: &[0.3],
+                sticks: &[sticks],
+                finest: 1e-12,
+                is_regular: false,
+            };
+            let mut solution = AugmentedSolution { augmented: vec![known], ..Default::default() };
+            solve_augmented(&problem, &mut solution, &mut AugmentedWorkspace::default());
+            assert_eq!(solution.status, ConeStatus::Converged);
+            (solution.forces[0], solution.motion[0])
+        };
+        let (force, motion) = solved(true);
+        assert!(motion.norm() < 1e-11 && (force.y - 0.1).abs() < 1e-5, "{force} {motion}");
+        let (force, motion) = solved(false);
+        assert!((motion.y - 0.4).abs() < 1e-5 && (force.y + 0.3).abs() < 1e-5, "{force} {motion}");
+    }
+
     /// The law holds, whatever was added, and where contacts repeat each other.
     #[test]
     fn what_is_found_obeys_the_law() {
@@ -630,6 +665,7 @@ mod tests {
                     free: &free,
                     stiffness: &vec![Vec3::repeat(rho); m],
                     friction: &friction,
+                    sticks: &[false; 6],
                     finest: 1e-12,
                     is_regular,
                 };

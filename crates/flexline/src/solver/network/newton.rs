@@ -33,6 +33,10 @@ const NEAR: f64 = 1e-2;
 /// And among contacts, after so many shifted steps in a row.
 const BESIDE: f64 = 0.1;
 const CREEPING: usize = 8;
+/// How much more stiffness rough contacts get at a time, where that was enough, and the most of it, beside the least.
+const STIFFER: f64 = 10.0;
+const AMPLE: f64 = 1e2;
+const STIFFEST: f64 = 1e7;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
 
@@ -100,6 +104,8 @@ fn descend_from(
     let mut evaluated = false;
     ws.contacts.begin_search();
     let mut away = 0;
+    // Whether the last step led nowhere without more of a shift.
+    let mut leans = false;
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
     // So it is beside an unstable equilibrium among contacts, to which shifted steps creep: it is told, or left from there.
@@ -151,6 +157,9 @@ fn descend_from(
         // What one step asked for more is forgotten by and by: it would keep all others short.
         rho = (0.1 * rho).max(norms.largest / norms.length).max(ws.least_penalty());
 
+        if support(network, state, ws, rho) && !leans {
+            shift = 0.0;
+        }
         let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         };
@@ -168,9 +177,10 @@ fn descend_from(
         let search = line_search(network, state, good, ws, &residual, (used, &mut rho, share));
         ws.leave_residual(residual);
         match search {
-            Search::Found => {}
-            Search::Evaluated => evaluated = true,
+            Search::Found => leans = false,
+            Search::Evaluated => (evaluated, leans) = (true, false),
             Search::Nothing => {
+                leans = true;
                 good.copy_from(state);
                 shift = (8.0 * used).max(0.1);
                 // Limp rods have to lean on a multiple of their stiffness that is as large as their forces.
@@ -332,6 +342,31 @@ fn factorise_as_minimum(
         shift = if shift == 0.0 { 1e-2 } else { 4.0 * shift };
     }
     None
+}
+
+/// Gives rough contacts so much stiffness in the matrix that its form is positive, or leaves them what they have where none of
+/// it helps; whether it does.
+fn support(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> bool {
+    let Some(first) = ws.contacts.support() else { return false };
+    let set = |state: &mut NetworkState, ws: &mut NetworkWorkspace, support: f64| {
+        ws.contacts.set_support(support);
+        evaluate(network, state, ws);
+        choose_rows(state, ws, rho);
+    };
+    let mut now = first;
+    while factorise(network, state, ws, 0.0).is_none_or(|negative| negative > 0) {
+        if now >= STIFFEST {
+            set(state, ws, first);
+            return false;
+        }
+        now *= STIFFER;
+        set(state, ws, now);
+    }
+    // Where nearly nothing would keep it a minimum, more is left in.
+    if now > first {
+        set(state, ws, AMPLE * now);
+    }
+    true
 }
 
 /// The largest step that leaves every span half of its length.

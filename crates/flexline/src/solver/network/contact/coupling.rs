@@ -45,7 +45,7 @@ pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSy
         return;
     }
     row.regularisation = 0.5 * rho;
-    row.hold(0.5 * rho);
+    row.hold(0.5 * rho, 0.5 * rho);
     let force = row.normal * row.force + row.friction();
     let along = if row.tangential.is_some() { row.flat() * rho } else { Mat3::zeros() };
     for (k, share, about, force) in

@@ -123,7 +123,10 @@ pub(super) fn detect(
                     let other = Side::Obstacle { index: o, feature: look.touch.feature };
                     let key = ContactKey { span: k, piece: i, other };
                     if !rows[begin..].iter().any(|row| row.key == key) {
-                        let tangential = Tangential::new(obstacle.friction, 0.5 * (ends[0] + ends[1]));
+                        // A tip rubs with its end, all else with the middle of its piece.
+                        let is_tip = look.share == 0.0 || look.share == 1.0;
+                        let rubs = if is_tip { look.share } else { 0.5 * (ends[0] + ends[1]) };
+                        let tangential = Tangential::new(obstacle.friction, rubs);
                         rows.push(ContactRow::new(key, piece.ends, &look, radius, tangential));
                     }
                 };

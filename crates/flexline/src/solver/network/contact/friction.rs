@@ -29,6 +29,9 @@ use crate::body::{Pose, Tap};
 use crate::rod::RodState;
 use crate::solver::cone::law;
 
+/// How much less than its bound friction is, relative, that is not at it.
+const AT_BOUND: f64 = 1e-6;
+
 /// The friction of a contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tangential {
@@ -47,7 +50,7 @@ pub(super) struct Tangential {
     pub(super) sticks: bool,
     /// ϱ where it is in the matrix, N/m.
     pub(super) regularisation: f64,
-    /// ϱ, in the matrix or not.
+    /// What makes slip a force, N/m.
     stiffness: f64,
 }
 
@@ -154,13 +157,13 @@ impl ContactRow {
         }
     }
 
-    /// Decides whether friction holds it, with ϱ to make slip a force: what presses or lies on it has that in the matrix,
-    /// sliding or not, since `rough.rs` takes it out again.
-    pub(super) fn hold(&mut self, rho: f64) {
+    /// Decides whether friction holds it, with so `stiff` a ϱ to make slip a force that the least slip counts. What presses or
+    /// lies on it has `rho` in the matrix, sliding or not, since `rough.rs` takes it out again.
+    pub(super) fn hold(&mut self, stiff: f64, rho: f64) {
         let (force, touches) = (self.force, self.gap <= 0.0);
         if let Some(own) = &mut self.tangential {
-            let trial = own.force - own.slip * rho;
-            own.stiffness = rho;
+            let trial = own.force - own.slip * stiff;
+            own.stiffness = stiff;
             own.sticks = trial.norm() <= own.friction * force;
             own.regularisation = if force > 0.0 || touches { rho } else { 0.0 };
         }
@@ -217,6 +220,13 @@ impl ContactRow {
         };
         let (force, motion) = (parts(self.force, &own.force), parts(self.gap, &own.slip));
         law::defect(&force, &motion, own.friction, 1.0 / rho).norm()
+    }
+
+    /// Whether it sticks, and not at its bound.
+    pub(super) fn sticks_well(&self) -> bool {
+        let within =
+            |own: &Tangential| own.sticks && own.force.norm() < (1.0 - AT_BOUND) * own.friction * self.force;
+        self.tangential.as_ref().is_some_and(within)
     }
 
     /// What a sticking contact has crept, m, world.

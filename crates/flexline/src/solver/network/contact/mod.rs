@@ -256,6 +256,8 @@ pub(in crate::solver) struct Contacts {
     rough: rough::RoughRoom,
     gate: gate::Room,
     damping: Damping,
+    /// ϱ of rows with obstacles in the matrix where anything is rough, beside the least of it.
+    support: f64,
 }
 
 /// Where a contact goes to and fro between two faces, or round among some, whole steps jump over the edge between, where
@@ -290,6 +292,12 @@ impl Damping {
 /// ϱ, N/m: what bending two segments or elements takes.
 fn regularisation(rod: &AnyRod, span: &SpanSystem) -> f64 {
     span.stiffness() * (rod.pieces().0 as f64 / span.length()).powi(3)
+}
+
+/// The least ϱ of rough contacts, N/m: what bending the whole span takes. W̃ of a stiffer one is 1/ϱ but for its last digits, and
+/// these are all that tells what a rod that is as soft as that does.
+fn softest(span: &SpanSystem) -> f64 {
+    span.stiffness() / span.length().powi(3)
 }
 
 /// Of the rows that are such, the nearest to a place.
@@ -355,7 +363,7 @@ impl Contacts {
         state: &mut NetworkState,
         spans: &mut [SpanSystem],
     ) {
-        let Self { rows, detect: room, reference, .. } = self;
+        let Self { rows, detect: room, reference, support, .. } = self;
         rows.clear();
         detect(network, state, room, rows, None);
         remember(rows, &state.contact_forces);
@@ -363,14 +371,16 @@ impl Contacts {
         for span in spans.iter_mut() {
             span.kernel.taps().places.retain(|tap| !tap.is_counted_elsewhere);
         }
+        let support = rows.iter().any(|row| row.tangential.is_some()).then_some(support.max(1.0));
         for row in rows.iter_mut() {
             if row.opposite.is_some() {
                 coupling::press(network, row, spans);
                 continue;
             }
-            let rho = row.regularisation(network, spans);
+            let stiff = row.regularisation(network, spans);
             let span = &mut spans[row.key.span];
-            row.hold(rho);
+            let rho = support.map_or(stiff, |support| stiff.min(support * softest(span)));
+            row.hold(stiff, rho);
             if row.force <= 0.0 && !row.is_held() {
                 continue;
             }
@@ -523,6 +533,18 @@ impl Contacts {
     /// Begins a search for an equilibrium.
     pub(in crate::solver) fn begin_search(&mut self) {
         self.damping = Damping::default();
+        self.support = 1.0;
+    }
+
+    /// ϱ of rows with obstacles beside the least of it, where anything is rough and they are in the matrix.
+    pub(in crate::solver) fn support(&self) -> Option<f64> {
+        let is_held = self.rows.iter().any(|row| row.regularisation > 0.0 && row.opposite.is_none());
+        (is_held && self.has_friction()).then_some(self.support)
+    }
+
+    /// Gives rows another ϱ from the next evaluation on.
+    pub(in crate::solver) fn set_support(&mut self, support: f64) {
+        self.support = support;
     }
 
     /// Share of the next step that is taken, where so much is `left` of the residual.

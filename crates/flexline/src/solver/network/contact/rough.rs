@@ -194,12 +194,14 @@ fn solve(rows: &[ContactRow], room: &mut RoughRoom, finest: f64, found: &mut [Ve
         .collect();
     let friction: Vec<f64> =
         chosen.iter().map(|i| rows[*i].tangential.map_or(0.0, |own| own.friction)).collect();
+    let sticks: Vec<bool> = chosen.iter().map(|i| rows[*i].sticks_well()).collect();
     solution.augmented.clone_from(&known);
     let problem = AugmentedProblem {
         delassus: &w,
         free: &free,
         stiffness: &stiffness,
         friction: &friction,
+        sticks: &sticks,
         finest,
         is_regular: *is_regular,
     };
