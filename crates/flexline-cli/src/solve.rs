@@ -153,11 +153,6 @@ fn table(solved: &Solved) {
     if single {
         tables::cable_rows(solved, &mut row);
     }
-    for (i, spec) in solved.scene.poles.iter().enumerate() {
-        let cable = |name| Some(name).filter(|_| !single);
-        let found = tables::entered(solved, i).map(|(name, s, depth)| (cable(name), s.s, depth));
-        row(&format!("pole '{}'", spec.name), touch(found));
-    }
     contacts::rows(solved, &mut row);
     t.print_plain();
     if !single {
@@ -261,17 +256,6 @@ fn accuracy(chosen: &Chosen, pieces: &str) -> String {
 /// How much a spline is stretched at its worst place.
 fn local_stretch(stretch: f64) -> String {
     format!("up to {:.1e}: a spline keeps its length on average; more elements stretch less", stretch)
-}
-
-/// How deep a pole is entered: by which cable where there are several, at which arc length, and how deep.
-fn touch(deepest: Option<(Option<&str>, f64, f64)>) -> String {
-    match deepest {
-        None => "not touched".to_string(),
-        Some((cable, s, depth)) => {
-            let by = cable.map_or(String::new(), |name| format!(" by cable '{name}'"));
-            format!("entered by {:.1e} mm{by} at s = {:.1} mm", 1e3 * depth, 1e3 * s)
-        }
-    }
 }
 
 /// Everything but the samples. What is told of the one cable of a scene stands beside the list of cables as well.

@@ -102,8 +102,6 @@ pub struct Cable {
     pub limits: Limits,
     /// Share of the limits at each station, when the caller knows better than curvature, twist and tension.
     pub utilisation: Option<Vec<f64>>,
-    /// What stands beside the cable.
-    pub beside: Vec<Tube>,
     /// What it cannot enter.
     pub solids: Vec<Solid>,
 }
@@ -182,7 +180,7 @@ impl Cable {
             stripe: true,
             ends: self.ends,
         };
-        let tubes = std::iter::once(tube).chain(self.beside.iter().cloned()).collect();
+        let tubes = vec![tube];
         let subject = Subject {
             title: self.name.clone(),
             tubes,

@@ -3,7 +3,7 @@
 use crate::check::{Finding, Rule, contact_finding};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{Compiled, CompiledCable, Node, Solution};
-use crate::model::{Cable, LimitChanges, Scene};
+use crate::model::{Cable, LimitChanges, PoleSpec, Scene};
 use crate::obstacle::ObstacleSpec;
 use crate::words::{millimetres, quote};
 use flexline::Vec3;
@@ -20,10 +20,31 @@ use flexline::solver::{Pose, Sample};
 pub struct CompiledObstacle {
     /// Its name.
     pub name: String,
+    /// Whether the file has it as an obstacle or as a pole.
+    pub kind: SolidKind,
     /// The anchor of the part that it is on, and its pose in the axes of that.
     pub on: Option<(usize, Pose)>,
     /// What is to know of its mesh, where it has one.
     pub health: Option<MeshHealth>,
+}
+
+/// What cables cannot enter, by the table of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolidKind {
+    /// `[[obstacle]]`.
+    Obstacle,
+    /// `[[pole]]`.
+    Pole,
+}
+
+impl SolidKind {
+    /// The name of its table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Obstacle => "obstacle",
+            Self::Pole => "pole",
+        }
+    }
 }
 
 /// Something that presses on a cable.
@@ -93,20 +114,28 @@ pub struct Clearance {
 }
 
 impl Scene {
-    /// The obstacles, for the network and for names.
+    /// Obstacles, then poles, each with its index in its own table.
+    fn solids(&self) -> impl Iterator<Item = (SolidKind, usize, ObstacleSpec)> {
+        let obstacles = self.obstacles.iter().cloned().enumerate();
+        let poles = self.poles.iter().map(PoleSpec::obstacle).enumerate();
+        let obstacles = obstacles.map(|(i, own)| (SolidKind::Obstacle, i, own));
+        obstacles.chain(poles.map(|(i, own)| (SolidKind::Pole, i, own)))
+    }
+
+    /// The obstacles and poles, for the network and for names.
     pub(crate) fn make_obstacles(&self) -> Result<(Vec<Obstacle>, Vec<CompiledObstacle>), Vec<Diagnostic>> {
         let (mut made, mut named, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, spec) in self.obstacles.iter().enumerate() {
+        for (kind, i, spec) in self.solids() {
             match spec.make(&self.folder) {
                 Ok(own) => {
                     let part = spec.on.as_ref().and_then(|on| self.parts.iter().position(|p| p.name == *on));
                     let on = part.map(|part| (self.anchor(Node::Part(part)).0, own.obstacle.pose));
                     made.push(own.obstacle);
-                    named.push(CompiledObstacle { name: spec.name.clone(), on, health: own.health });
+                    named.push(CompiledObstacle { name: spec.name, kind, on, health: own.health });
                 }
                 Err(wrong) => {
-                    let path = format!("obstacle[{i}].{}", wrong.key);
-                    let message = format!("obstacle '{}': {}", spec.name, wrong.message);
+                    let path = format!("{}[{i}].{}", kind.name(), wrong.key);
+                    let message = format!("{} '{}': {}", kind.name(), spec.name, wrong.message);
                     mistakes.push(self.source.diagnostic(wrong.code, &path, message, Some(wrong.help)));
                 }
             }
@@ -116,7 +145,7 @@ impl Scene {
 
     /// Whether cables touch anything.
     pub(crate) fn has_contact(&self) -> bool {
-        self.contact == Some(true) || !self.obstacles.is_empty()
+        self.contact == Some(true) || !self.obstacles.is_empty() || !self.poles.is_empty()
     }
 
     /// Gives cables the radii with which they touch, and says what passes through what: by name, and ends through the
@@ -125,7 +154,7 @@ impl Scene {
         if !self.has_contact() {
             return;
         }
-        let Compiled { network, cables, .. } = compiled;
+        let Compiled { network, cables, obstacles, .. } = compiled;
         let spans = |cable: usize| cables[cable].spans.iter().map(|(span, _)| *span);
         for own in cables.iter() {
             for (k, (span, from)) in own.spans.iter().enumerate() {
@@ -145,7 +174,7 @@ impl Scene {
                 }
             }
         }
-        for (i, obstacle) in self.obstacles.iter().enumerate() {
+        for (i, obstacle) in obstacles.iter().enumerate() {
             for cable in (0..cables.len()).filter(|cable| named(*cable, &obstacle.name)) {
                 let all = |span| Passage { span, obstacle: i, within: PassageStretch::All };
                 network.passages.extend(spans(cable).map(all));
@@ -200,8 +229,11 @@ impl Scene {
                 }
                 let where_to =
                     if distance < -1e-9 || (is_within && distance > 1e-9) { "inside" } else { "at" };
-                let message =
-                    format!("{name} holds a cable {where_to} obstacle '{}', where it has no room", own.name);
+                let message = format!(
+                    "{name} holds a cable {where_to} {} '{}', where it has no room",
+                    own.kind.name(),
+                    own.name
+                );
                 let help = format!(
                     "keep it at least {} off the surface, the radius of the cable; or on the surface and pointing away from \
                      it; or let the cable pass: passes_through = [\"{}\"]",
@@ -214,18 +246,12 @@ impl Scene {
         found
     }
 
-    /// A mistake that the engine found with obstacles, at the key it concerns.
+    /// A mistake that the engine found with an obstacle or a pole.
     pub(crate) fn obstacle_mistake(&self, error: &NetworkError) -> Option<Diagnostic> {
-        let named = |index: usize| self.obstacles.get(index).map(|spec: &ObstacleSpec| &spec.name);
-        let (index, key, message, help) = match error {
-            NetworkError::Obstacle { index, cause } => {
-                (*index, "", format!("obstacle '{}': {cause}", named(*index)?), None)
-            }
-            _ => return None,
-        };
-        let path =
-            if key.is_empty() { format!("obstacle[{index}]") } else { format!("obstacle[{index}].{key}") };
-        Some(self.source.diagnostic(Code::Conflict, &path, message, help))
+        let NetworkError::Obstacle { index, cause } = error else { return None };
+        let (kind, rank, spec) = self.solids().nth(*index)?;
+        let message = format!("{} '{}': {cause}", kind.name(), spec.name);
+        Some(self.source.diagnostic(Code::Conflict, &format!("{}[{rank}]", kind.name()), message, None))
     }
 }
 
@@ -326,6 +352,11 @@ impl Compiled {
             Presser::Obstacle(index) => self.obstacles.get(index).map_or("", |own| &own.name),
             Presser::Cable(index, _) => self.cables.get(index).map_or("", |own| &own.name),
         }
+    }
+
+    /// Those of the obstacles that the file has in one table, with their index in the network.
+    pub fn solids(&self, kind: SolidKind) -> impl Iterator<Item = (usize, &CompiledObstacle)> {
+        self.obstacles.iter().enumerate().filter(move |(_, own)| own.kind == kind)
     }
 
     /// How near a cable is to obstacles at every sample of its profile; empty where there are no obstacles.

@@ -50,7 +50,7 @@ pub struct Scene {
     pub leads: Vec<Lead>,
     /// Loads.
     pub loads: Vec<CableLoad>,
-    /// Poles that cables keep out of.
+    /// Poles that cables cannot enter.
     pub poles: Vec<PoleSpec>,
     /// What cables cannot enter.
     pub obstacles: Vec<ObstacleSpec>,
@@ -411,7 +411,7 @@ pub enum LoadOn {
     },
 }
 
-/// A round pole without ends that cables keep out of.
+/// A round pole without ends that cables cannot enter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoleSpec {
     /// Name, for tables and messages.
@@ -420,10 +420,10 @@ pub struct PoleSpec {
     pub through: Vec3,
     /// Unit direction of its axis.
     pub axis: Vec3,
-    /// Radius at which the centre of a cable touches it, m.
+    /// Radius of its surface, m.
     pub radius: f64,
-    /// Force per length over the square of the depth, N/m³; `None` suits it to the cables.
-    pub hardness: Option<f64>,
+    /// Coulomb's coefficient of friction of cables on it.
+    pub friction: f64,
 }
 
 /// How to solve; `None` leaves the choice to the solver.

@@ -31,8 +31,6 @@ pub enum Dimension {
     Stress,
     /// Bending or twisting stiffness, N m².
     Stiffness,
-    /// How hard a pole is, N/m³: force per length over the square of a depth.
-    Hardness,
     /// Mass, kg.
     Mass,
     /// Moment of inertia, kg m².
@@ -86,7 +84,6 @@ impl Dimension {
             Self::MomentPerLength => ("a moment per length", "0.1 N m/m", "N m/m", Powers(1, 1, -2, 0)),
             Self::Stress => ("a stress", "5 MPa", "pascals", Powers(-1, 1, -2, 0)),
             Self::Stiffness => ("a stiffness", "0.02 N m^2", "N m^2", Powers(3, 1, -2, 0)),
-            Self::Hardness => ("a hardness", "1e6 N/m^3", "N/m^3", Powers(-2, 1, -2, 0)),
             Self::Mass => ("a mass", "0.4 kg", "kilograms", Powers(0, 1, 0, 0)),
             Self::Inertia => ("a moment of inertia", "2 kg cm^2", "kg m^2", Powers(2, 1, 0, 0)),
             Self::Time => ("a time", "0.5 s", "seconds", Powers(0, 0, 1, 0)),
@@ -108,7 +105,7 @@ impl Dimension {
         }
     }
 
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 18] = [
         Self::Length,
         Self::Angle,
         Self::Curvature,
@@ -120,7 +117,6 @@ impl Dimension {
         Self::MomentPerLength,
         Self::Stress,
         Self::Stiffness,
-        Self::Hardness,
         Self::Mass,
         Self::Inertia,
         Self::Time,

@@ -184,8 +184,7 @@ const KEYS: Record<string, Record<string, Key>> = {
   },
   pole: {
     name: NAME, through: v("Through", "length", "A point of its axis."), axis: v("Axis", "number", "The way it runs; it has no ends."),
-    radius: q("Radius", "length", "At which the centre of a cable touches it."),
-    hardness: q("Hardness", "hardness", "k: a cable pressed with f per length enters by √(f/k). Without it, suited to the cables."),
+    radius: q("Radius", "length", "Of its surface."), friction: q("Friction µ", "number", "Coulomb's coefficient of cables on it."),
   },
   obstacle: {
     name: NAME, shape: c("Shape", ["plane", "sphere", "cylinder", "capsule", "box", "tube"], "A tube is endless, with cables inside; a plane is solid below."),

@@ -2,7 +2,7 @@
 
 export type Dimension =
   | "length" | "angle" | "curvature" | "twist" | "force" | "moment" | "work" | "force_per_length" | "moment_per_length" | "stress"
-  | "stiffness" | "mass" | "inertia" | "time" | "density" | "mass_per_length" | "acceleration" | "hardness" | "number";
+  | "stiffness" | "mass" | "inertia" | "time" | "density" | "mass_per_length" | "acceleration" | "number";
 
 interface Shown {
   /** As written into files. */
@@ -31,7 +31,6 @@ const SHOWN: Record<Dimension, Shown> = {
   density: { unit: "kg/m^3", label: "kg/m³", si: 1 },
   mass_per_length: { unit: "g/m", label: "g/m", si: 1e-3 },
   acceleration: { unit: "m/s^2", label: "m/s²", si: 1 },
-  hardness: { unit: "N/m^3", label: "N/m³", si: 1 },
   number: { unit: "", label: "", si: 1 },
 };
 

@@ -1,4 +1,4 @@
-// Poles that cables keep out of: plain round bars, as long as the scene around them.
+// Poles that cables cannot enter: plain round bars, as long as the scene around them.
 
 import * as THREE from "three";
 import type { SceneView } from "../protocol";
@@ -22,14 +22,11 @@ export class Poles {
     this.bars.clear();
     const centre = box.isEmpty() ? new THREE.Vector3() : box.getCenter(new THREE.Vector3());
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
-    const thickest = scene.cables.reduce((most, cable) => Math.max(most, cable.radius), 0);
     for (const pole of scene.poles) {
       const axis = new THREE.Vector3().fromArray(pole.axis);
       const through = new THREE.Vector3().fromArray(pole.through);
-      // The centre of a cable keeps the radius: the surface lies below by its thickness, where that leaves anything.
-      const radius = Math.max(pole.radius - thickest, pole.radius / 2);
       const bar: Bar = new THREE.Mesh(
-        new THREE.CylinderGeometry(radius, radius, size + 2 * pole.radius, 48),
+        new THREE.CylinderGeometry(pole.radius, pole.radius, size + 2 * pole.radius, 48),
         new THREE.MeshPhongMaterial({ color: COLOUR, shininess: 10 }),
       );
       bar.position.copy(through).addScaledVector(axis, centre.clone().sub(through).dot(axis));

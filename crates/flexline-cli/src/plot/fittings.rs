@@ -1,29 +1,26 @@
-//! What a scene has beside cables and parts: poles, beads as balls, pulleys as rings, constraints as thin lines.
+//! What a scene has beside cables, parts and obstacles: beads as balls, pulleys as rings, constraints as thin lines.
 
 use super::subject::{STEEL, stub};
 use crate::solved::Solved;
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::solver::Pose;
 use flexline::solver::network::{Constraint, Point, Sense};
-use flexline::solver::{Pole, Pose, Profile};
 use flexline_plot::{Colour, End, Paint, Subject, Tube};
 use flexline_scene::harness::SliderKind;
 use std::f64::consts::{PI, TAU};
 
 const PEARL: Colour = Colour::hex(0xe4_dcc8);
 const GUIDE: Colour = Colour::hex(0x8f_9aa6);
-const WOOD: Colour = Colour::hex(0xd6_c7a8);
 /// Rings of a ball from pole to pole.
 const RINGS: usize = 12;
 /// Angle between the axis of a ball and its first ring.
 const POLE: f64 = 0.2;
-/// Pieces of a pole along its axis: few enough to draw, short enough to be sorted among turns of a cable.
-const POLE_PIECES: usize = 60;
 /// Corners of a circle, and of a path.
 const CORNERS: usize = 48;
 const PATH_CORNERS: usize = 120;
 
-/// Adds poles, beads, pulleys and constraints.
+/// Adds beads, pulleys and constraints.
 pub fn add(solved: &Solved, subject: &mut Subject) {
     let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
     let poses = &solved.solution.state.anchors;
@@ -42,29 +39,9 @@ pub fn add(solved: &Solved, subject: &mut Subject) {
             _ => {}
         }
     }
-    let profiles: Vec<&Profile> = solved.solution.profiles.iter().collect();
-    subject.tubes.extend(poles(&solved.compiled.network.poles, &profiles));
     for constraint in &solved.compiled.network.constraints {
         add_constraint(constraint, poses, thickest, subject);
     }
-}
-
-/// Poles, as long as the cables beside them. The centre of a cable keeps their radius: their surface lies below by the
-/// thickness of the cables, as long as that leaves anything of them.
-pub fn poles(poles: &[Pole], cables: &[&Profile]) -> Vec<Tube> {
-    let samples = || cables.iter().flat_map(|profile| &profile.samples);
-    let thickest = samples().fold(0.0f64, |most, sample| most.max(sample.radius));
-    let tube = |pole: &Pole| {
-        let along = samples().map(|sample| pole.axis.dot(&(sample.position - pole.through)));
-        let (low, high) =
-            along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(s), high.max(s)));
-        let (low, high) = (low - pole.radius, high + pole.radius);
-        let at = |k: usize| pole.through + pole.axis * (low + (high - low) * k as f64 / POLE_PIECES as f64);
-        let points: Vec<Vec3> = (0..=POLE_PIECES).map(at).collect();
-        let tube = line(&points, (pole.radius - thickest).max(0.5 * pole.radius), WOOD)?;
-        Some(Tube { ends: [End::Free; 2], ..tube })
-    };
-    poles.iter().filter_map(tube).collect()
 }
 
 /// A point of a body in the world.

@@ -115,7 +115,6 @@ fn one_cable(solved: &Solved, cable: usize) -> Cable {
             .chain(obstacles::presses(solved, Some(cable)))
             .collect(),
         limits: limits(&compiled.section, compiled.dynamic_use),
-        beside: fittings::poles(&network.poles, &[&solved.solution.profiles[cable]]),
         solids: obstacles::solids(solved),
     }
 }
@@ -139,7 +138,6 @@ fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
                 ends: [start, mark(solved, network.spans[span].end.as_ref())],
                 loads: loads(solved, span),
                 limits: Default::default(),
-                beside: Vec::new(),
                 solids: Vec::new(),
             });
         }

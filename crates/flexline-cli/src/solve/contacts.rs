@@ -6,7 +6,7 @@ use crate::solved::Solved;
 use flexline::solver::{Profile, Status};
 use flexline_scene::Compiled;
 use flexline_scene::chafing::{Chafing, ChafingPlace};
-use flexline_scene::contact::{Press, Presser};
+use flexline_scene::contact::{Press, Presser, SolidKind};
 use flexline_scene::neighbour::Neighbour;
 use flexline_scene::pressure::Pressure;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
                 None => "not touched".to_string(),
             });
         }
-        row(&format!("obstacle '{}'", obstacle.name), told.join("; "));
+        row(&format!("{} '{}'", obstacle.kind.name(), obstacle.name), told.join("; "));
     }
     for (a, cable) in compiled.cables.iter().enumerate() {
         for (b, other) in compiled.cables.iter().enumerate().skip(a) {
@@ -186,11 +186,8 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
     };
     let neighbours = compiled.neighbours(solution);
     value["clearances"] = json!(neighbours.iter().map(near).collect::<Vec<_>>());
-    let obstacles: Vec<Value> = compiled
-        .obstacles
-        .iter()
-        .enumerate()
-        .map(|(i, own)| {
+    let told = |kind: SolidKind| -> Value {
+        let each = compiled.solids(kind).map(|(i, own)| {
             json!({
                 "name": own.name,
                 "nearest": nearest(&neighbours, i).map(|near| json!({
@@ -199,8 +196,10 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
                     "clearance": near.gap,
                 })),
             })
-        })
-        .collect();
-    value["obstacles"] = json!(obstacles);
+        });
+        each.collect()
+    };
+    value["obstacles"] = told(SolidKind::Obstacle);
+    value["poles"] = told(SolidKind::Pole);
     value["mesh_notes"] = json!(compiled.mesh_notes());
 }

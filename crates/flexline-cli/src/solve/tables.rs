@@ -7,8 +7,6 @@ use flexline::rod::Rod;
 use flexline::solver::network::{Constraint, Hold, Sense};
 use flexline::solver::{Sample, Status};
 use flexline_scene::harness::CompiledEye;
-use flexline_scene::model::PoleSpec;
-use flexline_scene::pole::deepest;
 use serde_json::{Value, json};
 
 /// Prints the tables of a scene of many cables.
@@ -49,15 +47,6 @@ pub fn cable_rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
     if let Some((s, v)) = largest(profile, moment) {
         row("largest moment", format!("{} N m at s = {:.1} mm", number(v), 1e3 * s.s));
     }
-}
-
-/// The cable that enters a pole most deeply, where and how deep, m.
-pub fn entered(solved: &Solved, pole: usize) -> Option<(&str, &Sample, f64)> {
-    let pole = &solved.compiled.network.poles[pole];
-    let each = solved.compiled.cables.iter().zip(&solved.solution.profiles).filter_map(|(cable, profile)| {
-        deepest(pole, &profile.samples).map(|(sample, depth)| (&*cable.name, sample, depth))
-    });
-    each.max_by(|a, b| a.2.total_cmp(&b.2))
 }
 
 fn cables(solved: &Solved) {
@@ -324,19 +313,9 @@ pub fn add_values(solved: &Solved, value: &mut Value) {
             })
         })
         .collect();
-    let pole = |(i, spec): (usize, &PoleSpec)| {
-        let found = entered(solved, i);
-        json!({
-            "name": spec.name,
-            "cable": found.map(|(cable, ..)| cable),
-            "deepest": place(found.map(|(_, sample, depth)| (sample, depth))),
-        })
-    };
-    let poles: Vec<Value> = solved.scene.poles.iter().enumerate().map(pole).collect();
     value["anchors"] = json!(anchors);
     value["constraints"] = json!(constraints);
     value["eyes"] = json!(eyes);
-    value["poles"] = json!(poles);
     super::contacts::add_values(solved, value);
     value["short"] = json!(compiled.short_lines(&solution.report));
     value["conflicts"] = json!(compiled.conflict_lines(&solution.report));

@@ -267,8 +267,6 @@ impl Scene {
             start: None,
             solve: self.solve,
         };
-        let sections = || along.iter().zip(&self.cables).map(|(a, own)| (&a.profile, own.cable.length));
-        compiled.network.poles = self.poles.iter().map(|pole| pole.pole(sections(), &self.gravity)).collect();
         compiled.network.obstacles = solids;
         let mut network = std::mem::take(&mut compiled.network);
         compiled.carry_obstacles(&mut network);

@@ -127,13 +127,14 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
     if !root.has("version") {
         root.report_missing("version", format!("write version = {VERSION} in the first line"));
     }
+    let obstacles = obstacle::read(&root);
     let head = Head {
         title: root.string("title").map(Into::into),
         description: root.string("description").map(Into::into),
         gravity: read_gravity(&root),
         contact: root.child("world", WORLD).and_then(|world| world.boolean("contact")),
-        poles: pole::read(&root),
-        obstacles: obstacle::read(&root),
+        poles: pole::read(&root, obstacles.as_deref().unwrap_or(&[])),
+        obstacles,
         solve: read_solve(&root),
     };
     root.choice("units", &[("SI", ())]);
@@ -146,7 +147,8 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
 fn passages_exist(root: &Table, scene: &Scene) {
     let names = || {
         let cables = scene.cables.iter().map(|own| &*own.cable.name);
-        scene.obstacles.iter().map(|own| &*own.name).chain(cables)
+        let poles = scene.poles.iter().map(|own| &*own.name);
+        scene.obstacles.iter().map(|own| &*own.name).chain(poles).chain(cables)
     };
     for (i, own) in scene.cables.iter().enumerate() {
         let Some(unknown) = own.cable.passes_through.iter().find(|name| !names().any(|n| n == **name)) else {

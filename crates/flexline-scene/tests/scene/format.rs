@@ -77,7 +77,6 @@ fn quantities_of_the_table_are_read() {
         ("| moment per length |", Dimension::MomentPerLength),
         ("| stress, modulus |", Dimension::Stress),
         ("| stiffness |", Dimension::Stiffness),
-        ("| hardness |", Dimension::Hardness),
         ("| mass |", Dimension::Mass),
         ("| moment of inertia |", Dimension::Inertia),
         ("| time |", Dimension::Time),

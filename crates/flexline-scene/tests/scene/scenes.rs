@@ -1,11 +1,9 @@
 //! Every scene of one cable of the repository is read, compiled, solved and judged.
 
 use flexline::Vec3;
-use flexline::algebra::collocation::{Collocation, POINTS};
 use flexline::algebra::rotation;
-use flexline::rod::{AnyRod, Rod};
 use flexline::solver::network::NetworkReport;
-use flexline::solver::{Axes, Pole, Problem, State, Status};
+use flexline::solver::{Axes, Problem, State, Status};
 use flexline_scene::check::{self, Finding, Rule, Verdict};
 use flexline_scene::{Compiled, Scene, Solution};
 use std::path::PathBuf;
@@ -65,20 +63,7 @@ fn unbalanced(problem: &Problem, state: &State, report: &NetworkReport) -> (Vec3
         assert_eq!(load.axes, Axes::World);
         forces.push((load.force[0] + load.force[1]) * (0.5 * (load.to - load.from)));
     }
-    forces.extend(problem.poles.iter().map(|pole| pushed(problem, state, pole)));
     (forces.iter().sum(), forces.iter().map(|f| f.norm()).fold(0.0, f64::max))
-}
-
-/// What a pole pushes with: integrated as the solver does it, at the nodes of equal elements.
-fn pushed(problem: &Problem, state: &State, pole: &Pole) -> Vec3 {
-    let AnyRod::Curvature(rod) = &problem.rod else { panic!("no shipped scene of another model has poles") };
-    let rule = Collocation::get();
-    let half = 0.5 * rod.length() / rod.elements() as f64;
-    let node = |e: usize, k: usize| {
-        let s = half * (2 * e + 1) as f64 + half * rule.nodes[k];
-        pole.force(&rod.station(&state.rod, s).position) * (half * rule.weights[k])
-    };
-    (0..rod.elements()).flat_map(|e| (0..POINTS).map(move |k| (e, k))).map(|(e, k)| node(e, k)).sum()
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use super::Solved;
 use crate::command::{Lineage, Piece};
 use flexline::algebra::rotation;
+use flexline::contact::Obstacle;
 use flexline::rod::mixed::MixedRod;
 use flexline::rod::{AnyRod, Rod, RodState, Station};
 use flexline::solver::network::{Attachment, Grip, Network, NetworkState, Span};
@@ -182,6 +183,7 @@ pub(super) fn is_led(compiled: &Compiled, before: &Solved, lineage: &Lineage) ->
         && lineage.cables.is_empty()
         && compiled.anchors == before.compiled.anchors
         && names(&compiled.obstacles) == names(&before.compiled.obstacles)
+        && (0..new.obstacles.len()).all(|o| new.obstacles[o].shape == old.obstacles[o].shape)
         && new.spans.len() == old.spans.len()
         && new.spans.iter().zip(&old.spans).all(alike)
         && new.slides.is_empty()
@@ -200,13 +202,15 @@ pub(super) fn into(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> N
 }
 
 /// Where obstacles stood, by their names: a solve leads them from there to where they are now, and cables are pushed along.
-/// Those behind the first that is new come in from a side.
+/// Those behind the first that is new, or of another shape, find their place anew.
 fn standing(compiled: &Compiled, before: &Solved) -> Vec<Pose> {
-    let was = |name: &str| {
+    let was = |(name, solid): (&str, &Obstacle)| {
         let index = before.compiled.obstacles.iter().position(|own| own.name == name)?;
-        before.solution.state.obstacles.get(index).copied()
+        let old = before.compiled.network.obstacles.get(index)?;
+        before.solution.state.obstacles.get(index).copied().filter(|_| old.shape == solid.shape)
     };
-    compiled.obstacles.iter().map_while(|own| was(&own.name)).collect()
+    let names = compiled.obstacles.iter().map(|own| &*own.name);
+    names.zip(&compiled.network.obstacles).map_while(was).collect()
 }
 
 fn carried(compiled: &Compiled, before: &Solved, lineage: &Lineage) -> NetworkState {

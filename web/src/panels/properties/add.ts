@@ -187,11 +187,11 @@ export function addForm(scene: SceneView, kind: Adding["kind"], cable: string | 
     case "pole": {
       // Below the cable, so that it lies beside it and the cable can be laid over it.
       const [x, y, z] = near ?? [0, 0, 0];
-      return form("A round bar without ends that every cable keeps out of, without friction.", [name("pole"),
+      return form("A round bar without ends that no cable enters.", [name("pole"),
         { name: "through", label: "Through", hint: "A point of its axis", input: { is: "vector", dimension: "length", value: at([x, y, z - 0.03]) } },
         { name: "axis", label: "Axis", hint: "The way it runs", input: { is: "vector", dimension: "number", value: ["0", "1", "0"] } },
-        { name: "radius", label: "Radius", hint: "At which the centre of a cable touches it", input: { is: "quantity", dimension: "length", value: "20" } },
-        { name: "hardness", label: "Hardness", hint: "Without it, suited to the cables", input: { is: "quantity", dimension: "hardness" }, optional: true }]);
+        { name: "radius", label: "Radius", hint: "Of its surface", input: { is: "quantity", dimension: "length", value: "20" } },
+        { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
     }
     case "obstacle": {
       // Below the cable, so that it lies beside it and is pushed up against it.

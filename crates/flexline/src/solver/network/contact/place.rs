@@ -23,10 +23,15 @@ const PER_STEP: usize = 12;
 const TURN: f64 = 0.5;
 /// How far from all spans an obstacle begins its way, in radii.
 const AWAY: f64 = 2.0;
+/// What is left of a round obstacle where it is made thinner once more, until the spans are out of it.
+const THINNER: f64 = 0.85;
+/// The thinnest, as a share of its radius: what goes through its very axis is on neither side.
+const THINNEST: f64 = 0.01;
 
 /// Finds an equilibrium with held anchors and obstacles where `network` has them, on a way from where `state` has them
 /// on which nothing is crossed. An obstacle that `state` does not know stands at its place at once where the spans are
-/// out of it; else it comes in from one side, from below if it can, and takes the spans along.
+/// out of it; else, where it is round, it grows from within and pushes them out to where they are nearest; else it comes in from one
+/// side, from below if it can, and takes the spans along.
 pub(in crate::solver) fn settle(
     network: &Network,
     state: &mut NetworkState,
@@ -43,6 +48,13 @@ pub(in crate::solver) fn settle(
     }
     let before = state.clone();
     let mut iterations = 0;
+    if let Some(report) = swell(network, state, ws, settings, &entered)? {
+        if report.status == Status::Converged {
+            return Ok(report);
+        }
+        iterations += report.iterations;
+        state.copy_from(&before);
+    }
     // What has an inside lets a rod out that is in it, where it is not in too deep.
     if entered.iter().all(|o| !matches!(network.obstacles[*o].shape, Shape::Mesh(_))) {
         let report = attempt(network, state, ws, settings)?;
@@ -95,6 +107,83 @@ pub(in crate::solver) fn is_entered(network: &Network, state: &NetworkState, ind
         let pieces = shares.windows(2).filter_map(|ends| cut([ends[0], ends[1]], touching));
         pieces.map(|ends| ends.map(at)).any(|ends| obstacle.is_entered(ends))
     })
+}
+
+/// A round obstacle of a share of its radius; `None` of another shape.
+fn thinner(obstacle: &Obstacle, share: f64) -> Option<Shape> {
+    match obstacle.shape {
+        Shape::Sphere { radius } => Some(Shape::Sphere { radius: share * radius }),
+        Shape::Cylinder { radius, half_length } => {
+            Some(Shape::Cylinder { radius: share * radius, half_length })
+        }
+        Shape::Capsule { radius, half_length } => {
+            Some(Shape::Capsule { radius: share * radius, half_length })
+        }
+        _ => None,
+    }
+}
+
+/// Makes round obstacles so thin that the spans are out of them, then lets them grow in steps that end in an equilibrium each:
+/// what winds round a bar, or lies to one side of its axis, does so afterwards. `None` where one of them is not round, or
+/// goes through a span however thin.
+fn swell(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+    which: &[usize],
+) -> Result<Option<NetworkReport>, NetworkError> {
+    let mut here = network.clone();
+    let set = |here: &mut Network, share: f64| {
+        let mut each = which.iter().map(|o| match thinner(&network.obstacles[*o], share) {
+            Some(shape) => {
+                here.obstacles[*o].shape = shape;
+                true
+            }
+            None => false,
+        });
+        each.all(|is_round| is_round)
+    };
+    let mut share = 1.0;
+    loop {
+        share *= THINNER;
+        if share < THINNEST || !set(&mut here, share) {
+            return Ok(None);
+        }
+        if which.iter().all(|o| !is_entered(&here, state, *o)) {
+            break;
+        }
+    }
+    let (mut iterations, mut step) = (0, 0.0);
+    let mut last = None;
+    for _ in 0..STEPS {
+        let next = if share + step > 1.0 - 1e-9 { 1.0 } else { share + step };
+        set(&mut here, next);
+        ws.contacts.begin(state);
+        let mut trial = ws.copy_of(state);
+        let limit =
+            if last.is_none() { settings.max_iterations } else { settings.max_iterations.min(PER_STEP) };
+        let settings = Settings { max_iterations: limit, ..*settings };
+        let found = attempt(if next < 1.0 { &here } else { network }, &mut trial, ws, &settings)?;
+        iterations += found.iterations;
+        let report = NetworkReport { iterations, ..found };
+        if report.status == Status::Converged {
+            std::mem::swap(state, &mut trial);
+            ws.leave(trial);
+            if next >= 1.0 {
+                return Ok(Some(report));
+            }
+            step = if last.is_none() { 1.0 - next } else { 2.0 * step };
+            (share, last) = (next, Some(report));
+        } else {
+            ws.leave(trial);
+            step = 0.5 * (next - share);
+            if last.is_none() || step < SMALLEST || ws.stop().is_some() {
+                return Ok(Some(report));
+            }
+        }
+    }
+    Ok(last)
 }
 
 /// Ways along which obstacles may come in: upwards, and along their own axes.
