@@ -103,7 +103,7 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
                 "{name} was changed while it was edited, and is left as it is\n  run the command again, or name another file by --out"
             )));
         }
-        write_scene(path, session.text())?;
+        write_scene(path, &session.text_to_keep())?;
     }
     report(&outcomes, target.map(PathBuf::as_path), None, rubbed(&session), args.json);
     Ok(verdict(&session))
@@ -116,7 +116,7 @@ pub fn run_journal(args: &Journal) -> Result<u8, Failure> {
     let folder = Folder::of(Path::new(&began));
     let read = Session::replayed_in(&args.journal, &folder, solving(args.no_solve)).map_err(failure)?;
     if let Some(path) = &args.out {
-        write_scene(path, read.session.text())?;
+        write_scene(path, &read.session.text_to_keep())?;
     }
     let rubbed = rubbed(&read.session);
     report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), rubbed, args.json);

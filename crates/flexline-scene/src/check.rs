@@ -29,7 +29,7 @@ pub enum Rule {
     Twist,
     /// Largest strain of the outermost fibre away from the rest shape.
     Strain,
-    /// Least distance from obstacles.
+    /// Least distance from obstacles, other cables and itself.
     Clearance,
     /// Largest force of obstacles on a stretch of one diameter.
     ContactForce,

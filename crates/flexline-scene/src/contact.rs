@@ -4,6 +4,7 @@ use crate::check::{Finding, Rule, contact_finding};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::harness::{Compiled, CompiledCable, Node, Solution};
 use crate::model::{Cable, LimitChanges, PoleSpec, Scene};
+use crate::neighbour::Neighbour;
 use crate::obstacle::ObstacleSpec;
 use crate::words::{millimetres, quote};
 use flexline::Vec3;
@@ -92,7 +93,7 @@ impl Presser {
 /// What contact may do to a cable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactLimits {
-    /// Least distance from obstacles, m.
+    /// Least distance from obstacles, other cables and itself, m.
     pub clearance: Option<f64>,
     /// Largest force on a stretch of one diameter, N.
     pub force: Option<f64>,
@@ -404,18 +405,30 @@ impl Compiled {
         (0..all.len()).filter_map(window).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// How a cable keeps its distance from obstacles, and how hard they press on it; nothing where there are none.
-    pub(crate) fn contact_findings(&self, solution: &Solution, cable: usize) -> Vec<Finding> {
+    /// How a cable keeps its distance from all its neighbours, and how hard they press on it; nothing where there are none.
+    pub(crate) fn contact_findings(
+        &self,
+        solution: &Solution,
+        cable: usize,
+        neighbours: &[Neighbour],
+    ) -> Vec<Finding> {
         let (profile, limits) = (&solution.profiles[cable], self.cables[cable].contact_limits);
         let samples = &profile.samples;
         let near = |s: f64| samples.iter().min_by(|a, b| (a.s - s).abs().total_cmp(&(b.s - s).abs()));
         let mut found = Vec::new();
-        if let Some(least) = self.least_clearance(solution, cable)
-            && let Some(at) = near(least.s)
+        // A pair of cables is told once, of the first.
+        let own = neighbours.iter().filter_map(|near| match near.to {
+            _ if near.cable == cable => Some((near.gap, near.s, self.presser(near.to))),
+            Presser::Cable(other, s) if other == cable => {
+                Some((near.gap, s, &*self.cables[near.cable].name))
+            }
+            _ => None,
+        });
+        if let Some((gap, s, name)) = own.min_by(|a, b| a.0.total_cmp(&b.0))
+            && let Some(at) = near(s)
         {
-            let name = self.presser(Presser::Obstacle(least.obstacle));
             // Round-off is no overlap.
-            let gap = if least.gap.abs() < 1e-12 { 0.0 } else { least.gap };
+            let gap = if gap.abs() < 1e-12 { 0.0 } else { gap };
             found.push(contact_finding(Rule::Clearance, gap, limits.clearance, name, at));
         }
         if let Some((hardest, s, by)) = self.hardest_press(solution, cable)

@@ -134,6 +134,10 @@ pub struct Cable {
     pub rest: Rest,
     /// Names of the obstacles and cables that it passes through; its own for itself.
     pub passes_through: Vec<String>,
+    /// Points that its first shape goes through, m, in order; none where it is laid as it would sag.
+    pub path: Vec<Vec3>,
+    /// Twist of that shape from its beginning to its end, rad, where the file says.
+    pub path_twist: Option<f64>,
 }
 
 /// How segments are distributed along the cable.
@@ -234,7 +238,7 @@ pub struct LimitChanges {
     pub twist: Option<f64>,
     /// Largest strain of the outermost fibre.
     pub strain: Option<f64>,
-    /// Least distance from obstacles, m.
+    /// Least distance from obstacles, other cables and itself, m.
     pub clearance: Option<f64>,
     /// Largest force of obstacles on a stretch of one diameter, N.
     pub contact_force: Option<f64>,

@@ -43,6 +43,8 @@ pub struct Compiled {
     pub chosen: Vec<Option<Chosen>>,
     /// The equilibrium found on the way.
     pub(crate) start: Option<NetworkState>,
+    /// Where it begins otherwise, where cables have a path.
+    pub(crate) laid: Option<NetworkState>,
     /// How to solve.
     pub solve: Solve,
 }
@@ -204,7 +206,7 @@ impl Scene {
     }
 
     /// Where the keys of a cable stand in the file.
-    fn cable_path(&self, index: usize) -> String {
+    pub(super) fn cable_path(&self, index: usize) -> String {
         if self.is_single() { "cable".into() } else { format!("cable[{index}]") }
     }
 
@@ -265,6 +267,7 @@ impl Scene {
             fed: Vec::new(),
             chosen: Vec::new(),
             start: None,
+            laid: None,
             solve: self.solve,
         };
         compiled.network.obstacles = solids;
@@ -279,6 +282,7 @@ impl Scene {
             Err(NetworkError::TooShort { .. }) if even_short => {}
             checked => checked.map_err(|error| vec![self.engine_mistake(&error)])?,
         }
+        self.lay_along_paths(&mut compiled)?;
         Ok(compiled)
     }
 

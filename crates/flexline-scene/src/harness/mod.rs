@@ -11,6 +11,7 @@ mod growth;
 mod lay;
 mod lead;
 mod lines;
+mod path;
 mod pulley;
 mod solution;
 

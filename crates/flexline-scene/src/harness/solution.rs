@@ -66,7 +66,10 @@ impl Compiled {
     fn begin(&self) -> (NetworkState, &[(usize, f64)]) {
         match &self.start {
             Some(start) => (start.clone(), &[]),
-            None => (NetworkState::initial(&self.network), &self.fed),
+            None => {
+                let laid = || NetworkState::initial(&self.network);
+                (self.laid.clone().unwrap_or_else(laid), &self.fed)
+            }
         }
     }
 
@@ -222,13 +225,15 @@ impl Compiled {
         let first = solution.profiles.first().and_then(|profile| profile.samples.first());
         let mut whole = vec![found(report, &self.ending_with_troubles(report), first)];
         whole.extend(at_rest.then(|| stability(report, first)));
+        let neighbours =
+            if at_rest && self.has_contact() { self.neighbours(solution) } else { Vec::new() };
         let cables = self.cables.iter().zip(&solution.profiles).enumerate().map(|(i, (cable, profile))| {
             let lost = solution.lost.iter().filter(|lost| lost.cable == cable.name);
             let mut all: Vec<Finding> = Vec::new();
             if at_rest {
                 all.extend(self.unresolved(solution, i, true));
                 all.extend(judge(&cable.judged(), profile));
-                all.extend(self.contact_findings(solution, i));
+                all.extend(self.contact_findings(solution, i, &neighbours));
             }
             all.extend(resolution(profile).filter(|_| at_rest && !self.runs_through_eyes(i)));
             all.extend(lost.map(|lost| lost.finding(profile)));

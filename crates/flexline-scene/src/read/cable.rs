@@ -1,5 +1,6 @@
 //! The `[cable]` table and its zones and rest shape.
 
+use super::constraint::read_points;
 use super::section;
 use crate::diagnostic::Code;
 use crate::model::{Cable, Grading, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
@@ -28,6 +29,8 @@ pub(super) const CABLE: &[&str] = &[
     "rest",
     "zone",
     "passes_through",
+    "path",
+    "path_twist",
 ];
 pub(super) const ZONE: &[&str] =
     &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
@@ -96,6 +99,14 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
     let section = section::read(table, None);
     let rest = read_rest(table, length);
     let zones = read_zones(table, length, section.as_ref());
+    let path = if table.has("path") { read_points(table, "path", 1, false) } else { Some(Vec::new()) };
+    if !table.has("path") {
+        table.refuse(&["path_twist"], "goes with `path`", "leave it out: it is the twist of a first shape");
+    }
+    let path_twist = table.quantity("path_twist", Dimension::Angle, Bounds::Any);
+    if table.has("path_twist") {
+        path_twist?;
+    }
     Some(Cable {
         name,
         length: length?,
@@ -109,6 +120,8 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
         zones: zones?,
         rest: rest?,
         passes_through: table.strings("passes_through", "names of obstacles and cables").unwrap_or_default(),
+        path: path?,
+        path_twist,
     })
 }
 

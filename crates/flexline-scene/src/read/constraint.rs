@@ -188,20 +188,20 @@ fn read_circle(table: &Table, known: &Names) -> Option<ConstraintKind> {
 }
 
 /// Points of a path, as rows of three lengths: so many at least, each away from the one before it.
-pub(super) fn read_points(table: &Table, least: usize, closed: bool) -> Option<Vec<Vec3>> {
-    need(table, "points", "give the points it goes through: points = [[0, 0, 0], [\"100 mm\", 0, 0]]");
-    let rows = table.rows("points", [Dimension::Length; 3], "three lengths")?;
+pub(super) fn read_points(table: &Table, key: &str, least: usize, closed: bool) -> Option<Vec<Vec3>> {
+    need(table, key, &format!("give the points it goes through: {key} = [[0, 0, 0], [\"100 mm\", 0, 0]]"));
+    let rows = table.rows(key, [Dimension::Length; 3], "three lengths")?;
     let points: Vec<Vec3> = rows.into_iter().map(Vec3::from).collect();
     if points.len() < least {
-        let message = format!("{} has {} points", table.words("points"), points.len());
-        table.report(Code::OutOfRange, "points", message, format!("expected at least {least}"));
+        let message = format!("{} has {} points", table.words(key), points.len());
+        table.report(Code::OutOfRange, key, message, format!("expected at least {least}"));
         return None;
     }
     let count = points.len();
     let last = if closed { count } else { count - 1 };
     if let Some(k) = (0..last).find(|k| points[*k] == points[(k + 1) % count]) {
         let next = (k + 1) % count;
-        let key = format!("points[{next}]");
+        let key = format!("{key}[{next}]");
         let message = format!("{} is the same as the point before it", table.words(&key));
         let help = "leave it out: each point of a path lies away from the one before it";
         table.report(Code::OutOfRange, &key, message, help);
@@ -213,7 +213,7 @@ pub(super) fn read_points(table: &Table, least: usize, closed: bool) -> Option<V
 fn read_path(table: &Table, known: &Names) -> Option<ConstraintKind> {
     let held = read_held_point(table, known);
     let closed = if table.has("closed") { table.boolean("closed")? } else { false };
-    let points = read_points(table, if closed { 3 } else { 2 }, closed);
+    let points = read_points(table, "points", if closed { 3 } else { 2 }, closed);
     let ((point, on), points) = (held?, points?);
     let path = Path::new(&points, closed).map_err(|error| {
         let message = format!("{}: {error}", table.words("points"));

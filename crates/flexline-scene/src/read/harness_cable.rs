@@ -34,6 +34,8 @@ pub(super) const CABLE: &[&str] = &[
     "rest",
     "zone",
     "passes_through",
+    "path",
+    "path_twist",
     "from",
     "to",
     "grip_from",

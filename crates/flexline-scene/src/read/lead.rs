@@ -83,6 +83,6 @@ pub(super) fn read(table: &Table, known: &Names, obstacles: &[ObstacleSpec]) -> 
 fn read_way(table: &Table) -> Option<Way> {
     let closed = if table.has("closed") { table.boolean("closed")? } else { false };
     let least = if closed { 2 } else { 1 };
-    let points = read_points(table, least, false)?;
+    let points = read_points(table, "points", least, false)?;
     Some(Way::Through(points, closed))
 }

@@ -353,7 +353,7 @@ impl Worker {
     }
 
     fn save(&mut self, name: Option<&str>, replace: bool) -> Answer {
-        let text = self.desk.session().text();
+        let text = &*self.desk.session().text_to_keep();
         let (file, why) = match name {
             None => {
                 let (path, why) = self.file.save(text)?;
@@ -381,7 +381,7 @@ impl Worker {
 
     fn export(&self, what: &Export) -> Result<Vec<u8>, NoFile> {
         match what {
-            Export::Scene => Ok(self.desk.session().text().into()),
+            Export::Scene => Ok(self.desk.session().text_to_keep().into_owned().into()),
             Export::Centreline { cable, json, step } => {
                 export::centreline(&self.desk, cable.as_deref(), *json, *step)
             }

@@ -9,6 +9,7 @@ mod carry;
 mod checkpoint;
 mod history;
 mod journal;
+mod keep;
 mod present;
 mod pull;
 mod settle;

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// Time in which a scene must be compiled, then solved from the shape before and, where that fails, anew: somebody waits.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-fn in_time<T>(work: impl FnOnce() -> T) -> T {
+pub(super) fn in_time<T>(work: impl FnOnce() -> T) -> T {
     Budget::lasting(PATIENCE).around(work)
 }
 
