@@ -419,9 +419,7 @@ impl Compiled {
         // A pair of cables is told once, of the first.
         let own = neighbours.iter().filter_map(|near| match near.to {
             _ if near.cable == cable => Some((near.gap, near.s, self.presser(near.to))),
-            Presser::Cable(other, s) if other == cable => {
-                Some((near.gap, s, &*self.cables[near.cable].name))
-            }
+            Presser::Cable(other, s) if other == cable => Some((near.gap, s, &*self.cables[near.cable].name)),
             _ => None,
         });
         if let Some((gap, s, name)) = own.min_by(|a, b| a.0.total_cmp(&b.0))

@@ -34,11 +34,13 @@ pub fn files() -> impl Iterator<Item = (String, Cow<'static, [u8]>)> {
 }
 
 /// Guided tours, and the scenes they begin with.
-const TOURS: [(&str, &str); 4] = [
+const TOURS: [(&str, &str); 6] = [
     ("brake-hose", "brake-hose"),
     ("control-unit", "control-unit"),
     ("twisted-ring", "ring"),
     ("hose-pushed-aside", "push-aside"),
+    ("cable-through-an-aperture", "thread"),
+    ("cable-pulled-through-a-conduit", "pull"),
 ];
 
 /// The text of a scene of the gallery.

@@ -115,6 +115,8 @@ const CABLE: Record<string, Key> = {
   "route.bend_length": q("Route: bend length", "length", "The length over which it bends: the smaller, the straighter."),
   rest: raw("Rest shape", '"straight", or curvature and twist: the shape without loads.'),
   zone: raw("Zones", "Stretches with a section of their own, in order."),
+  path: raw("Path", "Points that its first shape goes through, from its beginning to its end."),
+  path_twist: q("Twist of the path", "angle", "Of that shape, from its beginning to its end."),
   passes_through: raw("Passes through", 'Names of obstacles and cables that it does not touch: ["wall"].'),
 };
 

@@ -5,11 +5,13 @@ import { button, h, visible } from "../panels/dom";
 import { icon } from "../panels/icons";
 import { brakeHose } from "./brake-hose";
 import { controlUnit } from "./control-unit";
+import { pull } from "./pull";
 import { pushAside } from "./push-aside";
 import { ring } from "./ring";
+import { thread } from "./thread";
 import type { Tour, TourState } from "./tour";
 
-export const TOURS: Tour[] = [brakeHose, controlUnit, ring, pushAside];
+export const TOURS: Tour[] = [brakeHose, controlUnit, ring, pushAside, thread, pull];
 
 /** So long a step that is done is shown before the next one comes, ms. */
 const PAUSE = 1400;

@@ -3,8 +3,10 @@ import { cable, finding, frame, scene, thing } from "../panels/fixture";
 import { brakeHose } from "./brake-hose";
 import { controlUnit } from "./control-unit";
 import { TOURS } from "./index";
+import { pull } from "./pull";
 import { pushAside } from "./push-aside";
 import { ring } from "./ring";
+import { thread } from "./thread";
 import type { Tour, TourState } from "./tour";
 
 function state(more: Partial<TourState> = {}): TourState {
@@ -65,6 +67,26 @@ describe("tours", () => {
     expect(done(pushAside, "Hold it there", state({ scene: scene({ things: [thing("clip", "handle")] }), before: scene() }))).toBe(true);
     expect(done(pushAside, "Get the block out", state({ did: moved, frame: press(0.2) }))).toBe(false);
     expect(done(pushAside, "Get the block out", state({ did: moved, frame: press(0) }))).toBe(true);
+  });
+
+  it("thread a plug and pull a cable", () => {
+    const moved = [{ verb: "move", changes: [] }];
+    const touch = (by: string) => [{ cable: "cable", by, position: [0, 0, 0], force: [0, 1, 0] }] as never;
+    const at = (name: string, x: number, z: number, by?: string): TourState => state({
+      scene: scene({ things: [thing("port", "other"), thing("part", name, { anchor: 1 })] }), did: moved,
+      frame: { ...frame({ contacts: by ? touch(by) : [] }), anchors: new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, x, 0, z, 1, 0, 0, 0, 0]) },
+    });
+    expect(done(thread, "A plug before a plate", state({ selection: { thing: "plug", kind: "part" } }))).toBe(true);
+    expect(done(thread, "Through the aperture", at("plug", -0.06, 0))).toBe(false);
+    expect(done(thread, "Through the aperture", at("plug", 0.03, 0))).toBe(true);
+    expect(done(thread, "Down behind the plate", at("plug", 0.03, -0.04))).toBe(false);
+    expect(done(thread, "Down behind the plate", at("plug", 0.03, -0.04, "plate"))).toBe(true);
+    expect(done(pull, "A cable in a conduit", state({ selection: { thing: "hand", kind: "port" } }))).toBe(true);
+    expect(done(pull, "Pull", at("hand", 0.12, -0.3, "conduit"))).toBe(false);
+    expect(done(pull, "Pull", at("hand", 0.12, -0.31, "conduit"))).toBe(true);
+    const brake = { selection: { thing: "brake", kind: "port" } } as const;
+    expect(done(pull, "Let the other end follow", { ...at("hand", 0.12, -0.31, "conduit"), ...brake })).toBe(true);
+    expect(done(pull, "Let the other end follow", { ...at("hand", 0.12, -0.31), ...brake })).toBe(false);
   });
 
   it("twist a ring", () => {

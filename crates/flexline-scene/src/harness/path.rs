@@ -157,7 +157,8 @@ impl Scene {
                 let held = end_pose(&state.anchors, on).orientation;
                 rotation::log(&(frame.conjugate() * held)).z
             };
-            let first = Some(&network.spans[*span].start).filter(|on| held(on)).map_or(0.0, |on| roll(&begin, on));
+            let first =
+                Some(&network.spans[*span].start).filter(|on| held(on)).map_or(0.0, |on| roll(&begin, on));
             let mut twist = wish * (to - from) / own.length;
             if let Some(on) = network.spans[*span].end.as_ref().filter(|on| held(on)) {
                 let last = roll(&at(to - from).frame, on) + network.spans[*span].twist - first;

@@ -225,8 +225,7 @@ impl Compiled {
         let first = solution.profiles.first().and_then(|profile| profile.samples.first());
         let mut whole = vec![found(report, &self.ending_with_troubles(report), first)];
         whole.extend(at_rest.then(|| stability(report, first)));
-        let neighbours =
-            if at_rest && self.has_contact() { self.neighbours(solution) } else { Vec::new() };
+        let neighbours = if at_rest && self.has_contact() { self.neighbours(solution) } else { Vec::new() };
         let cables = self.cables.iter().zip(&solution.profiles).enumerate().map(|(i, (cable, profile))| {
             let lost = solution.lost.iter().filter(|lost| lost.cable == cable.name);
             let mut all: Vec<Finding> = Vec::new();

@@ -2,6 +2,7 @@
 
 use flexline::Vec3;
 use flexline::solver::Status;
+use flexline_scene::check::{Rule, Verdict};
 use flexline_scene::{Compiled, Folder, Scene, Solution};
 
 /// A hose over a bar, its far end hanging free.
@@ -333,4 +334,84 @@ fn scenes_with_obstacles_have_a_title_and_solve() {
         assert!(later || !report.contacts.is_empty(), "{}", path.display());
         assert_eq!(report.negative, 0, "{}: unstable", path.display());
     }
+}
+
+#[test]
+fn clearance_is_judged_of_cables_too() {
+    let verdict = |text: &str, cable: usize| {
+        let compiled = compiled(text);
+        let found = compiled.check(&solved(&compiled)).cables.remove(cable);
+        let found = found.into_iter().find(|own| own.rule == Rule::Clearance)?;
+        Some((found.verdict, found.value, found.detail))
+    };
+    let apart =
+        CROSSING.replace("\"-20 mm\"", "\"-60 mm\"").replace("length = \"420 mm\"", "length = \"402 mm\"");
+    let limited = apart.replace("from = \"c\"", "limits = { clearance = \"100 mm\" }\nfrom = \"c\"");
+    // The pair is told of both, and judged by the limits of each.
+    let (upper, gap, whom) = verdict(&limited, 0).unwrap();
+    assert!(upper == Verdict::NoLimit && whom == "'lower'" && gap > 0.0 && gap < 0.07, "{gap} {whom}");
+    let (lower, same, whom) = verdict(&limited, 1).unwrap();
+    assert!(lower == Verdict::Fail && whom == "'upper'" && (same - gap).abs() < 1e-12, "{same} {whom}");
+    assert_eq!(verdict(&limited.replace("contact = true", "contact = false"), 1), None);
+}
+
+/// A hose whose path leads over or under a bar between its ends.
+fn along(length: &str, path: &str) -> (Compiled, Solution) {
+    let held = BAR
+        .replace("hold = \"free\"", "hold = \"clamped\"\nposition = [\"500 mm\", 0, 0]\ntangent = [1, 0, 0]")
+        .replace("\"-60 mm\"", "0")
+        .replace("600 mm", length)
+        .replace("segments = 60", &format!("segments = 60\n{path}"));
+    let compiled = compiled(&held);
+    let solution = solved(&compiled);
+    (compiled, solution)
+}
+
+#[test]
+fn a_path_chooses_the_side() {
+    let height = |path: &str| {
+        let (_, solution) = along("600 mm", path);
+        let samples = &solution.profiles[0].samples;
+        samples[samples.len() / 2].position.z
+    };
+    let over = height(
+        "path = [[\"120 mm\", 0, \"100 mm\"], [\"250 mm\", 0, \"120 mm\"], [\"380 mm\", 0, \"100 mm\"]]",
+    );
+    let under = height(
+        "path = [[\"120 mm\", 0, \"-100 mm\"], [\"250 mm\", 0, \"-120 mm\"], [\"380 mm\", 0, \"-100 mm\"]]",
+    );
+    assert!(over > 0.015 && under < -0.015, "{over} {under}");
+}
+
+#[test]
+fn a_path_may_wind_around_a_bar() {
+    // Once around it, and back to where it goes.
+    let points = (0..=8).map(|k| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 8.0).sin_cos();
+        format!("[{}, {}, {}]", 0.25 + 0.03 * sin, 0.012 * f64::from(k) - 0.048, -0.03 * cos)
+    });
+    let path = points.collect::<Vec<_>>().join(", ");
+    let (compiled, solution) = along("720 mm", &format!("path = [{path}]\npath_twist = \"0.2 turns\""));
+    let turn = |w: &[flexline::solver::Sample]| {
+        let [a, b] = [0, 1].map(|k| (w[k].position - Vec3::new(0.25, 0.0, 0.0)).xz());
+        a.perp(&b).atan2(a.dot(&b)) / std::f64::consts::TAU
+    };
+    let turns: f64 = solution.profiles[0].samples.windows(2).map(turn).sum();
+    // Passing below it makes half a turn, the loop a whole one.
+    assert!(turns.abs() > 1.3, "{turns}");
+    assert!(!compiled.presses(&solution).is_empty() && solution.report.penetration < 1e-9);
+}
+
+#[test]
+fn paths_that_cannot_be_are_refused() {
+    let wrong = |path: &str, expected: &str| {
+        let text = BAR.replace("segments = 60", &format!("segments = 60\n{path}"));
+        let error = Scene::parse(&text, "bar.toml").and_then(|s| s.compile()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    wrong("path = [[1, 0, 0], [2, 0, 0]]", "the path of cable 'cable' is 2000 mm long, the cable 600 mm");
+    wrong("path = []", "has 0 points");
+    wrong("path = [[0.1, 0, 0], [0.1, 0, 0]]", "is the same as the point before it");
+    wrong("path = [[0.1, 0]]", "has 2 values");
+    wrong("path_twist = 1", "`path_twist`");
 }

@@ -212,6 +212,16 @@ fn scripts_of_the_gallery_run() {
     let at = crossing[0][0].position.lerp(&crossing[0][1].position, 0.5);
     assert!(at.y.abs() < 0.02 && at.z.abs() < 0.015, "through the aperture: {at}");
     assert!(solved(&threaded).solution.report.contacts.iter().any(|c| c.force.norm() > 0.1));
+    // Kept in a file and opened again, it is threaded still; the text alone would lay the cable anew.
+    let kept = threaded.text_to_keep();
+    assert!(kept.contains("path = [") && !threaded.text().contains("path"), "{kept}");
+    let again = Session::open_in(&kept, "kept", &Folder::new(&folder), Solving::Always).unwrap();
+    let found = &solved(&again).solution;
+    let both = samples.iter().zip(&found.profiles[0].samples);
+    let off = both.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
+    assert!(off < 3e-3, "{off}");
+    // What would be found as it is keeps its text.
+    assert_eq!(again.text_to_keep(), again.text());
     let pulled = played("cable-pulled-through-a-conduit", "pulling.jsonl");
     let chafed = solved(&pulled).solution.chafing.places();
     assert!(chafed.iter().map(|place| place.way).fold(0.0, f64::max) > 0.009, "{chafed:?}");
