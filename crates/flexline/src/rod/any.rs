@@ -108,6 +108,7 @@ impl AnyRod {
         pub(crate) fn matter_count(&self) -> [usize; 2];
         pub(crate) fn matter(&self, state: &RodState) -> Matter;
         pub(crate) fn matter_arcs(&self) -> [Vec<f64>; 2];
+        pub(crate) fn go_on(&self, state: &mut RodState, before: &RodState, by: f64);
         pub(crate) fn guess(
             &self,
             state: &mut RodState,

@@ -89,6 +89,14 @@ pub(crate) trait Model: Rod {
     /// solver does not do so by itself.
     fn guess(&self, _state: &mut RodState, _shift: &dyn Fn(usize) -> Vec3, _turn: &dyn Fn(usize) -> Vec3) {}
 
+    /// Goes on from `before` through `state` by so many times what lies between them.
+    fn go_on(&self, state: &mut RodState, before: &RodState, by: f64) {
+        let (was, is) = (self.matter(before), self.matter(state));
+        let turn = |j: usize| rotation::log(&(was.frames[j].1.conjugate() * is.frames[j].1)) * by;
+        self.guess(state, &|i| (is.points[i].position - was.points[i].position) * by, &turn);
+        self.project(state);
+    }
+
     /// Whether the frames of a state of its size are rotations, and its tangents directions.
     fn has_frames(&self, state: &RodState) -> bool;
     /// From angles, rad, to steps of its coordinates that turn tangents by about as much.

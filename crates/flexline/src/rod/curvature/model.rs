@@ -50,6 +50,12 @@ impl Model for CurvatureRod {
     fn twist_turns(&self, state: &RodState) -> f64 {
         self.twist_turns(state)
     }
+    /// Its curvatures do; the frame at its start is left to others.
+    fn go_on(&self, state: &mut RodState, before: &RodState, by: f64) {
+        for (own, before) in state.coordinates[7..].iter_mut().zip(&before.coordinates[7..]) {
+            *own += by * (*own - before);
+        }
+    }
     /// The frame at its start is left to others; its centreline stays about where it is.
     fn add_twist(&self, state: &mut RodState, turns: [f64; 2]) {
         let coordinates = &mut state.coordinates;

@@ -37,6 +37,8 @@ const CREEPING: usize = 8;
 const STIFFER: f64 = 10.0;
 const AMPLE: f64 = 1e2;
 const STIFFEST: f64 = 1e7;
+/// A search among contacts whose forces have grown so many times leads nowhere.
+const STRAINED: f64 = 1e6;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
 
@@ -103,9 +105,9 @@ fn descend_from(
     let mut rho = ws.least_penalty();
     let mut evaluated = false;
     ws.contacts.begin_search();
-    let mut away = 0;
     // Whether the last step led nowhere without more of a shift.
     let mut leans = false;
+    let (mut away, mut bearable) = (0, f64::INFINITY);
     // Newton's method proper is tried where it is near, for loads without potential.
     let mut near = if ws.parts.is_none() && network.has_turning_loads() { NEAR } else { 0.0 };
     // So it is beside an unstable equilibrium among contacts, to which shifted steps creep: it is told, or left from there.
@@ -143,6 +145,14 @@ fn descend_from(
             state.copy_from(good);
             evaluate(network, state, ws);
             choose_rows(state, ws, rho);
+        }
+        if iterations == 0 && network.has_contact() && ws.parts.is_none() {
+            bearable = STRAINED * norms.largest.max(ws.force_scale());
+        }
+        if norms.largest > bearable {
+            state.copy_from(good);
+            evaluate(network, state, ws);
+            return Ok(report(network, state, ws, Status::NoProgress, iterations, 0));
         }
         // However little time there is, one step is made: who asks again and again comes to the end.
         let stop = ws.stop().filter(|stop| iterations > 0 || *stop == Status::Cancelled);

@@ -174,6 +174,18 @@ impl NetworkState {
         self.contact_forces.iter_mut().for_each(|contact| contact.scale(scale));
     }
 
+    /// Goes on by so many times what has changed in shapes since `before`.
+    pub(in crate::solver) fn go_on(&mut self, network: &Network, before: &Self, by: f64) {
+        for ((own, span), before) in self.spans.iter_mut().zip(&network.spans).zip(&before.spans) {
+            span.rod.go_on(&mut own.rod, &before.rod, by);
+        }
+        for (own, before) in self.anchors.iter_mut().zip(&before.anchors) {
+            own.position += (own.position - before.position) * by;
+            let turn = rotation::log(&(before.orientation.conjugate() * own.orientation));
+            own.orientation = rotation::displaced(&own.orientation, &(turn * by));
+        }
+    }
+
     /// Remembers where the obstacles of the network stand.
     pub(in crate::solver) fn stand(&mut self, network: &Network) {
         self.obstacles.clear();

@@ -635,6 +635,17 @@ impl ContactRow {
         self.normal.dot(&relative)
     }
 
+    /// Whether its place is an end of its span that is held, and nothing opposite can give way.
+    fn is_held_end(&self, network: &Network) -> bool {
+        let span = &network.spans[self.key.span];
+        let on = match self.share {
+            0.0 => Some(&span.start),
+            1.0 => span.end.as_ref(),
+            _ => None,
+        };
+        self.opposite.is_none() && on.is_some_and(|on| network.held_end(on).is_some())
+    }
+
     /// The forces on spans that a force on the first of them along its direction stands for.
     pub(in crate::solver) fn pushes(&self, force: Vec3) -> impl Iterator<Item = Push> {
         let back = |o: Opposite| Push { span: o.span, share: o.share, force: -force };

@@ -18,7 +18,7 @@ const LOOKS: usize = 16;
 /// Deepest that a seated end may be inside, in radii.
 const DEEPEST: f64 = 1.0;
 /// Round-off of an end that lies on the surface with its radius.
-const TOUCHES: f64 = 1e-6;
+pub(super) const TOUCHES: f64 = 1e-6;
 /// A piece that is cut to less than this share of itself is left out.
 const SLIVER: f64 = 0.1;
 
@@ -96,15 +96,19 @@ impl Network {
         self.passages.extend(seats);
     }
 
+    /// Where an end is that is held in place.
+    pub(super) fn held_end(&self, on: &Attachment) -> Option<Vec3> {
+        let anchor = self.anchors.get(on.anchor).filter(|anchor| anchor.held == [true; 3])?;
+        let local = on.anchor_from_end.position;
+        // What turns about its anchor may be anywhere.
+        let is_held = local == Vec3::zeros() || anchor.held_orientation;
+        is_held.then(|| anchor.pose.position + rotation::rotate(&anchor.pose.orientation, &local))
+    }
+
     /// Where an end is, and which way its span leaves it where that is held; `None` where it may move.
     fn way(&self, on: &Attachment, is_end: bool) -> Option<(Vec3, Option<Vec3>)> {
-        let anchor = self.anchors.get(on.anchor).filter(|anchor| anchor.held == [true; 3])?;
-        let local = on.anchor_from_end;
-        // What turns about its anchor may be anywhere.
-        if local.position != Vec3::zeros() && !anchor.held_orientation {
-            return None;
-        }
-        let at = anchor.pose.position + rotation::rotate(&anchor.pose.orientation, &local.position);
+        let at = self.held_end(on)?;
+        let (anchor, local) = (&self.anchors[on.anchor], on.anchor_from_end);
         let away = (anchor.held_orientation && on.grip == Grip::Clamped).then(|| {
             let tangent = rotation::tangent(&(anchor.pose.orientation * local.orientation));
             if is_end { -tangent } else { tangent }

@@ -5,10 +5,11 @@ use super::super::model::{Network, NetworkError};
 use super::super::state::NetworkState;
 use super::super::{NetworkReport, NetworkWorkspace, Settings, attempt};
 use super::gate::is_free;
-use super::passage::cut;
+use super::passage::{TOUCHES, cut};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
 use crate::contact::{Obstacle, Shape};
+use crate::joint::attachment::end_pose;
 use crate::solver::report::Status;
 
 /// Smallest share of the way of what is led that is taken in one step.
@@ -242,7 +243,7 @@ fn lead(
         if network.has_friction() { farthest(&from, &to.anchors, &places, &network.obstacles) } else { 0.0 };
     let most = 1.0 / (way / INCREMENT - 1e-9).ceil().max(1.0);
     step = step.min(most);
-    let mut failed = None;
+    let (mut before, mut failed, mut hindered) = (None, None, false);
     for _ in 0..STEPS {
         let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
         for (i, anchor) in here.anchors.iter_mut().enumerate() {
@@ -258,15 +259,11 @@ fn lead(
         }
         // Friction is against what slides from here.
         ws.contacts.begin(state);
-        let mut trial = ws.copy_of(state);
-        trial.hold(&here);
-        for (k, span) in ws.spans.iter_mut().enumerate() {
-            span.set_length(&here.spans[k], trial.free_length(k));
-            span.set_ends(&here.spans[k], &trial.anchors, &mut trial.spans[k]);
-        }
         let mut report = None;
-        if is_free(&here, state, &trial, ws) {
-            trial.stand(&here);
+        let mut trial = ws.copy_of(state);
+        if !ends_enter(&here, state)
+            && begin(&here, state, before.as_ref().map(|b| (b, next - done)), &mut trial, ws)
+        {
             let limit = if led { settings.max_iterations.min(PER_STEP) } else { settings.max_iterations };
             let settings = Settings { max_iterations: limit, ..*settings };
             let found = attempt(if next < 1.0 { &here } else { network }, &mut trial, ws, &settings)?;
@@ -276,20 +273,23 @@ fn lead(
         match report {
             Some(report) if report.status == Status::Converged => {
                 std::mem::swap(state, &mut trial);
-                ws.leave(trial);
                 if next >= 1.0 {
+                    ws.leave(trial);
                     return Ok(NetworkReport { iterations, ..report });
                 }
-                step *= 2.0;
+                let last = before.replace(Before { state: trial, step: next - done });
+                last.into_iter().for_each(|last| ws.leave(last.state));
+                // What has just failed is not tried again at once.
+                step = if hindered { step } else { 2.0 * step };
                 if way > 0.0 {
                     step = step.min(most);
                 }
-                (done, failed) = (next, None);
+                (done, failed, hindered) = (next, None, false);
             }
             report => {
                 ws.leave(trial);
                 failed = report.or(failed);
-                step = 0.5 * (next - done);
+                (step, hindered) = (0.5 * (next - done), true);
                 if !led || step < SMALLEST.min(most / 16.0) || ws.stop().is_some() {
                     break;
                 }
@@ -306,6 +306,58 @@ fn lead(
     }
     let report = attempt(&here, state, ws, &Settings { max_iterations: 0, ..*settings })?;
     Ok(NetworkReport { status, iterations, ..report })
+}
+
+/// The equilibrium before the last, and the share of the way between the two.
+struct Before {
+    state: NetworkState,
+    step: f64,
+}
+
+/// Makes `trial`, a copy of `state`, the start of a search with what is held where `here` has it: going on as it has come by a
+/// share of the way, or else as it is. False where neither gets there freely.
+fn begin(
+    here: &Network,
+    state: &NetworkState,
+    before: Option<(&Before, f64)>,
+    trial: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+) -> bool {
+    let is_free_with = |trial: &mut NetworkState, ws: &mut NetworkWorkspace| {
+        trial.hold(here);
+        ws.set_ends(here, trial);
+        let free = is_free(here, state, trial, ws);
+        trial.stand(here);
+        free
+    };
+    if let Some((before, step)) = before {
+        trial.go_on(here, &before.state, step / before.step);
+        if is_free_with(trial, ws) {
+            return true;
+        }
+        trial.copy_from(state);
+    }
+    is_free_with(trial, ws)
+}
+
+/// Whether an end that is held would be led farther into an obstacle: nothing could push it out.
+fn ends_enter(network: &Network, before: &NetworkState) -> bool {
+    let ends = network.spans.iter().enumerate().flat_map(|(k, span)| {
+        [(0.0, Some(&span.start)), (1.0, span.end.as_ref())].map(|(share, on)| (k, share, on))
+    });
+    ends.filter(|(k, ..)| network.spans[*k].contact_radius > 0.0).any(|(k, share, on)| {
+        let Some((at, on)) = on.and_then(|on| Some((network.held_end(on)?, on))) else { return false };
+        let was = end_pose(&before.anchors[on.anchor], on).position;
+        at != was
+            && network.obstacles.iter().enumerate().any(|(o, obstacle)| {
+                let touches =
+                    network.touching(k, o, before.lengths[k]).is_some_and(|ends| ends.contains(&share));
+                let away = |point: &Vec3| obstacle.distance(point).map_or(f64::INFINITY, |(away, _)| away);
+                touches
+                    && away(&at) < network.spans[k].contact_radius * (1.0 - TOUCHES)
+                    && away(&at) < away(&was)
+            })
+    })
 }
 
 /// Longest way of anything that is led, m.

@@ -79,7 +79,7 @@ pub(in crate::solver) fn step(
     }
     let mut forces = std::mem::take(&mut ws.contacts.asked);
     forces.clear();
-    with_contacts(state, ws, residual, &mut forces);
+    with_contacts(network, state, ws, residual, &mut forces);
     ws.contacts.asked_friction.clear();
     ws.contacts.asked_friction.resize(forces.len(), Vec3::zeros());
     ws.contacts.asked = forces;
@@ -87,6 +87,7 @@ pub(in crate::solver) fn step(
 
 /// What contacts make of the step in the workspace; `forces` are those that it asks for.
 fn with_contacts(
+    network: &Network,
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
     residual: &Residual,
@@ -102,8 +103,10 @@ fn with_contacts(
     let mut programme = Programme { state, ws, residual, room: &mut room };
     programme.take_back();
     programme.find_right();
+    programme.leave_out_held_ends(network);
     // What presses already keeps most others from being entered.
-    let mut active: Vec<bool> = rows_of(programme.ws).map(|row| row.force > 0.0).collect();
+    let mut active: Vec<bool> =
+        rows_of(programme.ws).map(|row| row.force > 0.0 && !row.is_held_end(network)).collect();
     forces.extend(rows_of(programme.ws).map(|row| row.force));
     lcp::solve(&mut programme, tolerance, forces, &mut active);
     let changes: Vec<f64> =
@@ -190,6 +193,15 @@ impl Programme<'_> {
         }
         add(&room.columns, rows.iter().map(|row| row.force).enumerate(), &mut right);
         room.right = right;
+    }
+
+    /// No force moves an end that is held in place: there is none to be found.
+    fn leave_out_held_ends(&mut self, network: &Network) {
+        for (row, right) in self.ws.contacts.rows.iter().zip(&mut self.room.right) {
+            if row.is_held_end(network) {
+                *right = f64::NEG_INFINITY;
+            }
+        }
     }
 
     /// Takes the step with these `changes` of forces, and returns what was added to them: S loses digits where ϱ is much

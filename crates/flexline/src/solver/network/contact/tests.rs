@@ -378,3 +378,33 @@ fn what_is_not_solved_yet_is_refused() {
     let bad = solve_network(&network, &mut state.clone(), &mut ws, &Settings::default());
     assert!(matches!(bad, Err(NetworkError::Obstacle { index: 0, .. })), "{bad:?}");
 }
+
+/// A port that goes down beside a bar draws its cable over it. Each step goes on as the last has come: with the shape of the
+/// last alone none is longer than the cable is thick.
+#[test]
+fn what_is_led_goes_on_as_it_came() {
+    let bar = Shape::Cylinder { radius: 0.05, half_length: None };
+    let mut network = between_ports(obstacle(bar, Vec3::new(0.15, 0.0, -0.03), Vec3::y()));
+    network.anchors[1].pose.position.x = 0.7;
+    let (mut state, mut ws) = solved("bar", &network);
+    network.anchors[0].pose.position.z = -0.2;
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+    assert_eq!(report.status, Status::Converged);
+    assert!(report.penetration < 1e-9 && !report.contacts.is_empty(), "{:e}", report.penetration);
+    assert!(report.iterations <= 100, "{}", report.iterations);
+}
+
+/// An end that is led into a wall stays before it, and nothing is tried for long: no force moves what is held.
+#[test]
+fn an_end_that_is_led_into_a_wall_stops_before_it() {
+    let wall = obstacle(Shape::Box { half: Vec3::new(2.0, 0.02, 2.0) }, Vec3::y() * 0.15, Vec3::z());
+    let mut network =
+        between_ports(Obstacle { pose: Pose { orientation: rotation::identity(), ..wall.pose }, ..wall });
+    let (mut state, mut ws) = solved("wall", &network);
+    network.anchors[1].pose.position.y = 0.3;
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+    assert_eq!(report.status, Status::NoProgress);
+    let gap = 0.13 - network.spans[0].contact_radius - state.anchors[1].position.y;
+    assert!((0.0..0.01).contains(&gap), "{gap}");
+    assert!(report.iterations <= 60, "{}", report.iterations);
+}
