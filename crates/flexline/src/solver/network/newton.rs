@@ -37,7 +37,7 @@ const CREEPING: usize = 8;
 const STIFFER: f64 = 10.0;
 const AMPLE: f64 = 1e2;
 const STIFFEST: f64 = 1e7;
-/// A search among contacts whose forces have grown so many times leads nowhere.
+/// A search of what is led among contacts, whose forces have grown so many times, leads nowhere.
 const STRAINED: f64 = 1e6;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
@@ -146,7 +146,7 @@ fn descend_from(
             evaluate(network, state, ws);
             choose_rows(state, ws, rho);
         }
-        if iterations == 0 && network.has_contact() && ws.parts.is_none() {
+        if iterations == 0 && ws.contacts.is_led {
             bearable = STRAINED * norms.largest.max(ws.force_scale());
         }
         if norms.largest > bearable {

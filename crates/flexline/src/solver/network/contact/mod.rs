@@ -256,6 +256,8 @@ pub(in crate::solver) struct Contacts {
     rough: rough::RoughRoom,
     gate: gate::Room,
     damping: Damping,
+    /// Whether what is held is led, a step at a time: a search that leads nowhere is better given up early.
+    pub(in crate::solver) is_led: bool,
     /// ϱ of rows with obstacles in the matrix where anything is rough, beside the least of it.
     support: f64,
 }

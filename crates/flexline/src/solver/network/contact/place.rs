@@ -266,7 +266,10 @@ fn lead(
         {
             let limit = if led { settings.max_iterations.min(PER_STEP) } else { settings.max_iterations };
             let settings = Settings { max_iterations: limit, ..*settings };
-            let found = attempt(if next < 1.0 { &here } else { network }, &mut trial, ws, &settings)?;
+            ws.contacts.is_led = led;
+            let found = attempt(if next < 1.0 { &here } else { network }, &mut trial, ws, &settings);
+            ws.contacts.is_led = false;
+            let found = found?;
             iterations += found.iterations;
             report = Some(found);
         }
