@@ -39,8 +39,9 @@ pub(crate) struct Fit {
     pub to: f64,
 }
 
-/// Vertices beyond this number are thinned for the fit: more add time, not accuracy.
-const MOST_SAMPLES: usize = 12_000;
+/// Knots are chosen with so many vertices, the tube is fitted to so many: more add time, not accuracy.
+const FEW: usize = 4_000;
+const MANY: usize = 16_000;
 /// Weights of the differences of control points, beside one per vertex.
 const SECOND: f64 = 1e-6;
 const THIRD: f64 = 1e-6;
@@ -129,22 +130,25 @@ pub(crate) struct Pin {
 }
 
 /// Fits a tube to vertices, from a polyline with a first guess of the radius.
-pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pin]) -> Option<Fit> {
+/// `thorough` looks for the best knots; else every two radii have one.
+pub(crate) fn fit(
+    polyline: &[Vec3],
+    radius: f64,
+    samples: &[Sample],
+    pins: &[Pin],
+    thorough: bool,
+) -> Option<Fit> {
     let arc = arc_lengths(polyline);
     let length = *arc.last()?;
     if length <= 0.0 || radius <= 0.0 || samples.len() < 6 {
         return None;
     }
-    let thin = 1 + samples.len() / MOST_SAMPLES;
     let spans_for = |spacing: f64| ((length / (spacing * radius)).ceil() as usize).clamp(3, 4000);
     let spans = spans_for(2.0).min(3 + samples.len() / 6);
     let mut tube = through(polyline, &arc, radius, spans);
     let to_u = spans as f64 / length;
-    let mut used: Vec<Sample> = samples
-        .iter()
-        .step_by(thin)
-        .map(|s| Sample { u: nearby(&tube, &s.x, s.u * to_u, radius * to_u), ..*s })
-        .collect();
+    let mut used = thinned(samples, FEW);
+    used.iter_mut().for_each(|s| s.u = nearby(&tube, &s.x, s.u * to_u, radius * to_u));
     // Far from the answer first: stiff, so that the middle of a half-seen surface finds its side.
     // The scale comes down in steps, so that ends whose guess was poor are not given up as outliers.
     let (hints, pins) = scaled(pins, to_u);
@@ -189,11 +193,20 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
     };
     let (start, start_samples) = (tube.clone(), used.clone());
     let mut best = (score(&tube, &used, scale), tube, used, scale);
+    let mut finest = 0;
     for spacing in [6.0, 4.0, 1.7, 1.2, 0.8] {
         let spans = spans_for(spacing);
+        // Good enough, or finer knots did not help last time.
+        if !thorough
+            || best.0 < (1e-6 * radius).powi(2)
+            || (spans > best.1.spans() && finest > best.1.spans() && hints.len() == pins.len())
+        {
+            continue;
+        }
         if 4 * (spans + 3) * 2 > 3 * start_samples.len() || spans == start.spans() {
             continue;
         }
+        finest = finest.max(spans);
         let mut tube = start.with_spans(spans);
         let stretch = spans as f64 / start.spans() as f64;
         let mut used: Vec<Sample> = start_samples.iter().map(|s| Sample { u: s.u * stretch, ..*s }).collect();
@@ -214,17 +227,34 @@ pub(crate) fn fit(polyline: &[Vec3], radius: f64, samples: &[Sample], pins: &[Pi
             best = (judged, tube, used, scale);
         }
     }
-    let (_, tube, used, _) = best;
+    let (_, mut tube, mut used, _) = best;
     let stretch = tube.spans() as f64 / length;
-    let mut all = if thin == 1 {
-        used
-    } else {
-        let place = |s: &Sample| nearby(&tube, &s.x, s.u * stretch, radius * stretch);
-        samples.iter().map(|s| Sample { u: place(s), ..*s }).collect()
-    };
+    let place = |tube: &Tube, s: &Sample| nearby(tube, &s.x, s.u * stretch, radius * stretch);
+    if samples.len() > used.len() {
+        let few = std::mem::replace(&mut used, thinned(samples, MANY));
+        used.iter_mut().for_each(|s| s.u = place(&tube, s));
+        let (_, mut pins) = scaled(&hints, tube.spans() as f64 / start.spans() as f64);
+        let facing = facings(&tube, &few);
+        pins.extend(straights(&tube, &facing));
+        if shaped {
+            section::correct(&tube, &section::shapes(&tube, &used), &mut used);
+        }
+        descend(&mut tube, &mut used, &pins, &facing, [1.0, 0.0], 4)?;
+    }
+    let mut all = used;
+    if samples.len() > all.len() {
+        all = samples.iter().map(|s| Sample { u: place(&tube, s), ..*s }).collect();
+    }
     let shapes = if shaped { section::shapes(&tube, &all) } else { Vec::new() };
     section::correct(&tube, &shapes, &mut all);
     Some(finish(tube, all, shapes))
+}
+
+/// About so many of the samples, by a number that has nothing to do with how vertices are ordered.
+fn thinned(samples: &[Sample], most: usize) -> Vec<Sample> {
+    let share = most as f64 / samples.len() as f64;
+    let chosen = |i: usize| (i as u32).wrapping_mul(0x9e37_79b1) as f64 <= share * f64::from(u32::MAX);
+    samples.iter().enumerate().filter(|(i, _)| share >= 1.0 || chosen(*i)).map(|(_, s)| *s).collect()
 }
 
 /// Pins on another scale of parameters: with the hints, and without.
@@ -489,7 +519,7 @@ fn descend(
         for s in samples.iter_mut() {
             s.u = tube.foot(&s.x, s.u);
         }
-        if largest < 1e-7 * typical {
+        if largest < 1e-6 * typical {
             break;
         }
     }

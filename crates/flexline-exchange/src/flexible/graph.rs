@@ -14,6 +14,8 @@ pub(crate) struct Piece {
     /// Other stretches that end on this one: parameter and node.
     pub cuts: Vec<(f64, usize)>,
     pub bore: Option<f64>,
+    /// Bodies it was made of.
+    pub bodies: Vec<usize>,
     /// Stretches without surface, in parameters.
     pub gaps: Vec<(f64, f64)>,
 }
@@ -25,7 +27,7 @@ const ROUGHEST: f64 = 0.22;
 
 impl Piece {
     pub fn new(strand: Strand, fit: Fit, nodes: [Option<usize>; 2]) -> Self {
-        Self { strand, fit, nodes, cuts: Vec::new(), bore: None, gaps: Vec::new() }
+        Self { strand, fit, nodes, cuts: Vec::new(), bore: None, bodies: Vec::new(), gaps: Vec::new() }
     }
 
     pub fn radius(&self) -> f64 {
@@ -52,21 +54,6 @@ impl Piece {
         let bend = (behind - before) / tube.length(middle - reach, middle + reach).max(f64::MIN_POSITIVE);
         let direction = tube.tangent(u);
         Leaving { point: tube.at(u), direction, curvature: bend - bend.dot(&direction) * direction }
-    }
-
-    /// Why this is no cable, if it is none.
-    pub fn objection(&self) -> Option<String> {
-        let (length, radius) = (self.fit.length(), self.radius());
-        if length <= SHORTEST * 2.0 * radius {
-            return Some("no stretch is longer than twice its width".to_owned());
-        }
-        let rough = self.fit.scale.max(self.roughness()) / radius;
-        (rough > ROUGHEST).then(|| {
-            format!(
-                "it is not round: its surface is off that of a tube by {:.0} % of the radius",
-                100.0 * rough
-            )
-        })
     }
 
     /// Mean distance of the faces from the tube: those of caps and of flat sides are far from it, where it is short or no
@@ -119,6 +106,27 @@ impl Piece {
     }
 }
 
+/// Why the stretches of a body are no cables, if they are none. One that is too short or too rough may be the middle of a
+/// branch; a body that is all like that is something else.
+pub(crate) fn objection(pieces: &[Piece]) -> Option<String> {
+    if pieces.is_empty() {
+        return Some("no line runs through it".to_owned());
+    }
+    if pieces.iter().all(|p| p.fit.length() <= SHORTEST * 2.0 * p.radius()) {
+        return Some("no stretch is longer than twice its width".to_owned());
+    }
+    let (mut area, mut sum) = (0.0, 0.0);
+    for piece in pieces {
+        let own: f64 = piece.strand.faces.iter().map(|f| f.1).sum();
+        area += own;
+        sum += own * (piece.fit.scale.max(piece.roughness()) / piece.radius()).min(1.0);
+    }
+    let rough = if area > 0.0 { sum / area } else { 0.0 };
+    (rough > ROUGHEST).then(|| {
+        format!("it is not round: its surface is off that of a tube by {:.0} % of the radius", 100.0 * rough)
+    })
+}
+
 /// How a cable goes on: point, direction and curvature vector.
 pub(crate) struct Leaving {
     point: Vec3,
@@ -162,10 +170,12 @@ pub(crate) fn set_coaxial_aside(pieces: &mut Vec<Piece>) -> Vec<String> {
         let similar = length > 0.6 * pieces[j].fit.length();
         if similar && radius < pieces[j].radius() {
             pieces[j].bore = Some(radius);
+            pieces[j].bodies.extend(piece.bodies);
         } else if similar {
             // The longer one was the bore.
             let inner = std::mem::replace(&mut pieces[j], piece);
             pieces[j].bore = Some(inner.radius());
+            pieces[j].bodies.extend(inner.bodies);
         } else {
             let kind = if radius > pieces[j].radius() { "around" } else { "inside" };
             told.push(format!(
@@ -208,10 +218,11 @@ pub(crate) fn bridge_gaps(pieces: &mut Vec<Piece>) -> Vec<String> {
             first.nodes[1 - b].map(|_| first.end(1 - b).0),
             second.nodes[1 - a].map(|_| second.end(1 - a).0),
         ];
-        match strand.fit(pins) {
+        match strand.fit(pins, true) {
             Some(fit) if fit.scale < 2.0 * first.fit.scale.max(second.fit.scale) + 0.01 * first.radius() => {
                 let mut piece = Piece::new(strand, fit, nodes);
                 piece.bore = first.bore.or(second.bore);
+                piece.bodies = [first.bodies, second.bodies].concat();
                 let mut places = ends.map(|e| piece.nearest(&e).0);
                 places.sort_by(f64::total_cmp);
                 if gap > 0.05 * piece.radius() {
@@ -302,7 +313,7 @@ pub(crate) fn join_branches(pieces: &mut [Piece], nodes: &mut Vec<Vec3>) {
             pieces[i].nodes[side] = Some(node);
             if (nodes[node] - x).norm() > 1e-3 * pieces[i].radius() {
                 let pins = [0, 1].map(|k| pieces[i].nodes[k].map(|n| nodes[n]));
-                if let Some(fit) = pieces[i].strand.fit(pins) {
+                if let Some(fit) = pieces[i].strand.fit(pins, true) {
                     pieces[i].fit = fit;
                 }
             }

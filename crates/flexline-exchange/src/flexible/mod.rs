@@ -6,6 +6,7 @@
 mod fit;
 mod graph;
 mod levels;
+mod scene;
 mod section;
 mod soup;
 mod spline;
@@ -18,6 +19,7 @@ mod tests;
 use flexline::Vec3;
 
 use graph::Piece;
+pub use scene::Rest;
 use soup::Soup;
 use strand::Strand;
 
@@ -64,6 +66,8 @@ pub struct Span {
     pub tangents: [Vec3; 2],
     /// Root mean square distance of the vertices from the fitted surface, in radii, without outliers.
     pub residual: f64,
+    /// Stretches without a surface, from and to in arc length: bridged smoothly.
+    pub gaps: Vec<[f64; 2]>,
     /// Radius of its bore, where the mesh has an inner surface.
     pub bore: Option<f64>,
 }
@@ -82,14 +86,22 @@ pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
     let mut nodes = Vec::new();
     let mut pieces = Vec::new();
     let mut objections = Vec::new();
-    for body in soup.bodies() {
-        let (found, why) = pieces_of(&soup, &body, &mut nodes);
-        pieces.extend(found);
-        objections.extend(why);
+    let bodies = soup.bodies();
+    for (k, body) in bodies.iter().enumerate() {
+        match pieces_of(&soup, body, &mut nodes) {
+            Ok(found) => pieces.extend(found.into_iter().map(|piece| Piece { bodies: vec![k], ..piece })),
+            Err(why) => objections.push((body.len(), why)),
+        }
     }
     flexible.warnings.extend(graph::set_coaxial_aside(&mut pieces));
     graph::join_branches(&mut pieces, &mut nodes);
     flexible.warnings.extend(graph::bridge_gaps(&mut pieces));
+    let mut taken = vec![false; bodies.len()];
+    pieces.iter().flat_map(|p| &p.bodies).for_each(|b| taken[*b] = true);
+    let left = || bodies.iter().zip(&taken).filter(|b| !b.1).flat_map(|b| b.0);
+    flexible.remainder = left().map(|t| soup.origin[*t as usize]).collect();
+    flexible.remainder.sort_unstable();
+    tell_of(&soup, &objections, &mut flexible.warnings);
     if pieces.is_empty() {
         let reason = objections.into_iter().max_by_key(|o| o.0).map(|o| o.1);
         flexible.refused = Some(reason.unwrap_or_else(|| "there is no surface of a cable in it".to_owned()));
@@ -112,10 +124,42 @@ pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
     flexible
 }
 
-/// The cables of one body, and why it has none.
-fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> (Vec<Piece>, Option<(usize, String)>) {
-    let no = |why: &str| (Vec::new(), Some((body.len(), why.to_owned())));
-    if body.len() < 8 {
+/// What was wrong with the triangles and which bodies are no cables.
+fn tell_of(soup: &Soup, objections: &[(usize, String)], warnings: &mut Vec<String>) {
+    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    if soup.doubled > 0 {
+        warnings.push(format!(
+            "{} left out",
+            count(soup.doubled, "doubled triangle was", "doubled triangles were")
+        ));
+    }
+    if soup.degenerate > 0 {
+        let what = count(
+            soup.degenerate,
+            "triangle that is a line or a point was",
+            "triangles that are lines or points were",
+        );
+        warnings.push(format!("{what} left out"));
+    }
+    let stray = objections.iter().filter(|o| o.0 < FEWEST).count();
+    if stray > 0 {
+        warnings.push(format!("{} in no body", count(stray, "stray piece is", "stray pieces are")));
+    }
+    let mut reasons: Vec<&(usize, String)> = objections.iter().filter(|o| o.0 >= FEWEST).collect();
+    reasons.sort_by(|a, b| b.0.cmp(&a.0));
+    if let Some((triangles, why)) = reasons.first() {
+        let bodies = count(reasons.len(), "body is no cable and stays", "bodies are no cables and stay");
+        warnings.push(format!("{bodies} an obstacle; the largest, of {triangles} triangles: {why}"));
+    }
+}
+
+/// Fewer triangles are not a body.
+const FEWEST: usize = 8;
+
+/// The cables of one body, or why it has none.
+fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> Result<Vec<Piece>, String> {
+    let no = |why: &str| Err(why.to_owned());
+    if body.len() < FEWEST {
         return no("it has too few triangles to be round");
     }
     let (raw, kept) = soup.divided(body, f64::INFINITY);
@@ -140,44 +184,35 @@ fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> (Vec<Piece>, O
     let mut pieces = Vec::new();
     for chain in &skeleton.chains {
         let Some(strand) = Strand::new(chain, &part, kept, &rims, &mut seen) else { continue };
-        let Some(fit) = strand.fit([None, None]) else { continue };
+        let Some(fit) = strand.fit([None, None], chain.branches == [None, None]) else { continue };
         let mut piece = Piece::new(strand, fit, chain.branches.map(|b| b.map(|b| first + b)));
         piece.measure_bore(&bore);
         if chain.closed {
             nodes.push(piece.end(0).0);
             piece.nodes = [Some(nodes.len() - 1); 2];
         }
-        match piece.objection() {
-            Some(why) if skeleton.chains.len() == 1 => return no(&why),
-            _ => pieces.push(piece),
-        }
+        pieces.push(piece);
     }
-    // Where cables meet: the point nearest to all of them, each going on straight.
-    for (k, branch) in skeleton.branches.iter().enumerate() {
-        let node = first + k;
-        let mut arcs = Vec::new();
-        for piece in &pieces {
-            for side in 0..2 {
-                if piece.nodes[side] == Some(node) {
-                    arcs.push(piece.leaving(side));
-                }
+    if let Some(why) = graph::objection(&pieces) {
+        nodes.truncate(first);
+        return no(&why);
+    }
+    // Where cables meet: the point nearest to all of them; once more when they were led there.
+    for thorough in [false, true] {
+        for (k, branch) in skeleton.branches.iter().enumerate() {
+            let ends = pieces.iter().flat_map(|p| [(p, 0), (p, 1)]);
+            let here = ends.filter(|(p, side)| p.nodes[*side] == Some(first + k) && !p.strand.closed);
+            let arcs: Vec<_> = here.map(|(p, side)| p.leaving(side)).collect();
+            nodes[first + k] = graph::meeting(&arcs, branch.centre);
+        }
+        for piece in pieces.iter_mut().filter(|p| p.nodes != [None, None] && !p.strand.closed) {
+            let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
+            if let Some(fit) = piece.strand.fit(pins, thorough) {
+                piece.fit = fit;
             }
         }
-        nodes[node] = graph::meeting(&arcs, branch.centre);
     }
-    for piece in &mut pieces {
-        if piece.strand.closed {
-            continue;
-        }
-        let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
-        if let Some(fit) = (pins != [None, None]).then(|| piece.strand.fit(pins)).flatten() {
-            piece.fit = fit;
-        }
-    }
-    if pieces.is_empty() {
-        return no("no line runs through it");
-    }
-    (pieces, None)
+    Ok(pieces)
 }
 
 /// A piece as cables: one more than it has cuts.
@@ -227,6 +262,12 @@ fn span_of(piece: &Piece, from: f64, to: f64, nodes: [usize; 2]) -> Span {
         tangents: [tube.tangent(from), tube.tangent(to)],
         residual: (inliers.iter().sum::<f64>() / inliers.len().max(1) as f64).sqrt() / radius,
         bore: piece.bore,
+        gaps: piece
+            .gaps
+            .iter()
+            .filter(|g| g.1 > from && g.0 < to)
+            .map(|g| [tube.length(from, g.0.max(from)), tube.length(from, g.1.min(to))])
+            .collect(),
     }
 }
 
@@ -247,6 +288,9 @@ impl Flexible {
                 "a": s.nodes[0], "b": s.nodes[1], "length": s.length,
                 "centreline": s.points.iter().map(xyz).collect::<Vec<_>>(),
                 "s": s.arc, "radius": s.radius, "residual": s.residual, "inner_radius": s.bore,
+                "semi_axes": s.ellipse.iter().map(|e| e.0).collect::<Vec<_>>(),
+                "tangents": s.tangents.iter().map(xyz).collect::<Vec<_>>(),
+                "gaps": s.gaps,
             })
         });
         json!({

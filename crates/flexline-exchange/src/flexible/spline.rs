@@ -109,7 +109,7 @@ impl Tube {
                 off.dot(&slope) / if curved > 0.2 * speed { curved } else { speed.max(f64::MIN_POSITIVE) };
             let step = step.clamp(-0.5, 0.5);
             u = (u - step).clamp(-1.0, self.spans() as f64 + 1.0);
-            if step.abs() < 1e-12 {
+            if step.abs() < 1e-10 {
                 break;
             }
         }

@@ -88,8 +88,8 @@ impl Strand {
         self.radius = self.radius.max(other.radius);
     }
 
-    /// The tube of least squares through its vertices; through `pins` at its ends, where they are given.
-    pub fn fit(&self, pins: [Option<Vec3>; 2]) -> Option<Fit> {
+    /// The tube of least squares through its vertices; through `pins` at its ends, where they are given. `thorough` as for [`fit::fit`].
+    pub fn fit(&self, pins: [Option<Vec3>; 2], thorough: bool) -> Option<Fit> {
         let mut polyline = self.centres.clone();
         let lap = polyline.len();
         // Of a loop once round and a little more: both ends see the same vertices.
@@ -141,7 +141,7 @@ impl Strand {
                 samples.push(Sample { u: s, ..*v });
             }
         }
-        let mut fit = fit::fit(&polyline, median(distances), &samples, &pinned)?;
+        let mut fit = fit::fit(&polyline, median(distances), &samples, &pinned, thorough)?;
         if let Some(pin) = pins[0] {
             fit.from = fit.tube.foot(&pin, arc[1] / arc[last] * fit.tube.spans() as f64);
         }

@@ -303,3 +303,63 @@ fn what_is_no_cable_is_refused() {
     }
     assert!(Mesh::default().flexible().refused.is_some());
 }
+
+#[test]
+fn what_is_left_over_stays() {
+    let curve = wavy();
+    let mut mesh = Mesh::tube(&curve, &steps(0.48, 100), 16, true, |_, _| R);
+    let hose = mesh.triangles.len() as u32;
+    let mut nut = Mesh::tube(&Curve::new(0.01, |_| [0.0, 0.0]), &[0.0, 0.01], 6, true, |_, _| 0.02);
+    nut.vertices.iter_mut().for_each(|x| *x += Vec3::new(0.0, 0.0, 0.3));
+    mesh.add(nut);
+    let flexible = mesh.flexible();
+    assert_eq!(flexible.spans.len(), 1);
+    let rest: Vec<u32> = (hose..mesh.triangles.len() as u32).collect();
+    assert_eq!(flexible.remainder, rest);
+    assert!(flexible.warnings.iter().any(|w| w.contains("twice its width")), "{:?}", flexible.warnings);
+}
+
+#[test]
+fn units_and_places_change_nothing() {
+    let curve = wavy();
+    let mesh = Mesh::tube(&curve, &steps(0.48, 80), 12, true, |_, _| R);
+    let length = mesh.flexible().spans[0].length;
+    // A kilometre long and far away; a tenth of a millimetre.
+    for (scale, off) in [(2e3, 1e4), (2e-4, 1e-3)] {
+        let mut other = mesh.clone();
+        other.vertices.iter_mut().for_each(|x| {
+            *x = scale * Vec3::new(x.y, x.z, x.x) + Vec3::new(off, -off, off);
+        });
+        let span = &other.flexible().spans[0];
+        // Positions lose digits by their distance from the origin: 1e4 m of 1e3 m, 1e-3 m of 1e-4 m.
+        assert!((span.length / scale / length - 1.0).abs() < 1e-6, "{} {length}", span.length / scale);
+    }
+}
+
+#[test]
+fn a_scene_has_the_shape_as_it_was_drawn() {
+    let curve = wavy();
+    let flexible = Mesh::tube(&curve, &steps(0.48, 120), 16, true, |_, _| R).flexible();
+    let scene = flexible.to_scene("a \"hose\"", "epdm-70", super::Rest::Drawn).unwrap();
+    assert!(scene.contains("title = \"a \\\"hose\\\"\"") && scene.contains("hold = \"clamped\""), "{scene}");
+    // The curvature of its rows is that of the curve, in whatever frame.
+    let rows = scene.lines().filter(|l| l.starts_with("  ["));
+    let mut seen = 0;
+    for row in rows {
+        let numbers: Vec<f64> = row
+            .trim()
+            .trim_matches(&['[', ']', ','][..])
+            .split(',')
+            .filter_map(|x| x.trim().parse().ok())
+            .collect();
+        let s = numbers[0];
+        let s = if (flexible.spans[0].points[0] - curve.points[0]).norm() < R { s } else { 0.48 - s };
+        let (a, b) = (18.0 * (14.0 * s).sin(), 12.0 * (9.0 * s + 1.0).cos());
+        let error = (numbers[1].hypot(numbers[2]) - a.hypot(b)).abs();
+        // A table of 120 rows, and ends where the curvature of a spline is freest.
+        assert!(error < 0.15 || !(0.02..0.46).contains(&s), "{s} {error}");
+        seen += 1;
+    }
+    assert!(seen > 50);
+    assert!(Mesh::default().flexible().to_scene("", "epdm-70", super::Rest::Straight).is_none());
+}
