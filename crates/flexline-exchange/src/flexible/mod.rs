@@ -146,7 +146,7 @@ fn tell_of(soup: &Soup, objections: &[(usize, String)], warnings: &mut Vec<Strin
         warnings.push(format!("{} in no body", count(stray, "stray piece is", "stray pieces are")));
     }
     let mut reasons: Vec<&(usize, String)> = objections.iter().filter(|o| o.0 >= FEWEST).collect();
-    reasons.sort_by(|a, b| b.0.cmp(&a.0));
+    reasons.sort_by_key(|r| std::cmp::Reverse(r.0));
     if let Some((triangles, why)) = reasons.first() {
         let bodies = count(reasons.len(), "body is no cable and stays", "bodies are no cables and stay");
         warnings.push(format!("{bodies} an obstacle; the largest, of {triangles} triangles: {why}"));

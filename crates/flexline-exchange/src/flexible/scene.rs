@@ -24,7 +24,6 @@ const ROWS: usize = 120;
 struct Laid<'a> {
     span: &'a Span,
     backwards: bool,
-    nodes: [usize; 2],
     /// d1, d2, d3 as columns at each point, in the direction chosen.
     frames: Vec<Mat3>,
 }
@@ -38,7 +37,7 @@ impl Flexible {
             self.harness(&mut text, material, rest);
             return Some(text);
         }
-        let laid = Laid::new(first, false, first.nodes, None);
+        let laid = Laid::new(first, false, None);
         let ring = first.nodes[0] == first.nodes[1];
         text += "\n[cable]\nname = \"cable 1\"\n";
         if ring {
@@ -74,7 +73,7 @@ impl Flexible {
                     done[k] = true;
                     let backwards = span.nodes[0] != node;
                     let nodes = if backwards { [span.nodes[1], span.nodes[0]] } else { span.nodes };
-                    let laid = Laid::new(span, backwards, nodes, known[node]);
+                    let laid = Laid::new(span, backwards, known[node]);
                     let _ = write!(cables, "\n[[cable]]\nname = \"cable {}\"\n", k + 1);
                     for (side, word) in ["from", "to"].into_iter().enumerate() {
                         let n = nodes[side];
@@ -119,7 +118,7 @@ impl Flexible {
 
 impl<'a> Laid<'a> {
     /// Carries a frame along: from `before`, turned the least, or from one of its own choice.
-    fn new(span: &'a Span, backwards: bool, nodes: [usize; 2], before: Option<Mat3>) -> Self {
+    fn new(span: &'a Span, backwards: bool, before: Option<Mat3>) -> Self {
         let n = span.points.len();
         let tangent = |i: usize| {
             let k = if backwards { n - 1 - i } else { i };
@@ -144,7 +143,7 @@ impl<'a> Laid<'a> {
             d1 = (d1 - d1.dot(&t) * t).try_normalize(1e-9).unwrap_or_else(|| super::fit::square_to(&t)[0]);
             frames.push(Mat3::from_columns(&[d1, t.cross(&d1), t]));
         }
-        Self { span, backwards, nodes, frames }
+        Self { span, backwards, frames }
     }
 
     /// Whether the cable as drawn is an odd number of turns from one laid over its chord, which is what a scene takes for
