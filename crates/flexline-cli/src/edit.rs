@@ -232,7 +232,7 @@ fn read_step(text: &str) -> Result<Step, Failure> {
 }
 
 /// Writes a scene to a file as a whole.
-fn write_scene(path: &Path, text: &str) -> Result<(), Failure> {
+pub fn write_scene(path: &Path, text: &str) -> Result<(), Failure> {
     let wrong =
         |e: std::io::Error| Failure::Output { path: path.display().to_string(), error: e.to_string() };
     // A new file of a person is open to whom their other files are.

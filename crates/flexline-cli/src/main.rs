@@ -6,7 +6,9 @@ mod convergence;
 mod drag;
 mod edit;
 mod experiment;
+mod export;
 mod failure;
+mod import;
 mod materials;
 mod output;
 mod plot;
@@ -43,6 +45,8 @@ enum Command {
     Reserve(reserve::Reserve),
     Edit(edit::Edit),
     Journal(edit::Journal),
+    Import(import::Import),
+    Export(export::Export),
     Materials(materials::Materials),
     Validate(validate::Validate),
     Bench(bench::Bench),
@@ -63,6 +67,8 @@ fn main() -> ExitCode {
         Command::Reserve(args) => reserve::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Journal(args) => edit::run_journal(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Convergence(args) => convergence::run(&args),
         Command::Experiment(args) => experiment::run(&args),
         Command::Validate(args) => validate::run(&args),

@@ -4,7 +4,7 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "solve",
     "check",
     "plot",
@@ -12,6 +12,8 @@ const COMMANDS: [&str; 15] = [
     "reserve",
     "edit",
     "journal",
+    "import",
+    "export",
     "materials",
     "validate",
     "bench",

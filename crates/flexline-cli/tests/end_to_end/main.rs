@@ -8,6 +8,7 @@ mod contact;
 mod convergence;
 mod drag;
 mod edit;
+mod exchange;
 mod experiment;
 mod guide;
 mod harness;

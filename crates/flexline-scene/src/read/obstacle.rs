@@ -203,7 +203,10 @@ fn read_size(table: &Table) -> Option<Vec3> {
 fn read_mesh(table: &Table) -> Option<MeshFile> {
     table.refuse(&SIZES, "goes with `shape`", "leave it out: a mesh has the size of its file, see `unit`");
     if !table.has("unit") {
-        table.report_missing("unit", "most mesh files do not say their unit: unit = \"mm\"");
+        table.report_missing(
+            "unit",
+            "most mesh files do not say their unit: unit = \"mm\"; `flexline import` tells what yours says",
+        );
     }
     let path = table.string("mesh");
     let unit = table.choice("unit", &UNITS);

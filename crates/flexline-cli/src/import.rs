@@ -1,0 +1,247 @@
+//! `flexline import`: a file of another program, read, told of, and put into a scene.
+
+mod cable;
+mod report;
+mod scene;
+
+use crate::failure::{Failure, GOOD, NO};
+use crate::output::{print, print_json};
+use clap::{Args, ValueEnum};
+use flexline::Vec3;
+use flexline_exchange::drawing::{Drawing, MOST_BYTES, Up};
+use flexline_exchange::flexible;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::time::Instant;
+
+const EXAMPLES: &str = "Examples:
+  flexline import bracket.wrl                              what is in it, how sound its surfaces are
+  flexline import bracket.stl --unit mm --to door.toml     an obstacle of the scene door.toml
+  flexline import gearbox.glb --each --to door.toml        every part an obstacle of its own
+  flexline import hose.stl --as cable --unit mm --json     the centreline of a hose from its surface
+  flexline import hose.stl --as cable --unit mm --material epdm-60 --to hose.toml    and a scene with it
+
+STL, OBJ, PLY, glTF, Open Inventor and VRML are read; the contents tell which it is, never the name. Where the file does not say
+its unit, --unit must.";
+
+/// Read a file of another program: what is in it, as an obstacle of a scene or as a cable
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Import {
+    /// File: STL, OBJ, PLY, glTF, Open Inventor or VRML
+    pub(super) file: PathBuf,
+    /// What it is
+    #[arg(long = "as", value_enum, default_value_t = Kind::Obstacle)]
+    kind: Kind,
+    /// What one unit of the file is, instead of what the file says
+    #[arg(long, value_enum)]
+    unit: Option<Unit>,
+    /// Which axis of the file points up, instead of what the file says; z where nothing says
+    #[arg(long, value_enum)]
+    up: Option<UpAxis>,
+    /// Scene to which obstacles are added, their files copied to `meshes` beside it where they are elsewhere; of cables a new scene
+    #[arg(long, value_name = "SCENE")]
+    to: Option<PathBuf>,
+    /// Name of the obstacle, or title of the scene of cables; the name of the file where none is given
+    #[arg(long, requires = "to")]
+    name: Option<String>,
+    /// Of cables that go into a scene: the material of the library that they are made of
+    #[arg(long, requires = "to", value_name = "NAME")]
+    material: Option<String>,
+    /// Of cables that go into a scene: without loads they are straight, not as they are drawn
+    #[arg(long, requires = "material")]
+    straight: bool,
+    /// Make every part an obstacle of its own
+    #[arg(long, requires = "to")]
+    each: bool,
+    /// Machine-readable output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Something that cables cannot enter
+    Obstacle,
+    /// Hoses and cables, found by a fit to their surface
+    Cable,
+    /// Harness data (KBL); not read yet
+    Harness,
+    /// A line to be followed; not read yet
+    Centreline,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    M,
+    Dm,
+    Cm,
+    Mm,
+    In,
+    Ft,
+}
+
+impl Unit {
+    /// In metres, and as scene files write it.
+    fn value(self) -> (f64, &'static str) {
+        match self {
+            Self::M => (1.0, "m"),
+            Self::Dm => (0.1, "dm"),
+            Self::Cm => (0.01, "cm"),
+            Self::Mm => (1e-3, "mm"),
+            Self::In => (0.0254, "in"),
+            Self::Ft => (0.3048, "ft"),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum UpAxis {
+    Y,
+    Z,
+}
+
+/// Who said something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Option,
+    File,
+    Nobody,
+}
+
+impl Said {
+    fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Option => Some("option"),
+            Self::File => Some("file"),
+            Self::Nobody => None,
+        }
+    }
+}
+
+/// A file that was read, with its unit and axis settled.
+struct Imported {
+    drawing: Drawing,
+    unit: Option<(f64, &'static str)>,
+    unit_said: Said,
+    up: Up,
+    up_said: Said,
+}
+
+/// Runs the command.
+pub fn run(args: &Import) -> Result<u8, Failure> {
+    if let Kind::Harness | Kind::Centreline = args.kind {
+        let (word, way) = match args.kind {
+            Kind::Harness => {
+                ("harness", "harness data (KBL) is not read yet; a tessellated harness is --as cable")
+            }
+            _ => (
+                "centreline",
+                "lines (STEP, IGES, VDA-FS, point files) are not read yet; `flexline export` writes them",
+            ),
+        };
+        return Err(Failure::Input(format!("--as {word}: {way}")));
+    }
+    let bytes = read_file(&args.file)?;
+    let name = args.file.display();
+    let drawing = Drawing::read_beside(&bytes, &|other| beside(&args.file, other))
+        .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
+    let (unit, unit_said) = match (args.unit, drawing.unit) {
+        (Some(unit), _) => (Some(unit.value()), Said::Option),
+        (None, Some(_)) => (Some((1.0, "m")), Said::File),
+        (None, None) => (None, Said::Nobody),
+    };
+    let (up, up_said) = match (args.up, drawing.up) {
+        (Some(UpAxis::Y), _) => (Up::Y, Said::Option),
+        (Some(UpAxis::Z), _) => (Up::Z, Said::Option),
+        (None, Some(up)) => (up, Said::File),
+        (None, None) => (Up::Z, Said::Nobody),
+    };
+    let own = Imported { drawing, unit, unit_said, up, up_said };
+    match args.kind {
+        Kind::Cable => cables(args, &own),
+        _ => obstacle(args, &own, &bytes),
+    }
+}
+
+fn obstacle(args: &Import, own: &Imported, bytes: &[u8]) -> Result<u8, Failure> {
+    let added = match &args.to {
+        None => Vec::new(),
+        Some(scene) => scene::add(args, own, bytes, scene)?,
+    };
+    if args.json {
+        print_json(&report::value(args, own, &added));
+    } else {
+        report::print_all(args, own, &added);
+    }
+    Ok(GOOD)
+}
+
+/// The unit, or an error that asks for it with what it would mean.
+fn unit_of(args: &Import, own: &Imported) -> Result<f64, Failure> {
+    own.unit.map(|unit| unit.0).ok_or_else(|| {
+        let guess = report::guess(&own.drawing).map_or(String::new(), |text| format!(" ({text})"));
+        Failure::Input(format!(
+            "{} does not say its unit{guess}\n  say it: --unit mm, or m, dm, cm, in, ft",
+            args.file.display()
+        ))
+    })
+}
+
+fn cables(args: &Import, own: &Imported) -> Result<u8, Failure> {
+    let unit = unit_of(args, own)?;
+    let mut vertices: Vec<Vec3> = Vec::new();
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for part in &own.drawing.parts {
+        let first = vertices.len() as u32;
+        let metres = part.vertices.iter().map(|p| Vec3::from(own.up.turned(p.map(|x| unit * x))));
+        vertices.extend(metres);
+        triangles.extend(part.triangles.iter().map(|t| t.map(|i| first + i)));
+    }
+    let begun = Instant::now();
+    let found = flexible::cables(&vertices, &triangles);
+    let seconds = begun.elapsed().as_secs_f64();
+    if let (Some(path), None) = (&args.to, &found.refused) {
+        cable::write(args, &found, path)?;
+    }
+    if args.json {
+        print_json(&found.to_json(seconds));
+        return Ok(if found.refused.is_some() { NO } else { GOOD });
+    }
+    report::heading(args, own);
+    if let Some(reason) = &found.refused {
+        print(&format!("no cable: {reason}\n"));
+        return Ok(NO);
+    }
+    report::print_cables(&found);
+    if let Some(path) = &args.to {
+        print(&format!("\nwritten to {}, held at its ends as drawn\n", path.display()));
+    }
+    Ok(GOOD)
+}
+
+/// The bytes of the file, no more than may be.
+fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    let name = path.display();
+    let wrong =
+        |error: std::io::Error| Failure::Input(format!("cannot read {name}: {error}\n  check the path"));
+    let file = std::fs::File::open(path).map_err(wrong)?;
+    if file.metadata().map_err(wrong)?.is_dir() {
+        return Err(Failure::Input(format!("{name} is a folder: expected a file")));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(wrong)?;
+    Ok(bytes)
+}
+
+/// A file in the folder of the first, or in one within it.
+fn beside(first: &Path, name: &str) -> Option<Vec<u8>> {
+    let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if name.is_empty() || !Path::new(name).components().all(inside) {
+        return None;
+    }
+    let folder = first.parent().unwrap_or(Path::new(".")).canonicalize().ok()?;
+    let path = folder.join(name).canonicalize().ok()?;
+    // A link may lead out of the folder.
+    (path.starts_with(&folder) && path.is_file()).then(|| read_file(&path).ok()).flatten()
+}
