@@ -184,10 +184,16 @@ pub(crate) fn errors(flexible: &Flexible, k: usize, curve: &Curve, radius: impl 
         .map(|i| (span.radius[i] / radius(place(i)) - 1.0).abs())
         .collect();
     thick.sort_by(f64::total_cmp);
-    Errors {
+    let errors = Errors {
         length: (span.length / curve.length - 1.0).abs(),
         mean: off.iter().sum::<f64>() / off.len() as f64,
         worst: off.iter().copied().fold(0.0, f64::max),
         radius: thick[thick.len() / 2],
-    }
+    };
+    let name = std::thread::current().name().unwrap_or_default().to_owned();
+    println!(
+        "{name}: length {:.1e}, centre {:.1e} at worst {:.1e} radii, radius {:.1e}",
+        errors.length, errors.mean, errors.worst, errors.radius
+    );
+    errors
 }
