@@ -1,7 +1,7 @@
 //! Flexibilisation: a tessellated hose or harness becomes cables (dissertation of Grégoire, chapter 8).
 //!
-//! Topology comes from rings of equal distance on the surface ([`levels`]), geometry from a fit of a spline centreline and
-//! radius to the vertices ([`fit`]). What is no cable is left out with the reason.
+//! Topology comes from rings of equal distance on the surface (`levels`), geometry from a fit of a spline centreline and
+//! radius to the vertices (`fit`). What is no cable is left out with the reason.
 
 mod fit;
 mod graph;
