@@ -27,6 +27,8 @@ pub struct CompiledObstacle {
     pub on: Option<(usize, Pose)>,
     /// What is to know of its mesh, where it has one.
     pub health: Option<MeshHealth>,
+    /// Whether that is another than when the scene was saved.
+    pub changed: bool,
 }
 
 /// What cables cannot enter, by the table of the file.
@@ -132,7 +134,13 @@ impl Scene {
                     let part = spec.on.as_ref().and_then(|on| self.parts.iter().position(|p| p.name == *on));
                     let on = part.map(|part| (self.anchor(Node::Part(part)).0, own.obstacle.pose));
                     made.push(own.obstacle);
-                    named.push(CompiledObstacle { name: spec.name, kind, on, health: own.health });
+                    named.push(CompiledObstacle {
+                        name: spec.name,
+                        kind,
+                        on,
+                        health: own.health,
+                        changed: own.changed,
+                    });
                 }
                 Err(wrong) => {
                     let path = format!("{}[{i}].{}", kind.name(), wrong.key);
@@ -286,13 +294,37 @@ impl Compiled {
         self.network.spans.iter().any(|span| span.contact_radius > 0.0)
     }
 
-    /// What is to know of the meshes of obstacles, a sentence each.
+    /// What is to know of the meshes of obstacles, and of obstacles that are in one another, a sentence each.
     pub fn mesh_notes(&self) -> Vec<String> {
         let noted = |own: &CompiledObstacle| {
             let told = health_note(&own.health?)?;
             Some(format!("the mesh of obstacle '{}' {told}", own.name))
         };
-        self.obstacles.iter().filter_map(noted).collect()
+        let other = |own: &&CompiledObstacle| own.changed;
+        let changed = self.obstacles.iter().filter(other).map(|own| {
+            format!("the mesh of obstacle '{}' is another than when the scene was saved", own.name)
+        });
+        self.obstacles.iter().filter_map(noted).chain(changed).chain(self.welded()).collect()
+    }
+
+    /// Obstacles on parts that are in another obstacle: each is kept, and nothing drives them apart.
+    fn welded(&self) -> Vec<String> {
+        let solids = &self.network.obstacles;
+        let mut told = Vec::new();
+        for (i, a) in self.obstacles.iter().enumerate() {
+            for (j, b) in self.obstacles.iter().enumerate().skip(i + 1) {
+                let part = |own: &CompiledObstacle| own.on.map(|(anchor, _)| anchor);
+                // What stands in the world, or is on one part, may well be put together of several shapes.
+                if part(a) != part(b) && (overlap(&solids[i], &solids[j]) || overlap(&solids[j], &solids[i]))
+                {
+                    told.push(format!(
+                        "obstacles '{}' and '{}' are in one another: obstacles do not touch obstacles, and both stay as they are",
+                        a.name, b.name
+                    ));
+                }
+            }
+        }
+        told
     }
 
     /// Where a span begins on its cable now, m.
@@ -443,6 +475,40 @@ impl Compiled {
         found.extend(solution.chafing.finding(&self.cables[cable].name, limits.work, profile));
         found
     }
+}
+
+/// Most vertices of a mesh that are looked at for what they are in.
+const LOOKED_AT: usize = 2000;
+
+/// Whether the middle or a corner of an obstacle is in another: enough to find what was put at the same place.
+fn overlap(one: &Obstacle, other: &Obstacle) -> bool {
+    let on_axis = |half: f64| vec![Vec3::zeros(), Vec3::z() * half, Vec3::z() * -half];
+    let (places, around) = match &one.shape {
+        Shape::Sphere { radius } => (vec![Vec3::zeros()], *radius),
+        Shape::Capsule { radius, half_length } => (on_axis(*half_length), *radius),
+        Shape::Cylinder { half_length: Some(half), .. } => (on_axis(*half), 0.0),
+        Shape::Box { half } => {
+            let corner = |k: usize| {
+                let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+                half.component_mul(&Vec3::new(sign(0), sign(1), sign(2)))
+            };
+            ((0..8).map(corner).chain([Vec3::zeros()]).collect(), 0.0)
+        }
+        Shape::Mesh(mesh) => {
+            let step = mesh.vertices().len().div_ceil(LOOKED_AT).max(1);
+            (mesh.vertices().iter().step_by(step).copied().collect(), 0.0)
+        }
+        _ => return false,
+    };
+    let is_inside = |local: &Vec3| {
+        let at = one.pose.position + rotation::rotate(&one.pose.orientation, local);
+        let distance = other.distance(&at).map_or(f64::INFINITY, |(distance, _)| distance);
+        match other.shape {
+            Shape::Mesh(_) => other.is_entered([at, at]),
+            _ => distance < around - 1e-9,
+        }
+    };
+    places.iter().any(is_inside)
 }
 
 /// What is wrong with a mesh that serves all the same.

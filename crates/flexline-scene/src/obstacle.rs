@@ -5,7 +5,7 @@ use crate::folder::Folder;
 use crate::model::Orientation;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::contact::{MeshHealth, Obstacle, Shape};
+use flexline::contact::{Mesh, MeshHealth, Obstacle, Shape};
 use flexline::solver::Pose;
 
 /// Mesh files larger than this are refused before they are read, in bytes.
@@ -75,6 +75,8 @@ pub struct MeshFile {
     pub unit: f64,
     /// Which axis of the file points up.
     pub up: UpAxis,
+    /// The fingerprint of its triangles when the scene was saved.
+    pub fingerprint: Option<u64>,
 }
 
 /// An axis of a file that points up.
@@ -94,6 +96,8 @@ pub struct Made {
     pub obstacle: Obstacle,
     /// What is to know of its mesh, where it has one.
     pub health: Option<MeshHealth>,
+    /// Whether its mesh is another than when the scene was saved.
+    pub changed: bool,
 }
 
 /// Why an obstacle cannot be made: the key it lies with, what is wrong, what to do.
@@ -112,6 +116,7 @@ pub struct Mistake {
 impl ObstacleSpec {
     /// The obstacle for the engine; meshes are looked for in the folder of the scene.
     pub fn make(&self, folder: &Folder) -> Result<Made, Mistake> {
+        let mut changed = false;
         let (shape, health) = match &self.form {
             Form::Plane => (Shape::Plane, None),
             Form::Sphere { radius } => (Shape::Sphere { radius: *radius }, None),
@@ -125,6 +130,7 @@ impl ObstacleSpec {
             Form::Tube { radius } => (Shape::Tube { radius: *radius }, None),
             Form::Mesh(file) => {
                 let (mesh, health) = folder.mesh(file)?;
+                changed = file.fingerprint.is_some_and(|saved| saved != fingerprint(&mesh));
                 (Shape::Mesh(mesh), Some(health))
             }
         };
@@ -138,8 +144,17 @@ impl ObstacleSpec {
             message: error.to_string(),
             help: "give it a size, a place and a friction that can be".into(),
         })?;
-        Ok(Made { obstacle, health })
+        Ok(Made { obstacle, health, changed })
     }
+}
+
+/// A number of the vertices and triangles of a mesh, another for another mesh (FNV-1a, 64 bit).
+pub fn fingerprint(mesh: &Mesh) -> u64 {
+    let words = mesh.vertices().iter().flat_map(|v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits()]);
+    let corners = mesh.triangles().iter().flatten().map(|v| u64::from(*v));
+    words
+        .chain(corners)
+        .fold(0xcbf2_9ce4_8422_2325, |check, word| (check ^ word).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl UpAxis {
@@ -167,7 +182,7 @@ mod tests {
     fn mesh(path: &str, unit: f64, up: UpAxis) -> ObstacleSpec {
         ObstacleSpec {
             name: "bracket".into(),
-            form: Form::Mesh(MeshFile { path: path.into(), unit, up }),
+            form: Form::Mesh(MeshFile { path: path.into(), unit, up, fingerprint: None }),
             on: None,
             position: Vec3::new(1.0, 0.0, 0.0),
             orientation: None,
@@ -227,6 +242,23 @@ mod tests {
         }
         let far = mesh("meshes/bracket.obj", 1e300, UpAxis::Z).make(&folder).unwrap_err();
         assert!(far.message.contains("too large in this unit"), "{far:?}");
+    }
+
+    #[test]
+    fn a_mesh_that_was_changed_since_is_told() {
+        let own = Scratch::new("changed");
+        let folder = Folder::new(&own.0);
+        let plain = mesh("meshes/bracket.obj", 1e-3, UpAxis::Z);
+        let made = plain.make(&folder).unwrap();
+        let Shape::Mesh(now) = &made.obstacle.shape else { panic!("a mesh") };
+        let saved = Some(fingerprint(now));
+        let mut spec = plain.clone();
+        let Form::Mesh(file) = &mut spec.form else { panic!("a mesh") };
+        file.fingerprint = saved;
+        assert!(!made.changed && !spec.make(&folder).unwrap().changed);
+        std::fs::write(own.0.join("meshes/bracket.obj"), OBJ.replace("v 0 0 30", "v 0 0 30.125")).unwrap();
+        assert!(spec.make(&Folder::new(&own.0)).unwrap().changed);
+        assert!(!plain.make(&Folder::new(&own.0)).unwrap().changed);
     }
 
     #[test]

@@ -189,7 +189,7 @@ const KEYS: Record<string, Record<string, Key>> = {
     radius: q("Radius", "length", "Of its surface."), friction: q("Friction µ", "number", "Coulomb's coefficient of cables on it."),
   },
   obstacle: {
-    name: NAME, shape: c("Shape", ["plane", "sphere", "cylinder", "capsule", "box", "tube"], "A tube is endless, with cables inside; a plane is solid below."),
+    fingerprint: raw("Fingerprint", "Of its triangles when the scene was saved: a mesh that was changed since is told."), name: NAME, shape: c("Shape", ["plane", "sphere", "cylinder", "capsule", "box", "tube"], "A tube is endless, with cables inside; a plane is solid below."),
     radius: q("Radius", "length", "Of the outside; of a tube, of its bore."), length: q("Length", "length", "Of a bar; without it, endless."),
     size: v("Size", "length", "Of a box: its whole lengths."), mesh: text("Mesh", "A file beside the scene: STL, OBJ, PLY, glTF, Open Inventor or VRML."),
     unit: c("Unit", ["m", "dm", "cm", "mm", "in", "ft"], "What one unit of the mesh is."), up_axis: c("Up", ["y", "z"], "The axis of the mesh that points up."),

@@ -1,6 +1,7 @@
 //! The real `flexline` command: exit codes and both streams.
 
 mod bad_input;
+mod bad_meshes;
 mod bench;
 mod check;
 mod command_line;

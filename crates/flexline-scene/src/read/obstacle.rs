@@ -20,6 +20,7 @@ pub(super) const OBSTACLE: &[&str] = &[
     "mesh",
     "unit",
     "up_axis",
+    "fingerprint",
     "on",
     "position",
     "tangent",
@@ -151,7 +152,11 @@ fn read_obstacle(table: &Table, index: usize) -> Option<ObstacleSpec> {
 }
 
 fn read_shape(table: &Table) -> Option<Form> {
-    table.refuse(&["unit", "up_axis"], "goes with `mesh`", "leave it out: lengths carry their units");
+    table.refuse(
+        &["unit", "up_axis", "fingerprint"],
+        "goes with `mesh`",
+        "leave it out: lengths carry their units",
+    );
     let kind = table.choice("shape", &KINDS)?;
     let sizes: &[&str] = match kind {
         Kind::Plane => &[],
@@ -214,7 +219,22 @@ fn read_mesh(table: &Table) -> Option<MeshFile> {
     if table.has("up_axis") {
         up?;
     }
-    Some(MeshFile { path: path?.to_owned(), unit: unit?, up: up.unwrap_or_default() })
+    let fingerprint = table.string("fingerprint").map(|text| u64::from_str_radix(text, 16));
+    if let Some(Err(_)) = fingerprint {
+        let message = format!("{} is no fingerprint", table.words("fingerprint"));
+        let help = "expected 16 digits of base 16, as a scene is saved with; leave it out where the mesh is meant to change";
+        table.report(Code::OutOfRange, "fingerprint", message, help);
+        return None;
+    }
+    if table.has("fingerprint") {
+        fingerprint.as_ref()?;
+    }
+    Some(MeshFile {
+        path: path?.to_owned(),
+        unit: unit?,
+        up: up.unwrap_or_default(),
+        fingerprint: fingerprint.and_then(Result::ok),
+    })
 }
 
 #[cfg(test)]
@@ -262,8 +282,11 @@ mod tests {
         assert_eq!(one("shape = \"capsule\"\nradius = 0.1\nlength = 0.3").form, round);
         let block = Form::Box { size: Vec3::new(0.04, 0.03, 0.02) };
         assert_eq!(one("shape = \"box\"\nsize = [\"40 mm\", \"3 cm\", 0.02]").form, block);
-        let file = MeshFile { path: "a.stl".into(), unit: 1e-3, up: UpAxis::Y };
-        assert_eq!(one("mesh = \"a.stl\"\nunit = \"mm\"\nup_axis = \"y\"").form, Form::Mesh(file));
+        let file = MeshFile { path: "a.stl".into(), unit: 1e-3, up: UpAxis::Y, fingerprint: Some(31) };
+        assert_eq!(
+            one("mesh = \"a.stl\"\nunit = \"mm\"\nup_axis = \"y\"\nfingerprint = \"1f\"").form,
+            Form::Mesh(file)
+        );
     }
 
     #[test]
@@ -291,6 +314,7 @@ mod tests {
         assert!(mistakes("shape = \"plane\"\nunit = \"mm\"").contains("goes with `mesh`"));
         assert!(mistakes("mesh = \"a.stl\"").contains("unit = \"mm\""));
         assert!(mistakes("mesh = \"a.stl\"\nunit = \"parsec\"").contains("mm"));
+        assert!(mistakes("mesh = \"a.stl\"\nunit = \"mm\"\nfingerprint = \"x\"").contains("no fingerprint"));
         assert!(mistakes("mesh = \"a.stl\"\nunit = \"mm\"\nradius = 1").contains("goes with `shape`"));
         assert!(
             mistakes("mesh = \"a.stl\"\nunit = \"mm\"\nshape = \"box\"\nsize = [1, 1, 1]")

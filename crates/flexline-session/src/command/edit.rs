@@ -95,6 +95,9 @@ impl Edit {
             }
         }
         self.one(command)?;
+        if command.changes_lengths() {
+            self.forget_paths();
+        }
         self.keep();
         Ok(())
     }
@@ -181,6 +184,19 @@ impl Command {
         ) || matches!(self, Self::Move { name, .. } if name == "start" || name == "end")
             || matches!(self, Self::Add { kind, .. } if matches!(kind, Kind::Load | Kind::Pole | Kind::Obstacle))
             || matches!(self, Self::Remove { kind, .. } if matches!(kind, Some(Kind::Load | Kind::Pole | Kind::Obstacle)))
+    }
+
+    /// Whether cables have other lengths, pieces or turns afterwards.
+    fn changes_lengths(&self) -> bool {
+        match self {
+            Self::Prolong { .. }
+            | Self::Cut { .. }
+            | Self::Join { .. }
+            | Self::SetLength { .. }
+            | Self::Turn { .. } => true,
+            Self::Set { kind: Kind::Cable, key, .. } => key == "length" || key == "twist",
+            _ => false,
+        }
     }
 
     /// Whether it moves, renames or removes one of these obstacles.

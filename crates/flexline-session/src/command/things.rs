@@ -6,7 +6,7 @@ use super::edit::{Done, Edit, fill};
 use super::lineage::Piece;
 use super::parse::mistake;
 use super::section::rod_model;
-use super::tables::{list_mut, set, table_mut, tables, text};
+use super::tables::{drop_keys, list_mut, set, table_mut, tables, text};
 use super::value::from_json;
 use super::{Keys, Kind};
 use flexline_scene::words::Words;
@@ -337,6 +337,21 @@ impl Edit {
         }
         self.tell(format!("{} '{name}' is called '{to}' now", kind.word()));
         Ok(())
+    }
+
+    /// Takes out the paths of cables: the shape of before is what goes on, and a path of another length would lead astray.
+    pub(super) fn forget_paths(&mut self) {
+        let has = |table: &dyn TableLike| table.contains_key("path");
+        let edit = |table: &mut Table| drop_keys(table, &["path", "path_twist"]);
+        if self.doc.is_harness() {
+            if tables(self.doc.root(), "cable").iter().any(|table| has(table)) {
+                self.doc.each_mut("cable", edit);
+            }
+        } else if self.doc.root().get("cable").and_then(Item::as_table_like).is_some_and(has)
+            && let Some(table) = single_mut(self.doc.root_mut())
+        {
+            drop_keys(table, &["path", "path_twist"]);
+        }
     }
 
     /// Replaces the name of something that cables pass through, or takes it out.

@@ -2,7 +2,9 @@
 
 use super::{Session, Solved};
 use crate::command::{Command, Kind, edit};
+use flexline::contact::Shape;
 use flexline::solver::{Profile, Status};
+use flexline_scene::obstacle::{Form, fingerprint};
 use flexline_scene::{Compiled, Solution};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -17,13 +19,45 @@ impl Session {
     /// otherwise: where it would, every cable is given its own shape as the `path` that it is laid along.
     pub fn text_to_keep(&self) -> Cow<'_, str> {
         let text = self.text();
-        let Some(Solved { scene, compiled, solution }) = self.solution() else { return Cow::Borrowed(text) };
-        if solution.report.status != Status::Converged || !compiled.has_contact() {
+        let mut commands = self.fingerprints();
+        commands.extend(self.paths());
+        if commands.is_empty() {
             return Cow::Borrowed(text);
+        }
+        match edit(text, &Command::All { of: commands }) {
+            Ok(edited) => Cow::Owned(edited.text),
+            Err(_) => Cow::Borrowed(text),
+        }
+    }
+
+    /// The meshes of obstacles as they are, so that one that was changed since is told.
+    fn fingerprints(&self) -> Vec<Command> {
+        let Some(Solved { scene, compiled, .. }) = self.solution() else { return Vec::new() };
+        let each = scene.obstacles.iter().zip(&compiled.network.obstacles);
+        let own = each.filter_map(|(spec, made)| match (&spec.form, &made.shape) {
+            (Form::Mesh(file), Shape::Mesh(mesh)) => {
+                let now = fingerprint(mesh);
+                (file.fingerprint != Some(now)).then(|| Command::Set {
+                    kind: Kind::Obstacle,
+                    name: Some(spec.name.clone()),
+                    key: "fingerprint".into(),
+                    value: json!(format!("{now:016x}")),
+                })
+            }
+            _ => None,
+        });
+        own.collect()
+    }
+
+    /// The paths of all cables, where they would lie otherwise without them.
+    fn paths(&self) -> Vec<Command> {
+        let Some(Solved { scene, compiled, solution }) = self.solution() else { return Vec::new() };
+        if solution.report.status != Status::Converged || !compiled.has_contact() {
+            return Vec::new();
         }
         let anew = super::solved::in_time(|| compiled.solve(&compiled.settings()));
         if anew.is_ok_and(|anew| is_same(compiled, solution, &anew)) {
-            return Cow::Borrowed(text);
+            return Vec::new();
         }
         let all = compiled.cables.iter().zip(&solution.profiles).enumerate();
         let keys = all.flat_map(|(i, (cable, profile))| {
@@ -37,10 +71,7 @@ impl Session {
             };
             [set("path", points(profile)), set("path_twist", json!(format!("{turns:.4} turns")))]
         });
-        match edit(text, &Command::All { of: keys.collect() }) {
-            Ok(edited) => Cow::Owned(edited.text),
-            Err(_) => Cow::Borrowed(text),
-        }
+        keys.collect()
     }
 }
 

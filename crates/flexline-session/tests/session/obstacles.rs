@@ -220,8 +220,11 @@ fn scripts_of_the_gallery_run() {
     let both = samples.iter().zip(&found.profiles[0].samples);
     let off = both.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
     assert!(off < 3e-3, "{off}");
-    // What would be found as it is keeps its text.
+    // What would be found as it is keeps its text, and a cable of another length has no path.
     assert_eq!(again.text_to_keep(), again.text());
+    let mut again = again;
+    run(&mut again, r#"{"do": "set-length", "cable": "cable", "by": "20 mm"}"#);
+    assert!(!again.text().contains("path") && again.text().contains("fingerprint"), "{}", again.text());
     let pulled = played("cable-pulled-through-a-conduit", "pulling.jsonl");
     let chafed = solved(&pulled).solution.chafing.places();
     assert!(chafed.iter().map(|place| place.way).fold(0.0, f64::max) > 0.009, "{chafed:?}");
