@@ -31,6 +31,7 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "a_cantilever_floor" => contact::floor::read(root, cases),
         "b_liftoff" => contact::liftoff::read(root, cases),
         "f_capstan_stiff" => contact::capstan::read(root, cases),
+        "g_lateral_friction" => contact::sideways::read(root, cases),
         "c_walls" => contact::walls::read(root, cases),
         "d_cylinder" | "e_edge" => contact::cylinder::read(root, cases),
         "h_ply" => contact::ply::read(root, test, cases),

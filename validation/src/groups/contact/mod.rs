@@ -8,6 +8,8 @@ pub(super) mod floor;
 pub(super) mod liftoff;
 pub(super) mod ply;
 mod rest;
+pub(super) mod sideways;
+pub(super) mod tip;
 pub(super) mod tube;
 pub(super) mod walls;
 

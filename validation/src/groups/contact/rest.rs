@@ -246,7 +246,11 @@ impl Rest {
 
     /// A dead force at s = L.
     pub(super) fn pull_end(&mut self, force: Vec3) {
-        let s = self.length();
+        self.pull_at(self.length(), force);
+    }
+
+    /// A dead force at `s`.
+    pub(super) fn pull_at(&mut self, s: f64, force: Vec3) {
         self.network.spans[0].point_loads =
             vec![PointLoad { s, force, moment: Vec3::zeros(), axes: Axes::World }];
     }

@@ -7,7 +7,7 @@ mod impact;
 mod painleve;
 mod sliding;
 
-use super::{list, name, pending};
+use super::{contact, list, name, pending};
 use crate::case::Cases;
 use crate::field::{Field, FieldError};
 
@@ -34,7 +34,7 @@ pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Reads `incline` and `spring_block` of the friction cases; the rest needs rods in contact.
+/// Reads the friction cases: blocks here, rods in contact among their like.
 pub(super) fn read_friction(root: &Field, test: &str, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "incline")? {
         cases.add_steps(name(&case, "incline", place)?, place, sliding::block(&case))?;
@@ -42,5 +42,8 @@ pub(super) fn read_friction(root: &Field, test: &str, cases: &mut Cases) -> Resu
     for (place, case) in list(root, "spring_block")? {
         cases.add_steps(name(&case, "spring_block", place)?, place, sliding::spring_block(&case))?;
     }
-    pending::read_others("friction", test, root, &["incline", "spring_block"], cases)
+    if let Some(tip) = root.find("tip_stick_slip") {
+        contact::tip::read(&tip, cases)?;
+    }
+    pending::read_others("friction", test, root, &["incline", "spring_block", "tip_stick_slip"], cases)
 }

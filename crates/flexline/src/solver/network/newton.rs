@@ -35,7 +35,7 @@ const BESIDE: f64 = 0.1;
 const CREEPING: usize = 8;
 /// How much more stiffness rough contacts get at a time, where that was enough, and the most of it, beside the least.
 const STIFFER: f64 = 10.0;
-const AMPLE: f64 = 1e2;
+const AMPLE: f64 = 10.0;
 const STIFFEST: f64 = 1e7;
 /// A search of what is led among contacts, whose forces have grown so many times, leads nowhere.
 const STRAINED: f64 = 1e6;

@@ -222,11 +222,10 @@ impl ContactRow {
         law::defect(&force, &motion, own.friction, 1.0 / rho).norm()
     }
 
-    /// Whether it sticks, and not at its bound.
+    /// Whether its friction is not at its bound: then it sticks in an equilibrium, however far a search has moved it.
     pub(super) fn sticks_well(&self) -> bool {
-        let within =
-            |own: &Tangential| own.sticks && own.force.norm() < (1.0 - AT_BOUND) * own.friction * self.force;
-        self.tangential.as_ref().is_some_and(within)
+        let bound = |own: &Tangential| (1.0 - AT_BOUND) * own.friction * self.force;
+        self.tangential.as_ref().is_some_and(|own| own.force.norm() < bound(own))
     }
 
     /// What a sticking contact has crept, m, world.
