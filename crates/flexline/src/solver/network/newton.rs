@@ -37,6 +37,8 @@ const CREEPING: usize = 8;
 const STIFFER: f64 = 10.0;
 const AMPLE: f64 = 10.0;
 const STIFFEST: f64 = 1e7;
+/// A quarter of the Newton iterations that are tried with the least of it.
+const SHORT: usize = 6;
 /// A search of what is led among contacts, whose forces have grown so many times, leads nowhere.
 const STRAINED: f64 = 1e6;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
@@ -77,18 +79,42 @@ fn descend(
     settings: &Settings,
 ) -> Result<NetworkReport, NetworkError> {
     let mut good = ws.copy_of(state);
-    let found = descend_from(network, state, &mut good, ws, settings);
+    let is_rough = network.has_friction() && ws.parts.is_none() && settings.max_iterations > 0;
+    let before = is_rough.then(|| ws.copy_of(state));
+    // Where rough contacts are as soft as may be, a search is short or leads nowhere: then they are as stiff as the rod.
+    let quick = Settings { max_iterations: settings.max_iterations.min(SHORT), ..*settings };
+    let ways = [(1.0, &quick), (STIFFEST, settings), (1.0, settings)];
+    let mut iterations = 0;
+    let mut found = Ok(None);
+    for (support, settings) in if is_rough { &ways[..] } else { &ways[2..] } {
+        if let Some(before) = before.as_ref().filter(|_| iterations > 0) {
+            state.copy_from(before);
+        }
+        let next = descend_from(network, state, &mut good, ws, settings, *support);
+        let ends =
+            next.as_ref().map_or(true, |report| report.status == Status::Converged) || ws.stop().is_some();
+        found = next.map(|report| {
+            iterations += report.iterations;
+            Some(NetworkReport { iterations, ..report })
+        });
+        if ends {
+            break;
+        }
+    }
+    before.into_iter().for_each(|before| ws.leave(before));
     ws.leave(good);
-    found
+    found.map(|report| report.unwrap_or_else(NetworkReport::empty))
 }
 
-/// The same; `good` is where the last step came from, and room for the next.
+/// The same, where rough contacts begin with so much stiffness beside the least; `good` is where the last step came from, and
+/// room for the next.
 fn descend_from(
     network: &Network,
     state: &mut NetworkState,
     good: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     settings: &Settings,
+    support: f64,
 ) -> Result<NetworkReport, NetworkError> {
     state.hold(network);
     if network.has_contact() && state.anchors != good.anchors {
@@ -104,7 +130,7 @@ fn descend_from(
     let mut iterations = 0;
     let mut rho = ws.least_penalty();
     let mut evaluated = false;
-    ws.contacts.begin_search();
+    ws.contacts.begin_search(support);
     // Whether the last step led nowhere without more of a shift.
     let mut leans = false;
     let (mut away, mut bearable) = (0, f64::INFINITY);
@@ -167,7 +193,7 @@ fn descend_from(
         // What one step asked for more is forgotten by and by: it would keep all others short.
         rho = (0.1 * rho).max(norms.largest / norms.length).max(ws.least_penalty());
 
-        if support(network, state, ws, rho) && !leans {
+        if find_support(network, state, ws, rho) && !leans {
             shift = 0.0;
         }
         let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
@@ -356,7 +382,7 @@ fn factorise_as_minimum(
 
 /// Gives rough contacts so much stiffness in the matrix that its form is positive, or leaves them what they have where none of
 /// it helps; whether it does.
-fn support(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> bool {
+fn find_support(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace, rho: f64) -> bool {
     let Some(first) = ws.contacts.support() else { return false };
     let set = |state: &mut NetworkState, ws: &mut NetworkWorkspace, support: f64| {
         ws.contacts.set_support(support);

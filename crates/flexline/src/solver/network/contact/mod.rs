@@ -532,10 +532,10 @@ impl Contacts {
         self.rows.iter().fold(0.0, |deepest, row| larger(deepest, -row.gap))
     }
 
-    /// Begins a search for an equilibrium.
-    pub(in crate::solver) fn begin_search(&mut self) {
+    /// Begins a search for an equilibrium, with so much stiffness of rough rows beside the least.
+    pub(in crate::solver) fn begin_search(&mut self, support: f64) {
         self.damping = Damping::default();
-        self.support = 1.0;
+        self.support = support;
     }
 
     /// ϱ of rows with obstacles beside the least of it, where anything is rough and they are in the matrix.
