@@ -413,5 +413,5 @@ fn paths_that_cannot_be_are_refused() {
     wrong("path = []", "has 0 points");
     wrong("path = [[0.1, 0, 0], [0.1, 0, 0]]", "is the same as the point before it");
     wrong("path = [[0.1, 0]]", "has 2 values");
-    wrong("path_twist = 1", "`path_twist`");
+    wrong("path_twist = 1", "`cable.path_twist` goes with `path`");
 }
