@@ -165,10 +165,11 @@ impl Scene {
         }
         let Compiled { network, cables, obstacles, .. } = compiled;
         let spans = |cable: usize| cables[cable].spans.iter().map(|(span, _)| *span);
-        for own in cables.iter() {
+        for (own, told) in cables.iter().zip(&self.cables) {
             for (k, (span, from)) in own.spans.iter().enumerate() {
                 let to = own.spans.get(k + 1).map_or(own.length, |(_, next)| *next);
                 network.spans[*span].contact_radius = contact_radius(&own.section, [*from, to]);
+                network.spans[*span].friction = told.cable.friction;
             }
         }
         let mut pass = |a: usize, b: usize| {

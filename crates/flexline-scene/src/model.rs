@@ -134,6 +134,8 @@ pub struct Cable {
     pub rest: Rest,
     /// Names of the obstacles and cables that it passes through; its own for itself.
     pub passes_through: Vec<String>,
+    /// Its coefficient of friction on cables: of a pair the geometric mean counts.
+    pub friction: f64,
     /// Points that its first shape goes through, m, in order; none where it is laid as it would sag.
     pub path: Vec<Vec3>,
     /// Twist of that shape from its beginning to its end, rad, where the file says.

@@ -117,6 +117,7 @@ const CABLE: Record<string, Key> = {
   zone: raw("Zones", "Stretches with a section of their own, in order."),
   path: raw("Path", "Points that its first shape goes through, from its beginning to its end."),
   path_twist: q("Twist of the path", "angle", "Of that shape, from its beginning to its end."),
+  friction: q("Friction µ on cables", "number", "Of two cables the geometric mean counts; on an obstacle it is the obstacle's."),
   passes_through: raw("Passes through", 'Names of obstacles and cables that it does not touch: ["wall"].'),
 };
 

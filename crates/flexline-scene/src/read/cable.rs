@@ -1,6 +1,7 @@
 //! The `[cable]` table and its zones and rest shape.
 
 use super::constraint::read_points;
+use super::eye::read_friction;
 use super::section;
 use crate::diagnostic::Code;
 use crate::model::{Cable, Grading, Rest, STANDARD_SEGMENTS, SectionSpec, Usage, Zone};
@@ -29,6 +30,7 @@ pub(super) const CABLE: &[&str] = &[
     "rest",
     "zone",
     "passes_through",
+    "friction",
     "path",
     "path_twist",
 ];
@@ -99,6 +101,7 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
     let section = section::read(table, None);
     let rest = read_rest(table, length);
     let zones = read_zones(table, length, section.as_ref());
+    let friction = read_friction(table);
     let path = if table.has("path") { read_points(table, "path", 1, false) } else { Some(Vec::new()) };
     if !table.has("path") {
         table.refuse(&["path_twist"], "goes with `path`", "leave it out: it is the twist of a first shape");
@@ -120,6 +123,7 @@ pub(super) fn read_body(table: &Table, standard: usize) -> Option<Cable> {
         zones: zones?,
         rest: rest?,
         passes_through: table.strings("passes_through", "names of obstacles and cables").unwrap_or_default(),
+        friction: friction?,
         path: path?,
         path_twist,
     })

@@ -34,6 +34,7 @@ pub(super) const CABLE: &[&str] = &[
     "rest",
     "zone",
     "passes_through",
+    "friction",
     "path",
     "path_twist",
     "from",

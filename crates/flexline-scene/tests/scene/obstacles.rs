@@ -316,6 +316,24 @@ fn cables_touch_each_other_where_the_scene_says_so() {
     assert_eq!(loose.presses(&solved(&loose)), []);
 }
 
+/// Of two cables the geometric mean of what they say counts, and what rubs stays within its cone.
+#[test]
+fn cables_rub_on_each_other() {
+    let rough = CROSSING.replace("from = \"a\"", "friction = 0.4\nfrom = \"a\"");
+    let rough = rough.replace("from = \"c\"", "friction = 0.1\nfrom = \"c\"");
+    let touching = compiled(&rough);
+    assert_eq!(touching.network.spans.iter().map(|span| span.friction).collect::<Vec<_>>(), [0.4, 0.1]);
+    let report = solved(&touching).report;
+    assert!(!report.contacts.is_empty() && report.contact_residual < 1e-6, "{}", report.contact_residual);
+    for contact in &report.contacts {
+        let along = contact.normal.dot(&contact.force);
+        let rubs = (contact.force - contact.normal * along).norm();
+        assert!(rubs <= 0.2 * along * (1.0 + 1e-6), "{rubs} N of {along} N");
+    }
+    let told = rough.replace("friction = 0.4", "friction = -1");
+    assert!(Scene::parse(&told, "rough.toml").is_err(), "negative friction");
+}
+
 #[test]
 fn scenes_with_obstacles_have_a_title_and_solve() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/contact");
