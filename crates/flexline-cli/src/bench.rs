@@ -8,6 +8,7 @@ mod micado;
 mod networks;
 mod recursive;
 mod studio;
+mod touching;
 
 use crate::experiment::{Exact, curly};
 use crate::failure::{Failure, GOOD};
@@ -90,12 +91,19 @@ struct Line {
     /// What touches, and what the same costs where nothing can.
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<contact::Numbers>,
+    /// What touches in motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    touching: Option<touching::Numbers>,
 }
 
 impl Line {
     /// Whether it goes into the table of costs beside a floor.
     fn has_floor(&self) -> bool {
-        self.micado.is_none() && self.recursive.is_none() && self.studio.is_none() && self.contact.is_none()
+        self.micado.is_none()
+            && self.recursive.is_none()
+            && self.studio.is_none()
+            && self.contact.is_none()
+            && self.touching.is_none()
     }
 }
 
@@ -195,7 +203,7 @@ const ENTRIES: [Entry; 12] = [
     },
     Entry {
         name: "contact",
-        about: "an increment of 2 mm on a cable that lies on something, beside one that touches nothing",
+        about: "an increment of 2 mm on a cable that lies on something, beside one that touches nothing; steps in time of a cable on a drum and of knots",
         run: contact::run,
         sizes: Sizes::Scenes(contact::SCENES),
     },
@@ -505,6 +513,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     recursive::print_table(&lines);
     studio::print_table(&lines);
     contact::print_table(&lines);
+    touching::print_table(&lines);
     Ok(GOOD)
 }
 

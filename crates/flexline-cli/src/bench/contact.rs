@@ -1,7 +1,7 @@
 //! What contact costs: a cable that is drawn over something, beside the same drags where nothing is there.
 
 use super::networks::converged;
-use super::{Bench, Line, median, milliseconds};
+use super::{Bench, Line, median, milliseconds, touching};
 use crate::output::{Table, print};
 use flexline::Vec3;
 use flexline::algebra::rotation;
@@ -34,7 +34,7 @@ enum Ground {
 }
 
 /// A line of the table: what it lies on, and how many segments the cable has.
-const EXAMPLES: [(&str, Ground, usize); SCENES] = [
+const EXAMPLES: [(&str, Ground, usize); RESTING] = [
     ("floor", Ground::Floor, 50),
     ("floor", Ground::Floor, 100),
     ("floor", Ground::Floor, 200),
@@ -43,8 +43,9 @@ const EXAMPLES: [(&str, Ground, usize); SCENES] = [
     ("mesh, out of reach", Ground::HillsBelow, 100),
 ];
 
-/// How many there are.
-pub(super) const SCENES: usize = 6;
+/// How many there are, and with those in motion.
+const RESTING: usize = 6;
+pub(super) const SCENES: usize = RESTING + touching::COUNT;
 
 /// Beside the cost of an increment.
 #[derive(Serialize)]
@@ -137,6 +138,9 @@ fn drags(mut network: Network) -> Result<Drags, String> {
 }
 
 pub(super) fn run(_: &Bench, index: usize) -> Result<Line, String> {
+    if index >= RESTING {
+        return touching::run(index - RESTING);
+    }
     let (name, ground, n) = EXAMPLES[index];
     let (obstacle, height) = obstacle(ground)?;
     let triangles = match &obstacle.shape {
