@@ -12,7 +12,8 @@ use crate::solved::{SceneArgs, Solved, solve_scene};
 use clap::Args;
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::network::{NetworkReport, NetworkState};
+use flexline::contact::Obstacle;
+use flexline::solver::network::{Network, NetworkReport, NetworkState};
 use flexline::solver::statics::{Scratch, Settings, equilibrium};
 use flexline::solver::{Pose, Status};
 use flexline_scene::chafing::Chafing;
@@ -214,6 +215,27 @@ fn extent(points: impl Iterator<Item = Vec3>) -> f64 {
     if size.is_finite() { size } else { 0.0 }
 }
 
+/// How much room obstacles leave to the ends of cables on an anchor, and a diameter ahead of them, m.
+fn faces(network: &Network, anchor: usize) -> impl Iterator<Item = f64> {
+    let pose = network.anchors[anchor].pose;
+    let touching = network.spans.iter().filter(|span| span.contact_radius > 0.0);
+    let ends = touching.flat_map(|span| {
+        let both = [(Some(&span.start), 1.0), (span.end.as_ref(), -1.0)];
+        both.map(|(on, along)| on.map(|on| (on.anchor, on.anchor_from_end, along, span.contact_radius)))
+    });
+    let mut rooms = Vec::new();
+    for (_, local, along, radius) in ends.flatten().filter(|(on, ..)| *on == anchor) {
+        let at = pose.position + rotation::rotate(&pose.orientation, &local.position);
+        let ahead = rotation::tangent(&(pose.orientation * local.orientation)) * (2.0 * along * radius);
+        for point in [at, at + ahead] {
+            let away =
+                |obstacle: &Obstacle| obstacle.distance(&point).map_or(f64::INFINITY, |(away, _)| away);
+            rooms.extend(network.obstacles.iter().map(|obstacle| away(obstacle) - radius));
+        }
+    }
+    rooms.into_iter()
+}
+
 fn drag(
     args: &Drag,
     increments: usize,
@@ -245,7 +267,13 @@ fn drag(
         }
         let time = (k % per_hold) as f64 / args.rate;
         for (anchor, way) in &hands {
+            let own = network.anchors[*anchor].pose;
             network.anchors[*anchor].pose = way.lead(&base.anchors[*anchor].pose, time, reach);
+            // Nobody pushes an end into a wall: the hand waits before it.
+            if faces(&network, *anchor).zip(faces(base, *anchor)).any(|(room, before)| room < before.min(0.0))
+            {
+                network.anchors[*anchor].pose = own;
+            }
         }
         let before = state.clone();
         let start = Instant::now();

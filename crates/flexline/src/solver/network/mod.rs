@@ -442,6 +442,16 @@ impl NetworkWorkspace {
         self.spans.iter().map(scale).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
     }
 
+    /// A force that bends a segment or element of a span double, N.
+    fn piece_force_scale(&self, network: &Network) -> f64 {
+        let pieces = network.spans.iter().map(|span| span.rod.pieces().0 as f64);
+        self.spans
+            .iter()
+            .zip(pieces)
+            .map(|(s, n)| s.stiffness() * (n / s.length()).powi(2))
+            .fold(0.0, f64::max)
+    }
+
     /// The least force that bends a span double, N.
     fn least_force_scale(&self) -> f64 {
         let scale = |s: &SpanSystem| s.stiffness() / s.length().powi(2);

@@ -173,7 +173,7 @@ fn descend_from(
             choose_rows(state, ws, rho);
         }
         if iterations == 0 && ws.contacts.is_led {
-            bearable = STRAINED * norms.largest.max(ws.force_scale());
+            bearable = STRAINED * norms.largest.max(ws.piece_force_scale(network));
         }
         if norms.largest > bearable {
             state.copy_from(good);
