@@ -40,7 +40,7 @@ const STIFFEST: f64 = 1e7;
 /// A quarter of the Newton iterations that are tried with the least of it.
 const SHORT: usize = 6;
 /// A search of what is led among contacts, whose forces have grown so many times, leads nowhere.
-const STRAINED: f64 = 1e6;
+const STRAINED: f64 = 1e10;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
 
