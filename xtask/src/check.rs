@@ -3,7 +3,7 @@
 //! A failed step does not stop the others, so that one run shows all there is to fix; but when the
 //! code does not compile, the steps that need it are skipped instead of repeating the same errors.
 
-use crate::{TreeCheck, layers, links, page, report, wire};
+use crate::{TreeCheck, judges, layers, links, page, report, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -17,6 +17,8 @@ enum Action {
     Files(&'static str, TreeCheck),
     /// Installs what the studio's page is built with.
     Install,
+    /// Other programs judge what `flexline` writes.
+    Judges,
     /// A command in `web/`.
     Web(&'static [&'static str]),
 }
@@ -30,7 +32,7 @@ struct Step {
     actions: &'static [Action],
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step {
         name: "fmt",
         what: "source is formatted",
@@ -87,6 +89,12 @@ const STEPS: [Step; 10] = [
         needs: Some("build"),
         // As built for the tests, which are optimised too: nothing is compiled twice, and assertions watch.
         actions: &[Action::Cargo(&["run", "--locked", "-p", "flexline-cli", "--", "validate"], &[])],
+    },
+    Step {
+        name: "judges",
+        what: "files that flexline writes, as other programs read them",
+        needs: Some("build"),
+        actions: &[Action::Judges],
     },
     Step {
         name: "browser",
@@ -220,6 +228,7 @@ fn perform_action(root: &Path, action: &Action) -> Result<(), String> {
             return report(root, task, *check);
         }
         Action::Install => return page::install(root),
+        Action::Judges => return judges::run(root, &judges::Request::default()),
         Action::Web(words) => return page::in_web(root, words),
     };
     let set: String = variables.iter().map(|(key, value)| format!("{key}=\"{value}\" ")).collect();
@@ -254,7 +263,10 @@ mod tests {
         let names: Vec<&str> = results.iter().map(|(name, _)| *name).collect();
         assert_eq!(
             names,
-            ["fmt", "layers", "page", "build", "clippy", "test", "wire", "validate", "browser", "docs"]
+            [
+                "fmt", "layers", "page", "build", "clippy", "test", "wire", "validate", "judges", "browser",
+                "docs"
+            ]
         );
         assert!(results.iter().all(|(_, outcome)| *outcome == Outcome::Passed));
     }
@@ -273,7 +285,7 @@ mod tests {
         let results = outcomes(&Request::default(), &["build"]);
         let skipped: Vec<&str> =
             results.iter().filter(|(_, o)| matches!(o, Outcome::Skipped(_))).map(|(name, _)| *name).collect();
-        assert_eq!(skipped, ["clippy", "test", "wire", "validate", "browser", "docs"]);
+        assert_eq!(skipped, ["clippy", "test", "wire", "validate", "judges", "browser", "docs"]);
     }
 
     #[test]

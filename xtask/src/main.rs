@@ -1,10 +1,11 @@
-//! Development tasks: `cargo xtask check | layers | links | wire | page | studio | fuzz | willow`.
+//! Development tasks: `cargo xtask check | layers | links | wire | judges | page | studio | fuzz | willow`.
 //!
 //! Exit codes: 0 all good, 1 a check failed, 2 the command line was not understood.
 
 mod check;
 mod finding;
 mod fuzz;
+mod judges;
 mod layers;
 mod links;
 mod page;
@@ -27,6 +28,7 @@ Tasks:
   layers                            layering, ARCHITECTURE.md against the tree, folder notes, file sizes
   links                             links and anchors of all Markdown files, pages missing from the book
   wire [--write]                    types of the page against those of the server; --write makes web/src/protocol.ts
+  judges [--cad] [TOPIC]...         other programs read what flexline writes; --cad: OpenCASCADE too (needs Python)
   page                              build the studio's page (needs Node 20)
   studio [ARGUMENTS]                build the page where it is not, then run `flexline studio ARGUMENTS`
   fuzz [TARGET] [--seconds N]       run the fuzz targets, 60 s each unless told (needs cargo-fuzz)
@@ -52,6 +54,10 @@ fn main() -> ExitCode {
         Some((&"wire", [])) => code(wire::run(&root, false)),
         Some((&"wire", ["--write"])) => code(wire::run(&root, true)),
         Some((&"wire", [extra, ..])) => usage(&format!("`wire` does not understand `{extra}`")),
+        Some((&"judges", rest)) => match judges::Request::parse(rest) {
+            Ok(request) => code(judges::run(&root, &request)),
+            Err(message) => usage(&message),
+        },
         Some((&"page", [])) => code(page::build(&root)),
         Some((&"studio", rest)) => page::studio(&root, rest),
         Some((&"fuzz", rest)) => match fuzz::Request::parse(rest) {
