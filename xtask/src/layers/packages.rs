@@ -6,12 +6,13 @@ use crate::tree::Tree;
 use toml::{Table, Value};
 
 /// The packages of `crates/`, lowest first.
-const ORDER: [&str; 7] = [
+const ORDER: [&str; 8] = [
     "flexline",
     "flexline-plot",
     "flexline-exchange",
     "flexline-scene",
     "flexline-session",
+    "flexline-py",
     "flexline-server",
     "flexline-cli",
 ];

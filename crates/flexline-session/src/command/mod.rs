@@ -12,6 +12,7 @@ mod handle;
 mod length;
 mod lineage;
 mod listing;
+mod parameter;
 mod parse;
 mod pose;
 mod reverse;
@@ -27,6 +28,7 @@ pub(crate) use edit::{cables_at, place_on};
 pub use lineage::{Lineage, Piece};
 pub use listing::TableText;
 pub(crate) use listing::table_texts;
+pub use parameter::parameter;
 pub use parse::COMMANDS;
 pub(crate) use parse::mistake;
 pub(crate) use route::bend_length_of;
@@ -290,7 +292,7 @@ pub enum Command {
         /// Name of the thing, where there are several of its kind.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
-        /// The key: `part`, `override.bend`, `zone[0].to`.
+        /// The key: `part`, `override.bend`, `zone[0].to`, `position[2]`.
         key: String,
         /// Its value; `null` takes the key out.
         #[cfg_attr(feature = "typescript", ts(type = "unknown"))]

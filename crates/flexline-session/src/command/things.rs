@@ -406,7 +406,12 @@ const DEEPEST: usize = 8;
 fn descend(table: &mut dyn TableLike, path: &str, value: &Json) -> Done {
     let (first, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
     let wrong = |message: String| {
-        mistake(Code::UnknownKey, "key", message, "a key is `part`, `override.bend` or `zone[0].to`")
+        mistake(
+            Code::UnknownKey,
+            "key",
+            message,
+            "a key is `part`, `override.bend`, `zone[0].to` or `position[2]`",
+        )
     };
     if path.split('.').count() > DEEPEST {
         return Err(wrong(format!("`{}` is too deep", quote(path))));
@@ -415,6 +420,15 @@ fn descend(table: &mut dyn TableLike, path: &str, value: &Json) -> Done {
         let missing = || wrong(format!("there is no `{}`", quote(first)));
         let index: usize = index.parse().map_err(|_| missing())?;
         let item = table.get_mut(list).ok_or_else(missing)?;
+        // A number of a vector.
+        if let (Item::Value(Value::Array(array)), None, Some(mut new)) = (&mut *item, rest, from_json(value))
+            && let Some(old) = array.get_mut(index)
+            && !old.is_inline_table()
+        {
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+            return Ok(());
+        }
         let inner: Option<&mut dyn TableLike> = match item {
             Item::ArrayOfTables(tables) => tables.get_mut(index).map(|t| t as &mut dyn TableLike),
             Item::Value(Value::Array(array)) => {

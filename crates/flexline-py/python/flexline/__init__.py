@@ -1,0 +1,28 @@
+"""Flexline: slender flexible parts in equilibrium, from Python.
+
+>>> import flexline
+>>> scene = flexline.Scene.from_dict({
+...     "cable": {"length": "400 mm", "part": "brake-hose"},
+...     "start": {"hold": "clamped", "position": [0, 0, 0], "tangent": [1, 0, 0]},
+...     "end": {"hold": "pinned", "position": ["250 mm", 0, "100 mm"]},
+... })
+>>> solution = scene.solve()
+>>> solution.converged, solution.stable
+(True, True)
+>>> solution.cable().positions.shape
+(101, 3)
+"""
+
+from ._engine import Batch, Cable, Live, Scene, SceneError, Session, Solution, __version__, solve_many
+
+__all__ = [
+    "Batch",
+    "Cable",
+    "Live",
+    "Scene",
+    "SceneError",
+    "Session",
+    "Solution",
+    "__version__",
+    "solve_many",
+]

@@ -1,0 +1,30 @@
+//! Flexline for Python: the module `flexline._engine`, which the package `flexline` shows to users.
+//!
+//! A thin layer: scenes, equilibria, sessions and batches are those of the libraries below, and nothing is computed here.
+//! Long work is done without the interpreter's lock, so that threads of Python run beside it. What goes wrong with a scene
+//! is a `SceneError` with its diagnostics; how a solve ended is a status of its solution, never an exception.
+
+mod arrays;
+mod batch;
+mod error;
+mod live;
+mod parameter;
+mod scene;
+mod session;
+mod solution;
+
+use pyo3::prelude::*;
+
+/// The engine.
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("SceneError", module.py().get_type::<error::SceneError>())?;
+    module.add_class::<scene::Scene>()?;
+    module.add_class::<solution::Solution>()?;
+    module.add_class::<solution::Cable>()?;
+    module.add_class::<live::Live>()?;
+    module.add_class::<session::Session>()?;
+    module.add_class::<batch::Batch>()?;
+    module.add_function(wrap_pyfunction!(batch::solve_many, module)?)
+}

@@ -1,0 +1,272 @@
+//! Solutions: cables as arrays along their arc length, and the proof that comes with them.
+
+use crate::arrays::{quaternions, vectors};
+use crate::error::to_python;
+use flexline::solver::{Sample, Status};
+use flexline_scene::Compiled;
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+use std::sync::Arc;
+
+/// The word for a status, as JSON has it.
+pub fn status_word(status: Status) -> String {
+    json!(status).as_str().unwrap_or("unknown").to_owned()
+}
+
+/// All that was found.
+pub struct Found {
+    pub scene: flexline_scene::Scene,
+    pub compiled: Compiled,
+    pub solution: flexline_scene::Solution,
+}
+
+/// A solved scene. Whatever is asked of it, `status` says first whether there is an equilibrium.
+#[pyclass(frozen, module = "flexline")]
+pub struct Solution {
+    found: Arc<Found>,
+}
+
+impl Solution {
+    pub fn new(scene: flexline_scene::Scene, compiled: Compiled, solution: flexline_scene::Solution) -> Self {
+        Self { found: Arc::new(Found { scene, compiled, solution }) }
+    }
+
+    fn at_rest(&self) -> bool {
+        self.found.solution.report.status == Status::Converged
+    }
+}
+
+#[pymethods]
+impl Solution {
+    /// How the solve ended, in a word: "converged", "too_short", "iteration_limit", …
+    #[getter]
+    fn status(&self) -> String {
+        status_word(self.found.solution.report.status)
+    }
+
+    /// The same in a sentence, with all that stands in the way of an equilibrium.
+    #[getter]
+    fn message(&self) -> String {
+        self.found.compiled.ending_with_troubles(&self.found.solution.report)
+    }
+
+    /// Whether residual and constraint violation are inside their tolerances.
+    #[getter]
+    fn converged(&self) -> bool {
+        self.at_rest()
+    }
+
+    /// Whether the equilibrium is stable; `None` where there is none.
+    #[getter]
+    fn stable(&self) -> Option<bool> {
+        let report = &self.found.solution.report;
+        let by_eigenvalue = report.rest.stability.as_ref().map(|own| own.negative == 0);
+        self.at_rest().then(|| by_eigenvalue.unwrap_or(report.negative == 0))
+    }
+
+    /// The proof: status, residual force, violation, iterations, energies, stability and what else a report has.
+    #[getter]
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &json!(self.found.solution.report))
+    }
+
+    /// The cables by name.
+    #[getter]
+    fn cables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (index, own) in self.found.compiled.cables.iter().enumerate() {
+            all.set_item(&own.name, Cable { found: self.found.clone(), index })?;
+        }
+        Ok(all)
+    }
+
+    /// A cable; that of a scene of one cable without a name.
+    #[pyo3(signature = (name = None))]
+    fn cable(&self, name: Option<&str>) -> PyResult<Cable> {
+        let cables = &self.found.compiled.cables;
+        let index = match name {
+            None if cables.len() == 1 => Some(0),
+            None => None,
+            Some(name) => cables.iter().position(|own| own.name == name),
+        };
+        let names: Vec<&str> = cables.iter().map(|own| own.name.as_str()).collect();
+        let index = index.ok_or_else(|| {
+            let asked = name.map_or("which cable?".into(), |name| format!("no cable is called {name:?}"));
+            PyKeyError::new_err(format!("{asked} There are {}", names.join(", ")))
+        })?;
+        Ok(Cable { found: self.found.clone(), index })
+    }
+
+    /// Force (N) and moment (N m) that each support exerts, world: name → {"force", "moment"}; empty without equilibrium.
+    #[getter]
+    fn reactions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        if self.at_rest() {
+            for (anchor, reaction) in
+                self.found.compiled.anchors.iter().zip(&self.found.solution.report.reactions)
+            {
+                all.set_item(&anchor.name, to_python(py, &json!(reaction))?)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// What the rules say: equilibrium, stability, bend radius, tension, twist, clearance, each with verdict, value, limit
+    /// and place.
+    #[getter]
+    fn checks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let findings = py.detach(|| self.found.compiled.check(&self.found.solution));
+        let cables = self.found.compiled.cables.iter().zip(&findings.cables);
+        let cables: serde_json::Map<_, _> = cables.map(|(own, all)| (own.name.clone(), json!(all))).collect();
+        to_python(py, &json!({ "overall": findings.overall(), "whole": findings.whole, "cables": cables }))
+    }
+
+    /// Where cables touch something: dicts with a, b, at, position, normal, gap, force, state, slip; empty without
+    /// equilibrium.
+    #[getter]
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (compiled, solution) = (&self.found.compiled, &self.found.solution);
+        let all = if self.at_rest() { compiled.presses(solution) } else { Vec::new() };
+        let told = all.iter().map(|press| {
+            json!({
+                "a": compiled.cables[press.cable].name,
+                "b": compiled.presser(press.by),
+                "at": press.s,
+                "position": press.position,
+                "normal": press.normal,
+                "gap": press.gap,
+                "force": press.force,
+                "state": press.state,
+                "slip": press.slip,
+            })
+        });
+        to_python(py, &told.collect())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<flexline.Solution of {:?}: {}>", self.found.scene.name(), self.message())
+    }
+}
+
+/// One cable of a solution, sampled at its nodes. What is known in equilibrium alone is NaN without one.
+#[pyclass(frozen, module = "flexline")]
+pub struct Cable {
+    found: Arc<Found>,
+    index: usize,
+}
+
+impl Cable {
+    fn samples(&self) -> &[Sample] {
+        &self.found.solution.profiles[self.index].samples
+    }
+
+    fn numbers<'py>(&self, py: Python<'py>, of: impl Fn(&Sample) -> f64) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_iter(py, self.samples().iter().map(of))
+    }
+
+    /// The same of what is known in equilibrium alone.
+    fn at_rest<'py>(&self, py: Python<'py>, of: impl Fn(&Sample) -> f64) -> Bound<'py, PyArray1<f64>> {
+        let unknown = self.unknown();
+        self.numbers(py, |sample| of(sample) + unknown)
+    }
+
+    /// NaN without equilibrium, else 0.
+    fn unknown(&self) -> f64 {
+        if self.found.solution.report.status == Status::Converged { 0.0 } else { f64::NAN }
+    }
+}
+
+#[pymethods]
+impl Cable {
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.found.compiled.cables[self.index].name
+    }
+
+    /// Its length, m: what it was given, or found for itself.
+    #[getter]
+    fn length(&self) -> f64 {
+        self.found.compiled.length_now(&self.found.solution.state, self.index)
+    }
+
+    /// Arc lengths of its nodes, m.
+    #[getter]
+    fn s<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |sample| sample.s)
+    }
+
+    /// Positions, m, world: shape (n, 3).
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        vectors(py, self.samples().iter().map(|sample| sample.position))
+    }
+
+    /// Material frames as unit quaternions w, x, y, z, material to world: shape (n, 4).
+    #[getter]
+    fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        quaternions(py, self.samples().iter().map(|sample| sample.frame))
+    }
+
+    /// Curvatures and twist κ1, κ2, τ, 1/m, material: shape (n, 3).
+    #[getter]
+    fn strains<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let unknown = self.unknown();
+        vectors(py, self.samples().iter().map(|sample| sample.strain.add_scalar(unknown)))
+    }
+
+    /// Internal force, N, world: shape (n, 3).
+    #[getter]
+    fn forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let unknown = self.unknown();
+        vectors(py, self.samples().iter().map(|sample| sample.force_world.add_scalar(unknown)))
+    }
+
+    /// Internal moment, N m, material: shape (n, 3).
+    #[getter]
+    fn moments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let unknown = self.unknown();
+        vectors(py, self.samples().iter().map(|sample| sample.moment_material.add_scalar(unknown)))
+    }
+
+    /// Tension, N.
+    #[getter]
+    fn tension<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.at_rest(py, Sample::tension)
+    }
+
+    /// Curvature of the centreline, 1/m.
+    #[getter]
+    fn curvature<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.at_rest(py, Sample::curvature)
+    }
+
+    /// Radius of the section, m.
+    #[getter]
+    fn radius<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |sample| sample.radius)
+    }
+
+    /// Smallest radius of the centreline, m.
+    #[getter]
+    fn least_bend_radius(&self) -> f64 {
+        let most = self.samples().iter().map(Sample::curvature).fold(0.0, f64::max);
+        1.0 / most + self.unknown()
+    }
+
+    fn __len__(&self) -> usize {
+        self.samples().len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<flexline.Cable {:?}: {:.1} mm, {} nodes>",
+            self.name(),
+            1e3 * self.length(),
+            self.samples().len()
+        )
+    }
+}

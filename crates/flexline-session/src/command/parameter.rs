@@ -1,0 +1,115 @@
+//! Parameters: any value of a scene file by one name, as batches, sweeps and Python use it.
+//!
+//! `cable.length`, `end.position.z`, `trunk.override.bend`, `world.gravity`: the name of a thing, or the word of a table of which
+//! there is one, then the key in it. The ends of a vector are `.x`, `.y`, `.z`.
+
+use super::document::Document;
+use super::{Command, Kind};
+use crate::command::mistake;
+use flexline_scene::words::{offer, quote};
+use flexline_scene::{Code, SceneError};
+use serde_json::Value;
+
+/// Tables of which a scene has one.
+const ALONE: [Kind; 5] = [Kind::Scene, Kind::World, Kind::Solve, Kind::Start, Kind::End];
+/// Kinds of things that have names.
+const NAMED: [Kind; 12] = [
+    Kind::Cable,
+    Kind::Port,
+    Kind::Part,
+    Kind::Connector,
+    Kind::Junction,
+    Kind::Clip,
+    Kind::Eye,
+    Kind::Bead,
+    Kind::Constraint,
+    Kind::Load,
+    Kind::Pole,
+    Kind::Obstacle,
+];
+
+/// The command that gives a parameter of the scene with this text a value.
+pub fn parameter(text: &str, name: &str, value: Value) -> Result<Command, SceneError> {
+    let doc = Document::parse(text)?;
+    // The name of a thing may have dots itself: the longest that is one counts.
+    let cuts: Vec<usize> = name.char_indices().filter(|(_, c)| *c == '.').map(|(at, _)| at).collect();
+    for &cut in cuts.iter().rev() {
+        let (thing, key) = (&name[..cut], component(&name[cut + 1..]));
+        if let Some(kind) = ALONE.into_iter().find(|kind| kind.word() == thing) {
+            return Ok(Command::Set { kind, name: None, key, value });
+        }
+        if thing == "cable" && !doc.is_harness() {
+            return Ok(Command::Set { kind: Kind::Cable, name: None, key, value });
+        }
+        if NAMED.iter().any(|kind| doc.index(*kind, thing).is_some()) {
+            let kind = doc.kind_of("parameter", thing, &NAMED)?;
+            return Ok(Command::Set { kind, name: Some(thing.into()), key, value });
+        }
+    }
+    let alone = ALONE.iter().map(|kind| kind.word().to_owned());
+    let mut known: Vec<String> = NAMED.iter().flat_map(|kind| doc.labels(*kind)).chain(alone).collect();
+    if !doc.is_harness() {
+        known.push("cable".into());
+    }
+    let thing = name.split_once('.').map_or(name, |(thing, _)| thing);
+    let message = format!("\"{}\" is no parameter: nothing here is called '{}'", quote(name), quote(thing));
+    let help =
+        format!("say NAME.key, as in cable.length; {}", offer(thing, known.iter().map(String::as_str)));
+    Err(mistake(Code::UnknownName, "parameter", message, help))
+}
+
+/// A key whose last part may be a coordinate.
+fn component(key: &str) -> String {
+    for (index, axis) in [".x", ".y", ".z"].into_iter().enumerate() {
+        if let Some(vector) = key.strip_suffix(axis) {
+            return format!("{vector}[{index}]");
+        }
+    }
+    key.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::edit;
+    use serde_json::json;
+
+    const HOSE: &str = r#"version = 1
+[cable]
+name = "hose"
+length = "400 mm" # as delivered
+measured = { bend = "0.02 N m^2", twist = "0.015 N m^2", mass_per_length = "90 g/m", diameter = "10 mm" }
+[start]
+hold = "clamped"
+position = [0, 0, 0]
+tangent = [1, 0, 0]
+[end]
+hold = "pinned"
+position = ["250 mm", 0, "100 mm"]
+"#;
+
+    #[test]
+    fn values_are_found_by_name() {
+        let mut text = HOSE.to_owned();
+        for (name, value) in [
+            ("cable.length", json!("420 mm")),
+            ("hose.measured.bend", json!(0.03)),
+            ("end.position.z", json!(0.12)),
+            ("world.gravity", json!([0, 0, -1.62])),
+        ] {
+            let command = parameter(&text, name, value).expect(name);
+            text = edit(&text, &command).expect(name).text;
+        }
+        assert!(text.contains("length = \"420 mm\" # as delivered"), "{text}");
+        assert!(text.contains("bend = 0.03"), "{text}");
+        assert!(text.contains("position = [\"250 mm\", 0, 0.12]"), "{text}");
+        assert!(text.contains("gravity = [0, 0, -1.62]"), "{text}");
+    }
+
+    #[test]
+    fn unknown_names_are_told_with_the_nearest() {
+        let error = parameter(HOSE, "hos.length", json!(1)).unwrap_err().to_string();
+        assert!(error.contains("nothing here is called 'hos'") && error.contains("hose"), "{error}");
+        assert!(parameter(HOSE, "length", json!(1)).is_err());
+    }
+}
