@@ -212,7 +212,7 @@ export type Command =
     do: "set";
     /** Of which table. */ kind: Kind;
     /** Name of the thing, where there are several of its kind. */ name?: string;
-    /** The key: `part`, `override.bend`, `zone[0].to`. */ key: string;
+    /** The key: `part`, `override.bend`, `zone[0].to`, `position[2]`. */ key: string;
     /** Its value; `null` takes the key out. */ value: unknown;
   }
   | {

@@ -3,7 +3,7 @@
 //! A failed step does not stop the others, so that one run shows all there is to fix; but when the
 //! code does not compile, the steps that need it are skipped instead of repeating the same errors.
 
-use crate::{TreeCheck, judges, layers, links, page, report, wire};
+use crate::{TreeCheck, judges, layers, links, page, python, report, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -19,6 +19,8 @@ enum Action {
     Install,
     /// Other programs judge what `flexline` writes.
     Judges,
+    /// Builds and tests the package for Python.
+    Python,
     /// A command in `web/`.
     Web(&'static [&'static str]),
 }
@@ -32,7 +34,7 @@ struct Step {
     actions: &'static [Action],
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step {
         name: "fmt",
         what: "source is formatted",
@@ -95,6 +97,12 @@ const STEPS: [Step; 11] = [
         what: "files that flexline writes, as other programs read them",
         needs: Some("build"),
         actions: &[Action::Judges],
+    },
+    Step {
+        name: "python",
+        what: "the package for Python: built, installed and tested",
+        needs: Some("build"),
+        actions: &[Action::Python],
     },
     Step {
         name: "browser",
@@ -228,6 +236,7 @@ fn perform_action(root: &Path, action: &Action) -> Result<(), String> {
             return report(root, task, *check);
         }
         Action::Install => return page::install(root),
+        Action::Python => return python::test(root),
         Action::Judges => return judges::run(root, &judges::Request::default()),
         Action::Web(words) => return page::in_web(root, words),
     };
@@ -264,8 +273,8 @@ mod tests {
         assert_eq!(
             names,
             [
-                "fmt", "layers", "page", "build", "clippy", "test", "wire", "validate", "judges", "browser",
-                "docs"
+                "fmt", "layers", "page", "build", "clippy", "test", "wire", "validate", "judges", "python",
+                "browser", "docs"
             ]
         );
         assert!(results.iter().all(|(_, outcome)| *outcome == Outcome::Passed));
@@ -285,7 +294,7 @@ mod tests {
         let results = outcomes(&Request::default(), &["build"]);
         let skipped: Vec<&str> =
             results.iter().filter(|(_, o)| matches!(o, Outcome::Skipped(_))).map(|(name, _)| *name).collect();
-        assert_eq!(skipped, ["clippy", "test", "wire", "validate", "judges", "browser", "docs"]);
+        assert_eq!(skipped, ["clippy", "test", "wire", "validate", "judges", "python", "browser", "docs"]);
     }
 
     #[test]

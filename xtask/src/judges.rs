@@ -1,12 +1,9 @@
 //! `cargo xtask judges`: other programs read what `flexline` writes. They live in a virtual environment of Python under
 //! `target/judges`; `judges/README.md` tells what they are.
 
+use crate::venv::{self, once, perform};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// What a machine without Python is told.
-const NO_PYTHON: &str = "the judges are Python programs: python3 (3.10 or newer) with venv was not found or does not work; \
-                         install it (Debian: apt-get install python3 python3-venv)";
 
 /// What was asked for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -35,8 +32,7 @@ impl Request {
 
 /// Installs what is missing, builds the program and runs the judges.
 pub fn run(root: &Path, request: &Request) -> Result<(), String> {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |own| root.join(own));
+    let target = venv::target(root);
     let tools = target.join("judges");
     let python = install(root, &tools, request.cad)?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -55,24 +51,9 @@ pub fn run(root: &Path, request: &Request) -> Result<(), String> {
 
 /// Makes the environment where it is not there or not as wanted, and gives its Python.
 fn install(root: &Path, tools: &Path, cad: bool) -> Result<PathBuf, String> {
-    let python = tools.join("venv/bin/python");
-    let works = Command::new("python3").args(["-c", "import venv, ensurepip"]).stderr(Stdio::null()).status();
-    if !works.is_ok_and(|status| status.success()) {
-        return Err(NO_PYTHON.into());
-    }
-    std::fs::create_dir_all(tools).map_err(|error| format!("cannot create {}: {error}", tools.display()))?;
+    let python = venv::python(&tools.join("venv"))?;
     let folder = root.join("judges");
-    if !python.exists() {
-        let mut make = Command::new("python3");
-        perform(make.args(["-m", "venv", "--clear"]).arg(tools.join("venv")), "python3 -m venv")
-            .map_err(|why| format!("{why}; {NO_PYTHON}"))?;
-    }
-    let pip = |list: &str, more: &[&str]| {
-        let mut command = Command::new(&python);
-        command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
-        command.arg(folder.join(list)).args(more);
-        perform(&mut command, &format!("pip install -r judges/{list}"))
-    };
+    let pip = |list: &str, more: &[&str]| venv::pip(&python, &folder.join(list), more);
     once(&folder.join("requirements.txt"), &tools.join("venv/installed.txt"), &|| {
         pip("requirements.txt", &[])
     })?;
@@ -101,25 +82,6 @@ fn install(root: &Path, tools: &Path, cad: bool) -> Result<PathBuf, String> {
     Ok(python)
 }
 
-/// Does something unless it was done for the same list before; the copy of the list is the proof.
-fn once(list: &Path, proof: &Path, act: &dyn Fn() -> Result<(), String>) -> Result<(), String> {
-    let wanted = std::fs::read(list).map_err(|error| format!("cannot read {}: {error}", list.display()))?;
-    if std::fs::read(proof).is_ok_and(|done| done == wanted) {
-        return Ok(());
-    }
-    act()?;
-    std::fs::write(proof, wanted).map_err(|error| format!("cannot write {}: {error}", proof.display()))
-}
-
-fn perform(command: &mut Command, shown: &str) -> Result<(), String> {
-    println!("$ {shown}");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{shown}` ended with {status}")),
-        Err(error) => Err(format!("`{shown}` could not be started: {error}")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,27 +93,5 @@ mod tests {
         assert_eq!(request, Request { cad: true, topics: vec!["mjcf".into()] });
         assert!(Request::parse(&["cad"]).unwrap().cad);
         assert!(Request::parse(&["--fast"]).unwrap_err().contains("`--fast`"));
-    }
-
-    #[test]
-    fn what_was_done_for_a_list_is_done_once() {
-        let folder = std::env::temp_dir().join(format!("flexline-once-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let (list, proof) = (folder.join("list"), folder.join("proof"));
-        let count = std::cell::Cell::new(0);
-        let act = || {
-            count.set(count.get() + 1);
-            Ok(())
-        };
-        for (text, times) in [("a", 1), ("a", 1), ("b", 2)] {
-            std::fs::write(&list, text).unwrap();
-            once(&list, &proof, &act).unwrap();
-            assert_eq!(count.get(), times);
-        }
-        std::fs::write(&list, "c").unwrap();
-        once(&list, &proof, &|| Err("it broke".into())).unwrap_err();
-        once(&list, &proof, &act).unwrap();
-        assert_eq!(count.get(), 3, "what failed is done again");
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! Development tasks: `cargo xtask check | layers | links | wire | judges | page | studio | fuzz | willow`.
+//! Development tasks: `cargo xtask check | layers | links | wire | judges | python | wheel | page | studio | fuzz | willow`.
 //!
 //! Exit codes: 0 all good, 1 a check failed, 2 the command line was not understood.
 
@@ -9,7 +9,9 @@ mod judges;
 mod layers;
 mod links;
 mod page;
+mod python;
 mod tree;
+mod venv;
 mod willow;
 mod wire;
 
@@ -29,6 +31,8 @@ Tasks:
   links                             links and anchors of all Markdown files, pages missing from the book
   wire [--write]                    types of the page against those of the server; --write makes web/src/protocol.ts
   judges [--cad] [TOPIC]...         other programs read what flexline writes; --cad: OpenCASCADE too (needs Python)
+  python                            build the package for Python, install it under target/, run its tests
+  wheel                             build the package for Python to be given to others: target/wheels
   page                              build the studio's page (needs Node 20)
   studio [ARGUMENTS]                build the page where it is not, then run `flexline studio ARGUMENTS`
   fuzz [TARGET] [--seconds N]       run the fuzz targets, 60 s each unless told (needs cargo-fuzz)
@@ -58,6 +62,8 @@ fn main() -> ExitCode {
             Ok(request) => code(judges::run(&root, &request)),
             Err(message) => usage(&message),
         },
+        Some((&"python", [])) => code(python::test(&root)),
+        Some((&"wheel", [])) => code(python::wheel(&root)),
         Some((&"page", [])) => code(page::build(&root)),
         Some((&"studio", rest)) => page::studio(&root, rest),
         Some((&"fuzz", rest)) => match fuzz::Request::parse(rest) {
@@ -69,7 +75,7 @@ fn main() -> ExitCode {
             let written = std::fs::write(&path, willow::scene());
             code(written.map_err(|e| format!("cannot write {}: {e}", path.display())))
         }
-        Some((&task @ ("layers" | "links" | "page" | "willow"), [extra, ..])) => {
+        Some((&task @ ("layers" | "links" | "python" | "wheel" | "page" | "willow"), [extra, ..])) => {
             usage(&format!("`{task}` takes no arguments, found `{extra}`"))
         }
         Some((task, _)) => usage(&format!("there is no task `{task}`")),

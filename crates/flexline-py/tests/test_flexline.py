@@ -1,6 +1,8 @@
 """The package as users call it. Run by `cargo xtask python`."""
 
+import contextlib
 import doctest
+import io
 import pickle
 import threading
 import unittest
@@ -183,6 +185,17 @@ class Batches(unittest.TestCase):
         self.assertTrue(np.isnan(batch.positions()[1:4]).all())
         self.assertFalse(np.isnan(batch.positions()[[0, 4]]).any())
         self.assertTrue(np.isnan(batch.reaction_force("end")[2]).all())
+
+
+class Documents(unittest.TestCase):
+    def test_the_example_of_the_readme_runs(self):
+        root = SCENES.parent
+        text = (root / "crates/flexline-py/README.md").read_text(encoding="utf-8")
+        example = text.split("```python")[1].split("```")[0].replace('"scenes/', f'"{SCENES}/')
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(example, "README.md", "exec"), {})
+        self.assertTrue(printed.getvalue().startswith("converged True"), printed.getvalue())
 
 
 class Keeping(unittest.TestCase):
