@@ -4,6 +4,7 @@
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
 mod contact;
+mod heap;
 mod micado;
 mod networks;
 mod recursive;

@@ -1,6 +1,6 @@
 //! What a step in time costs where much touches: a limp cable on a drum, a knot that is pulled tight.
 
-use super::{Line, median, milliseconds};
+use super::{Line, heap, median, milliseconds};
 use crate::output::{Table, print};
 use flexline::Vec3;
 use flexline::algebra::rotation;
@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 use std::hint::black_box;
 
 /// Of every rod here, m.
-const RADIUS: f64 = 2e-3;
+pub(super) const RADIUS: f64 = 2e-3;
 
 /// What moves.
 #[derive(Clone, Copy)]
@@ -28,6 +28,8 @@ enum Scene {
     Drum,
     /// An overhand knot whose ends part at so many m/s.
     Knot(f64),
+    /// So many rods that fall into a box.
+    Heap(usize),
 }
 
 const SCENES: [(&str, Scene); COUNT] = [
@@ -35,10 +37,12 @@ const SCENES: [(&str, Scene); COUNT] = [
     ("knot at 20 m/s", Scene::Knot(20.0)),
     ("knot at 5 m/s", Scene::Knot(5.0)),
     ("knot at 1 m/s", Scene::Knot(1.0)),
+    ("heap", Scene::Heap(10)),
+    ("heap", Scene::Heap(50)),
 ];
 
 /// How many there are.
-pub(super) const COUNT: usize = 4;
+pub(super) const COUNT: usize = 6;
 
 /// Beside the cost of a step.
 #[derive(Serialize)]
@@ -62,23 +66,23 @@ pub(super) struct Numbers {
 }
 
 /// A motion, what leads it, and how long.
-struct Run {
-    network: Network,
-    motion: Motion,
-    settings: MotionSettings,
-    steps: usize,
+pub(super) struct Run {
+    pub(super) network: Network,
+    pub(super) motion: Motion,
+    pub(super) settings: MotionSettings,
+    pub(super) steps: usize,
     /// By how much the ends of the first span part in a step, m.
-    parts: f64,
+    pub(super) parts: f64,
 }
 
-fn rod(length: f64, segments: usize, stiffness: f64, density: f64) -> Result<MixedRod, String> {
+pub(super) fn rod(length: f64, segments: usize, stiffness: f64, density: f64) -> Result<MixedRod, String> {
     let section = Section::measured(stiffness, stiffness, 0.8 * stiffness, density, RADIUS);
     let mesh = Mesh::uniform(length, segments).map_err(|e| e.to_string())?;
     let profile = SectionProfile::uniform(section.map_err(|e| e.to_string())?);
     Ok(MixedRod::new(&mesh, &profile, &|_| Vec3::zeros()))
 }
 
-fn pose(at: &Station) -> Pose {
+pub(super) fn pose(at: &Station) -> Pose {
     Pose { position: at.position, orientation: at.frame }
 }
 
@@ -166,6 +170,7 @@ pub(super) fn run(index: usize) -> Result<Line, String> {
     let made = match scene {
         Scene::Drum => drum(),
         Scene::Knot(speed) => knot(speed),
+        Scene::Heap(rods) => heap::heap(rods, 0.0),
     };
     let Run { mut network, mut motion, settings, steps, parts } = made?;
     let mut ws = NetworkWorkspace::new(&network);

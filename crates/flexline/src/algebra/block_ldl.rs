@@ -103,6 +103,11 @@ impl BlockPattern {
         roots
     }
 
+    /// The groups in the order in which they are eliminated.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
         self.offsets.last().map_or(0, |o| o + self.sizes[self.sizes.len() - 1])
@@ -243,9 +248,16 @@ impl BlockMatrix {
 
     /// Solves in place.
     pub fn solve(&mut self, pattern: &BlockPattern, b: &mut [f64]) {
-        let mut y = std::mem::take(&mut self.room);
-        for &g in &pattern.order {
-            self.times_pivot(pattern, g, b, &mut y);
+        let mut room = std::mem::take(&mut self.room);
+        self.solve_groups(pattern, &pattern.order, b, &mut room);
+        self.room = room;
+    }
+
+    /// The same for groups that are coupled with no others, in the order of their elimination; the rest of `b` is let be.
+    pub fn solve_groups(&self, pattern: &BlockPattern, groups: &[usize], b: &mut [f64], room: &mut Vec<f64>) {
+        let y = room;
+        for &g in groups {
+            self.times_pivot(pattern, g, b, y);
             for (k, &a) in pattern.later[g].iter().enumerate() {
                 let block = pattern.blocks[g][k + 1];
                 for i in 0..pattern.sizes[a] {
@@ -255,7 +267,7 @@ impl BlockMatrix {
                 }
             }
         }
-        for &g in pattern.order.iter().rev() {
+        for &g in groups.iter().rev() {
             let (size, at) = (pattern.sizes[g], pattern.offsets[g]);
             for (k, &a) in pattern.later[g].iter().enumerate() {
                 let block = pattern.blocks[g][k + 1];
@@ -266,10 +278,9 @@ impl BlockMatrix {
                     }
                 }
             }
-            self.times_pivot(pattern, g, b, &mut y);
-            b[at..at + size].copy_from_slice(&y);
+            self.times_pivot(pattern, g, b, y);
+            b[at..at + size].copy_from_slice(y);
         }
-        self.room = y;
     }
 
     /// y = D⁻¹ b over a group.

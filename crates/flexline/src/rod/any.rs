@@ -117,6 +117,7 @@ impl AnyRod {
         );
         pub(crate) fn place(&self, state: &RodState, share: f64) -> Vec3;
         pub(crate) fn place_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 2];
+        pub(crate) fn place_and_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 3];
         pub(crate) fn end_position(&self, state: &RodState, side: usize) -> Vec3;
         pub(crate) fn axis_shares(&self, out: &mut Vec<f64>);
         pub(crate) fn kernel(&self, loads: Loads<'_>, layout: &Layout) -> Box<dyn SpanKernel>;

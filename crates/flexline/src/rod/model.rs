@@ -106,6 +106,11 @@ pub(crate) trait Model: Rod {
     fn place(&self, state: &RodState, share: f64) -> Vec3 {
         self.station(state, share * self.length()).position
     }
+    /// That place, and its first and second derivative by the share, m.
+    fn place_and_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 3] {
+        let [slope, bend] = self.place_derivatives(state, share);
+        [self.place(state, share), slope, bend]
+    }
     /// First and second derivative of that place by the share, m: x′ = L d3, x″ = L² R (u × e3).
     fn place_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 2] {
         let (s, length) = (share * self.length(), self.length());

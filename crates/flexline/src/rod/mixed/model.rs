@@ -138,6 +138,11 @@ impl Model for MixedRod {
     fn place_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 2] {
         PlaceOnChain::new(self, share).derivatives(self, state)
     }
+    fn place_and_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 3] {
+        let place = PlaceOnChain::new(self, share);
+        let [slope, bend] = place.derivatives(self, state);
+        [place.position(self, state), slope, bend]
+    }
     fn end_position(&self, state: &RodState, side: usize) -> Vec3 {
         self.position(state, side * self.segments())
     }

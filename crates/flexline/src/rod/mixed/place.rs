@@ -19,13 +19,28 @@ pub(crate) struct PlaceOnChain {
     pub(crate) bends: [f64; 3],
 }
 
+/// The segment that an arc length is on, of nodes from 0 to the length: the last of those that begin there or before. Meshes are
+/// even or nearly so, and it is near where it would be then.
+fn segment_of(nodes: &[f64], s: f64) -> usize {
+    let last = nodes.len() - 2;
+    let guess = s / nodes[last + 1] * (last + 1) as f64;
+    let mut segment = (guess as usize).min(last);
+    while segment > 0 && nodes[segment] > s {
+        segment -= 1;
+    }
+    while segment < last && nodes[segment + 1] <= s {
+        segment += 1;
+    }
+    segment
+}
+
 impl PlaceOnChain {
     /// That at a share of the length.
     pub(crate) fn new(rod: &MixedRod, share: f64) -> Self {
         let (nodes, n, length) = (rod.mesh().nodes(), rod.segments(), rod.length());
         // What is no number is no place: a step that led far away is judged by its energy, not here.
         let s = if share.is_nan() { 0.0 } else { (share * length).clamp(0.0, length) };
-        let segment = nodes.partition_point(|node| *node <= s).clamp(1, n) - 1;
+        let segment = segment_of(nodes, s);
         let along = (s - nodes[segment]) / rod.lengths[segment];
         let rate = length / rod.lengths[segment];
         if n == 1 || (segment == 0 && along < 0.5) {

@@ -14,6 +14,8 @@
 
 mod balance;
 mod contact;
+#[cfg(test)]
+mod crowd_tests;
 mod past;
 mod pull;
 mod rope;

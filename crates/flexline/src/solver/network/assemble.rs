@@ -25,7 +25,7 @@ fn touch(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace)
         return;
     }
     ws.set_ends(network, state);
-    ws.contacts.evaluate(network, state, &mut ws.spans);
+    ws.contacts.evaluate(network, state, &mut ws.spans, ws.parts.is_some());
 }
 
 /// Evaluates the constraints alone.

@@ -282,7 +282,7 @@ impl SpanSystem {
         // x_0 = t_a − [lever]× ψ_a and X_b likewise: congruence with the levers, and the force they
         // carry bends with them.
         let mut form = s;
-        if self.levers != [Vec3::zeros(); 2] {
+        if self.has_levers() {
             let t = self.levers_map();
             form = t.transpose() * s * t;
         }
@@ -336,20 +336,52 @@ impl SpanSystem {
         scratch: &mut ChainScratch,
         b: &mut [f64],
     ) {
-        if !self.is_left {
-            let mut local = self.kernel.eliminate_residual(&self.layout, state, scratch);
-            for i in 0..3 {
-                local[FORCE + i] -= self.end_compliance * state.end_force[i];
-                local[MOVE_B + i] = -state.end_force[i];
-            }
-            self.left = self.levers_map().transpose() * local;
-            self.is_left = true;
+        self.leave(state, scratch);
+        self.add_to(&self.left, b);
+    }
+
+    /// Finds what is left of its residual on the interface, unless that is known.
+    fn leave(&mut self, state: &State, scratch: &mut ChainScratch) {
+        if self.is_left {
+            return;
         }
+        let mut local = self.kernel.eliminate_residual(&self.layout, state, scratch);
+        for i in 0..3 {
+            local[FORCE + i] -= self.end_compliance * state.end_force[i];
+            local[MOVE_B + i] = -state.end_force[i];
+        }
+        self.left = if self.has_levers() { self.levers_map().transpose() * local } else { local };
+        self.is_left = true;
+    }
+
+    /// What is left on the interface with these forces besides its residual, at shares of its length; it keeps them.
+    pub(in crate::solver) fn left_with(
+        &mut self,
+        state: &State,
+        forces: &[(f64, Vec3)],
+        scratch: &mut ChainScratch,
+    ) -> LocalVector {
+        self.push(forces);
+        self.leave(state, scratch);
+        self.left
+    }
+
+    /// Adds what is given on its interface to the right-hand side of the reduced system.
+    pub(in crate::solver) fn add_to(&self, local: &LocalVector, b: &mut [f64]) {
         for k in 0..LOCAL {
             for slot in self.places(k) {
-                b[slot.flat] += self.left[k];
+                b[slot.flat] += local[k];
             }
         }
+    }
+
+    /// What stands for all that its interface is coupled with, of what stands for every group of unknowns.
+    pub(in crate::solver) fn root(&self, roots: &[usize]) -> Option<usize> {
+        (0..LOCAL).find_map(|k| self.places(k).next()).map(|slot| roots[slot.group])
+    }
+
+    fn has_levers(&self) -> bool {
+        self.levers != [Vec3::zeros(); 2]
     }
 
     /// From now on eliminates its residual with what loads without potential gain where their places turn.
@@ -366,13 +398,19 @@ impl SpanSystem {
 
     /// Completes the span's own step from the solution of the reduced system.
     pub(in crate::solver) fn back_substitute(&mut self, solution: &[f64]) {
+        self.move_with(solution);
+        self.slope = self.kernel.slope(&self.layout);
+        self.step_size = self.kernel.step_size();
+    }
+
+    /// The same without what the step is judged by.
+    pub(in crate::solver) fn move_with(&mut self, solution: &[f64]) {
         let mut w = LocalVector::zeros();
         for k in 0..LOCAL {
             w[k] = self.places(k).map(|s| solution[s.flat]).sum();
         }
-        self.kernel.back_substitute(&self.layout, &(self.levers_map() * w));
-        self.slope = self.kernel.slope(&self.layout);
-        self.step_size = self.kernel.step_size();
+        let w = if self.has_levers() { self.levers_map() * w } else { w };
+        self.kernel.back_substitute(&self.layout, &w);
     }
 
     /// Slope of the merit along what of the step is the span's own; what a unit of penalty takes away.

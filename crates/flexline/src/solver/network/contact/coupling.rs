@@ -35,8 +35,8 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix4, Vector4};
 /// What is softer than this beside ϱ is left out.
 const NOTHING: f64 = 1e-9;
 
-/// Lets a row between two spans that presses act on both.
-pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSystem]) {
+/// Lets a row between two spans that presses act on both; where they are many with nothing in the matrix.
+pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSystem], is_many: bool) {
     let Some(opposite) = row.opposite else { return };
     let rho = 2.0 * row.regularisation(network, spans);
     // What is so far from touching has let go: its stiffness would draw it back.
@@ -44,8 +44,9 @@ pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSy
         row.let_go();
         return;
     }
+    let (stiff, rho) = (0.5 * rho, if is_many { 0.0 } else { rho });
     row.regularisation = 0.5 * rho;
-    row.hold(0.5 * rho, 0.5 * rho);
+    row.hold(stiff, 0.5 * rho);
     let force = row.normal * row.force + row.friction();
     let along = if row.tangential.is_some() { row.flat() * rho } else { Mat3::zeros() };
     for (k, share, about, force) in
@@ -61,17 +62,17 @@ pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSy
 }
 
 /// A row of V: a linear form of the step, as pushes that do its work.
-struct Form {
-    pushes: [Push; 6],
+pub(super) struct Form {
+    pub(super) pushes: [Push; 6],
     /// Its entry of K, N/m.
-    stiffness: f64,
+    pub(super) stiffness: f64,
     /// Whether it takes back what is in the matrix.
     takes_back: bool,
 }
 
 impl Form {
     /// Along the step in the workspace.
-    fn value(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
+    pub(super) fn value(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
         let own = |p: &Push| p.force.dot(&spans[p.span].kernel.moved(&state.spans[p.span], p.share));
         self.pushes.iter().filter(|p| p.force != Vec3::zeros()).map(own).sum()
     }
@@ -124,10 +125,8 @@ fn left(matrix: &DMatrix<f64>, first: usize, across: &DMatrix<f64>) -> DMatrix<f
 
 /// Finds how what presses is coupled with the factors at hand; asks for a solve per form.
 pub(super) fn prepare(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    leave_out(ws);
     let mut own = std::mem::take(&mut ws.contacts.coupling);
-    own.forms.clear();
-    own.factors = None;
-    own.negative = 0;
     for row in ws.contacts.rows.iter().filter(|row| row.force > 0.0) {
         add_forms(row, &mut own.forms);
     }
@@ -138,6 +137,14 @@ pub(super) fn prepare(state: &NetworkState, ws: &mut NetworkWorkspace, residual:
         own.factorise(&matrix);
     }
     ws.contacts.coupling = own;
+}
+
+/// Leaves everything out that couples.
+pub(super) fn leave_out(ws: &mut NetworkWorkspace) {
+    let own = &mut ws.contacts.coupling;
+    own.forms.clear();
+    own.factors = None;
+    own.negative = 0;
 }
 
 /// Solves for the step with `pushes` besides the residual, everything coupled.
@@ -231,12 +238,33 @@ impl Coupling {
     }
 }
 
-/// The rows of V of a contact that presses, with their entries of K.
+/// The rows of V of a contact that presses, with their entries of K, and what takes back ϱ.
 fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
+    add_bends(row, NOTHING * 2.0 * row.regularisation, out);
+    if row.opposite.is_none() {
+        return;
+    }
+    let n = row.normal;
+    let across = across(&n);
+    let rough: &[Vec3] = if row.tangential.is_some() { &across } else { &[] };
+    out.extend(std::iter::once(&n).chain(rough).map(|way| Form {
+        pushes: pushes(row, [*way; 2], [Vec3::zeros(); 2]),
+        stiffness: -row.regularisation,
+        takes_back: true,
+    }));
+}
+
+/// Two directions across a normal.
+fn across(n: &Vec3) -> [Vec3; 2] {
+    let e = rotation::across(n);
+    [e, n.cross(&e)]
+}
+
+/// The rows of V that are not as soft as `nothing`, and what they have to do with −λ ∂²g.
+pub(super) fn add_bends(row: &ContactRow, nothing: f64, out: &mut Vec<Form>) {
     let Some(opposite) = row.opposite else { return };
     let n = row.normal;
-    let e = rotation::across(&n);
-    let across = [e, n.cross(&e)];
+    let across = across(&n);
     let d = opposite.distance;
     // Slopes are taken over pieces, so that they have the size of displacements.
     let widths = [row.ends, opposite.ends].map(|[from, to]| to - from);
@@ -254,10 +282,9 @@ fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
     if let Some((_, second)) = row.shift {
         bend -= by_first * by_first.transpose() / second;
     }
-    let rho = 2.0 * row.regularisation;
     let modes = (bend * -row.force).symmetric_eigen();
     for (stiffness, mode) in modes.eigenvalues.iter().zip(modes.eigenvectors.column_iter()) {
-        if stiffness.abs() > NOTHING * rho {
+        if stiffness.abs() > nothing {
             let moves = across[0] * mode[0] + across[1] * mode[1];
             let turns = [n * (mode[2] * widths[0]), n * (mode[3] * widths[1])];
             out.push(Form {
@@ -267,12 +294,6 @@ fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
             });
         }
     }
-    let rough: &[Vec3] = if row.tangential.is_some() { &across } else { &[] };
-    out.extend(std::iter::once(&n).chain(rough).map(|way| Form {
-        pushes: pushes(row, [*way; 2], [Vec3::zeros(); 2]),
-        stiffness: -0.5 * rho,
-        takes_back: true,
-    }));
 }
 
 /// The form Σ a·δx + b·δx′ of both sides as forces at three places of their pieces each, on which the displacement of a piece is

@@ -13,6 +13,8 @@ use crate::rod::{AnyRod, Rod, RodState};
 
 /// Gap, in radii, up to which places are watched.
 pub(super) const REACH: f64 = 1.0;
+/// The same of each of two spans in a crowd: a step in time says how far it goes.
+const NEAR: f64 = 0.05;
 /// How much nearer to its middle a piece seems at its ends, relative to its length: where it lies flat, it touches there.
 pub(super) const FLAT: f64 = 1e-4;
 /// The same where it lies on what is round, relative to what that falls away there.
@@ -40,6 +42,8 @@ pub(super) struct Room {
     found: Vec<Touch>,
     touches: Vec<Touch>,
     pairs: PairRoom,
+    /// Whether spans in motion are so many that each watches what is near alone.
+    pub(super) is_crowd: bool,
 }
 
 /// To which neighbour of a piece.
@@ -61,8 +65,8 @@ impl Onward {
 
 /// How far a step moves the axes.
 pub(super) struct Travel<'a> {
-    /// Of all places the most, m.
-    pub(super) most: f64,
+    /// Of all places of every span the most, m.
+    pub(super) most: &'a [f64],
     /// At a share of the length of a span, m.
     pub(super) at: &'a dyn Fn(usize, f64) -> f64,
 }
@@ -75,8 +79,9 @@ pub(super) fn detect(
     rows: &mut Vec<ContactRow>,
     travel: Option<&Travel>,
 ) {
-    let Room { axis, triangles, found, touches, pairs } = room;
-    pairs::detect(network, state, pairs, rows, travel.map_or(0.0, |travel| travel.most));
+    let Room { axis, triangles, found, touches, pairs, is_crowd } = room;
+    let watch = if *is_crowd { NEAR } else { REACH };
+    pairs::detect(network, state, pairs, rows, (travel.map_or(&[], |travel| travel.most), watch));
     let travel_at = |k: usize, share: f64| travel.map_or(0.0, |travel| (travel.at)(k, share));
     for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
         let (radius, own) = (span.contact_radius, &state.spans[k].rod);
@@ -270,8 +275,8 @@ impl Piece<'_> {
         let [from, to] = self.ends;
         let width = to - from;
         let share = from + (x + 0.5) * width;
-        let [slope, bend] = self.rod.place_derivatives(self.state, share);
-        let touch = field.follow(touch, self.rod.place(self.state, share), &slope)?;
+        let [place, slope, bend] = self.rod.place_and_derivatives(self.state, share);
+        let touch = field.follow(touch, place, &slope)?;
         let (slope, bend) = (slope * width, bend * width * width);
         let second = slope.dot(&(touch.hessian * slope)) + touch.normal.dot(&bend) + self.to_middle;
         Some(Look {

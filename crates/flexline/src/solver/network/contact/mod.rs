@@ -23,6 +23,8 @@ mod detect;
 mod friction;
 mod gate;
 mod lcp;
+mod many;
+mod operator;
 #[cfg(test)]
 mod pair_tests;
 mod pairs;
@@ -52,6 +54,7 @@ use detect::{Look, Onward, Travel, detect};
 use friction::{Reference, Tangential};
 use pairs::Opposite;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// What is left of the residual is the same, relative.
 const SAME: f64 = 0.02;
@@ -60,9 +63,12 @@ const REPEATS: usize = 3;
 const LONGEST_ROUND: usize = 4;
 /// How many lengths of such steps there are.
 const SHORTER: usize = 4;
+/// Rows up to which they are few, and spans from which they are many.
+const FEW: usize = 100;
+const MANY: usize = 8;
 
 /// Which contact it is: the same from one evaluation to the next while the same features touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ContactKey {
     /// The span.
     pub span: usize,
@@ -73,7 +79,7 @@ pub struct ContactKey {
 }
 
 /// What the piece of a span touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// An obstacle.
@@ -253,6 +259,12 @@ pub(in crate::solver) struct Contacts {
     detect: detect::Room,
     coupling: coupling::Coupling,
     step: step::Room,
+    many: many::ManyRoom,
+    /// Whether they are those of many bodies, which nothing of theirs holds: inertia does.
+    pub(in crate::solver) is_many: bool,
+    /// Whether the step is made from dense matrices however many there are; only to compare with.
+    pub(in crate::solver) always_few: bool,
+    index: Index,
     rough: rough::RoughRoom,
     gate: gate::Room,
     damping: Damping,
@@ -291,6 +303,12 @@ impl Damping {
     }
 }
 
+/// Whether so many spans may touch that their step is made body by body.
+fn is_crowd(network: &Network) -> bool {
+    let round = network.spans.iter().filter(|span| span.contact_radius > 0.0).count();
+    round >= MANY && !network.has_turning_loads() && !network.has_friction()
+}
+
 /// ϱ, N/m: what bending two segments or elements takes.
 fn regularisation(rod: &AnyRod, span: &SpanSystem) -> f64 {
     span.stiffness() * (rod.pieces().0 as f64 / span.length()).powi(3)
@@ -309,10 +327,42 @@ fn nearest(rows: &[ContactRow], share: f64, is_such: impl Fn(&ContactRow) -> boo
     such.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i)
 }
 
-/// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves.
-fn find(rows: &[ContactRow], key: &ContactKey, share: f64) -> Option<usize> {
-    let same = rows.iter().position(|row| row.key == *key);
-    same.or_else(|| nearest(rows, share, |row| row.key.is_beside(key)))
+/// Which row a contact has: asked one by one where they are few.
+#[derive(Default)]
+struct Index {
+    rows: HashMap<ContactKey, usize>,
+    is_kept: bool,
+}
+
+impl Index {
+    /// Takes over the rows as they are, of which there may be so many `more`.
+    fn read(&mut self, rows: &[ContactRow], more: usize) {
+        self.rows.clear();
+        self.is_kept = rows.len() + more > FEW;
+        if self.is_kept {
+            // Of two rows of one contact the first counts.
+            self.rows.extend(rows.iter().enumerate().rev().map(|(i, row)| (row.key, i)));
+        }
+    }
+
+    fn same(&self, rows: &[ContactRow], key: &ContactKey) -> Option<usize> {
+        if self.is_kept { self.rows.get(key).copied() } else { rows.iter().position(|row| row.key == *key) }
+    }
+
+    /// Adds a row, unless there is one of the contact.
+    fn join(&mut self, rows: &mut Vec<ContactRow>, new: &ContactRow) {
+        if self.same(rows, &new.key).is_none() {
+            if self.is_kept {
+                self.rows.insert(new.key, rows.len());
+            }
+            rows.push(*new);
+        }
+    }
+
+    /// The row of a contact, or else the nearest beside it: what touches shifts from face to edge as it moves.
+    fn find(&self, rows: &[ContactRow], key: &ContactKey, share: f64) -> Option<usize> {
+        self.same(rows, key).or_else(|| nearest(rows, share, |row| row.key.is_beside(key)))
+    }
 }
 
 /// Where what presses at a row belongs: on a neighbouring piece, where the axis comes nearer beyond the end of its own. What
@@ -334,9 +384,9 @@ fn downhill(rows: &[ContactRow], from: usize) -> usize {
 }
 
 /// Gives rows the forces that a state remembers.
-fn remember(rows: &mut [ContactRow], forces: &[ContactForce]) {
+fn remember(rows: &mut [ContactRow], index: &Index, forces: &[ContactForce]) {
     for known in forces {
-        if let Some(i) = find(rows, &known.key, known.share).map(|i| downhill(rows, i)) {
+        if let Some(i) = index.find(rows, &known.key, known.share).map(|i| downhill(rows, i)) {
             rows[i].force += known.force;
             let friction = rows[i].friction() + known.friction;
             rows[i].take_friction(friction);
@@ -358,17 +408,22 @@ pub(in crate::solver) fn overlap(
 }
 
 impl Contacts {
-    /// Finds what touches at `state`, and lets it press on the spans. Ends of spans are on their anchors.
+    /// Finds what touches at `state`, and lets it press on the spans. Ends of spans are on their anchors; `is_regular` says
+    /// whether inertia holds what contacts do not.
     pub(in crate::solver) fn evaluate(
         &mut self,
         network: &Network,
         state: &mut NetworkState,
         spans: &mut [SpanSystem],
+        is_regular: bool,
     ) {
-        let Self { rows, detect: room, reference, support, .. } = self;
+        let Self { rows, detect: room, reference, support, index, is_many, always_few, .. } = self;
         rows.clear();
+        *is_many = is_regular && is_crowd(network) && !*always_few;
+        room.is_crowd = *is_many;
         detect(network, state, room, rows, None);
-        remember(rows, &state.contact_forces);
+        index.read(rows, 0);
+        remember(rows, index, &state.contact_forces);
         reference.slip(network, state, rows);
         for span in spans.iter_mut() {
             span.kernel.taps().places.retain(|tap| !tap.is_counted_elsewhere);
@@ -376,12 +431,16 @@ impl Contacts {
         let support = rows.iter().any(|row| row.tangential.is_some()).then_some(support.max(1.0));
         for row in rows.iter_mut() {
             if row.opposite.is_some() {
-                coupling::press(network, row, spans);
+                coupling::press(network, row, spans, *is_many);
                 continue;
             }
             let stiff = row.regularisation(network, spans);
             let span = &mut spans[row.key.span];
-            let rho = support.map_or(stiff, |support| stiff.min(support * softest(span)));
+            let rho = match support {
+                _ if *is_many => 0.0,
+                Some(support) => stiff.min(support * softest(span)),
+                None => stiff,
+            };
             row.hold(stiff, rho);
             if row.force <= 0.0 && !row.is_held() {
                 continue;
@@ -409,15 +468,12 @@ impl Contacts {
 
     /// Watches what a step may reach that moves the axes by up to `travel`.
     fn look_farther(&mut self, network: &Network, state: &NetworkState, travel: &Travel) {
-        let Self { rows, trial, detect: room, reference, .. } = self;
+        let Self { rows, trial, detect: room, reference, index, .. } = self;
         trial.clear();
         detect(network, state, room, trial, Some(travel));
         reference.slip(network, state, trial);
-        for new in trial.iter() {
-            if !rows.iter().any(|row| row.key == new.key) {
-                rows.push(*new);
-            }
-        }
+        index.read(rows, trial.len());
+        trial.iter().for_each(|new| index.join(rows, new));
     }
 
     /// What of the slope of the merit is theirs: without penalty, and what a unit of it takes away.
@@ -462,12 +518,13 @@ impl Contacts {
                 })
                 .sum();
         }
-        let Self { rows, asked, asked_friction, trial, detect: room, .. } = self;
+        let Self { rows, asked, asked_friction, trial, detect: room, index, .. } = self;
         if !network.has_contact() {
             return 0.0;
         }
         trial.clear();
         detect(network, state, room, trial, None);
+        index.read(trial, 0);
         let mut total = 0.0;
         for ((row, force), friction) in rows.iter().zip(asked.iter()).zip(asked_friction.iter()) {
             if let Some(own) = &row.tangential {
@@ -476,7 +533,7 @@ impl Contacts {
             if *force <= 0.0 {
                 continue;
             }
-            match find(trial, &row.key, row.share) {
+            match index.find(trial, &row.key, row.share) {
                 Some(i) => trial[i].force += force,
                 // It has left, and takes no part.
                 None => total += row_merit(Sense::AtLeast, f64::INFINITY, *force, rho),

@@ -14,17 +14,20 @@
 use super::super::model::Network;
 use super::super::state::NetworkState;
 use super::apart::{Apart, Stretch};
-use super::detect::{FLAT, Field, OSCULATING, Piece, REACH};
+use super::detect::{FLAT, Field, OSCULATING, Piece};
 use super::friction::Tangential;
 use super::{ContactKey, ContactRow, Side};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::contact::{MovingRod, PairSearch, SegmentOf, SegmentPair, Touch, segment_pair};
 use crate::rod::{AnyRod, Rod, RodState};
+use rayon::prelude::*;
 
 /// How far ahead of a step places are watched at most, in sums of radii: what is farther away meets the gate first.
 const FARTHEST: f64 = 4.0;
 /// By how much of a piece the nearest place may lie beyond its ends, as the chord has it: there the axis itself bends.
 const BEYOND: f64 = 0.5;
+/// Pairs from which they are looked at side by side.
+const SIDE_BY_SIDE: usize = 500;
 /// Steps towards the nearest place of the other axis.
 const STEPS: usize = 40;
 /// Below this share of the sum of radii the distance of two axes has no direction, and second derivatives are those at half of it.
@@ -98,13 +101,14 @@ impl Axis {
     }
 }
 
-/// Finds the places of all pairs within reach, and farther where a `travel` takes them there.
+/// Finds the places of all pairs within reach, and farther where the `travel` of their spans takes them there; within `watch`
+/// radii at least.
 pub(super) fn detect(
     network: &Network,
     state: &NetworkState,
     room: &mut PairRoom,
     rows: &mut Vec<ContactRow>,
-    travel: f64,
+    (travel, watch): (&[f64], f64),
 ) {
     let PairRoom { axes, search, found, apart } = room;
     apart.read(network);
@@ -117,7 +121,8 @@ pub(super) fn detect(
     }
     let reach = |k: usize| {
         let radius = network.spans[k].contact_radius;
-        radius + axes[k].sag + travel.min(FARTHEST * radius).max(REACH * radius)
+        let travel = travel.get(k).copied().unwrap_or(0.0);
+        radius + axes[k].sag + travel.min(FARTHEST * radius).max(watch * radius)
     };
     let rods: Vec<MovingRod<'_>> = axes
         .iter()
@@ -131,22 +136,18 @@ pub(super) fn detect(
         })
         .collect();
     search.find(&rods, found);
-    let mut begin = (0, 0, rows.len());
-    for [a, b] in found.iter() {
+    let stretch = |span: usize, piece: usize| {
+        let length = network.spans[span].rod.length();
+        Stretch { span, piece, ends: axes[span].ends(piece).map(|share| share * length) }
+    };
+    let look = |[a, b]: &[SegmentOf; 2]| -> Option<(ContactRow, f64)> {
         let [(k, i), (l, j)] = [a, b].map(|of| (of.rod as usize, of.segment as usize));
-        if (k, i) != (begin.0, begin.1) {
-            begin = (k, i, rows.len());
-        }
-        let stretch = |span: usize, piece: usize| {
-            let length = network.spans[span].rod.length();
-            Stretch { span, piece, ends: axes[span].ends(piece).map(|share| share * length) }
-        };
         if !(apart.may_touch(k, l) && apart.is_pair(&stretch(k, i), &stretch(l, j))) {
-            continue;
+            return None;
         }
         let chords = segment_pair(axes[k].chord(i), axes[l].chord(j));
         if chords.distance > reach(k) + reach(l) {
-            continue;
+            return None;
         }
         let [own, other] = [k, l].map(|k| (&network.spans[k], &state.spans[k].rod));
         let radii = [own.0.contact_radius, other.0.contact_radius];
@@ -165,25 +166,19 @@ pub(super) fn detect(
         };
         // Where the nearest place is on a neighbour, that is another pair, or none.
         if field.leaves(&chords.points[0], [from, to]) {
-            continue;
+            return None;
         }
-        let Some(look) = piece.nearest(&mut field, &on_chord(&chords)) else { continue };
+        let look = piece.nearest(&mut field, &on_chord(&chords))?;
         let (touch, share) = (look.touch, field.share);
         let j = axes[l].piece(share);
         let gap = touch.distance + look.off - own.0.contact_radius;
         let is_near = gap + own.0.contact_radius + other.0.contact_radius <= reach(k) + reach(l);
         // The nearest place may have slid to where the axes are no pair.
         if !(is_near && (k != l || j > i) && apart.is_pair(&stretch(k, i), &stretch(l, j))) {
-            continue;
+            return None;
         }
-        let key = ContactKey { span: k, piece: i, other: Side::Span { index: l, piece: j } };
-        let same = |row: &ContactRow| {
-            row.opposite.is_some_and(|o| {
-                o.span == l && (row.key == key || (o.share - share).abs() < 1e-6 * (to - from))
-            })
-        };
         let row = ContactRow {
-            key,
+            key: ContactKey { span: k, piece: i, other: Side::Span { index: l, piece: j } },
             share: look.share,
             ends: axes[k].ends(i),
             at: touch.at,
@@ -205,11 +200,31 @@ pub(super) fn detect(
             regularisation: 0.0,
             tangential: Tangential::new(network.friction_between(k, l), look.share),
         };
-        match rows[begin.2..].iter_mut().find(|row| same(row)) {
+        Some((row, to - from))
+    };
+    let mut begin = (usize::MAX, 0, rows.len());
+    let mut join = |(row, width): (ContactRow, f64)| {
+        let ContactKey { span, piece, .. } = row.key;
+        if (span, piece) != (begin.0, begin.1) {
+            begin = (span, piece, rows.len());
+        }
+        let Some(own) = row.opposite else { return };
+        let same = |old: &ContactRow| {
+            old.opposite.is_some_and(|o| {
+                o.span == own.span && (old.key == row.key || (o.share - own.share).abs() < 1e-6 * width)
+            })
+        };
+        match rows[begin.2..].iter_mut().find(|old| same(old)) {
             Some(old) if row.gap < old.gap => *old = row,
             Some(_) => {}
             None => rows.push(row),
         }
+    };
+    if found.len() < SIDE_BY_SIDE {
+        found.iter().filter_map(look).for_each(join);
+    } else {
+        let all: Vec<(ContactRow, f64)> = found.par_iter().filter_map(look).collect();
+        all.into_iter().for_each(&mut join);
     }
 }
 
@@ -254,8 +269,8 @@ impl OfSpan<'_> {
         // What is beyond them falls and grows.
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for _ in 0..STEPS {
-            let way = at - self.rod.place(self.state, share);
-            let [slope, bend] = self.rod.place_derivatives(self.state, share);
+            let [place, slope, bend] = self.rod.place_and_derivatives(self.state, share);
+            let way = at - place;
             let first = -way.dot(&slope);
             let second = slope.norm_squared() - way.dot(&bend);
             if first > 0.0 {
@@ -279,8 +294,8 @@ impl OfSpan<'_> {
     /// Whether the axis is nearer to `at` beyond the piece `from` … `to` that the place is on.
     fn leaves(&self, at: &Vec3, [from, to]: [f64; 2]) -> bool {
         let share = self.share;
-        let [slope, _] = self.rod.place_derivatives(self.state, share);
-        let ahead = share + (at - self.rod.place(self.state, share)).dot(&slope) / slope.norm_squared();
+        let [place, slope, _] = self.rod.place_and_derivatives(self.state, share);
+        let ahead = share + (at - place).dot(&slope) / slope.norm_squared();
         (from > 0.0 && ahead < from - BEYOND * self.widest) || (to < 1.0 && ahead > to + BEYOND * self.widest)
     }
 
@@ -295,8 +310,7 @@ impl Field for OfSpan<'_> {
     fn follow(&mut self, _: &Touch, at: Vec3, along: &Vec3) -> Option<Touch> {
         let share = self.nearest(&at);
         self.share = share;
-        let surface = self.rod.place(self.state, share);
-        let [slope, bend] = self.rod.place_derivatives(self.state, share);
+        let [surface, slope, bend] = self.rod.place_and_derivatives(self.state, share);
         let (way, radii) = (at - surface, self.radii[0] + self.radii[1]);
         let distance = way.norm();
         let normal = if distance > NO_WAY * radii {

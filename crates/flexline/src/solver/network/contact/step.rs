@@ -23,7 +23,7 @@ use super::super::newton::largest_turn;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
 use super::detect::Travel;
-use super::{ContactRow, Push, coupling, lcp, rough};
+use super::{ContactRow, Push, coupling, lcp, many, rough};
 use crate::algebra::Vec3;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -70,9 +70,17 @@ pub(in crate::solver) fn step(
         unsymmetric::step(state, ws, residual);
         return;
     }
-    coupling::prepare(state, ws, residual);
+    if ws.contacts.is_many {
+        coupling::leave_out(ws);
+    } else {
+        coupling::prepare(state, ws, residual);
+    }
     coupling::step(state, ws, residual, &[]);
     look_farther(network, state, ws);
+    if ws.contacts.is_many {
+        many::step(network, state, ws, residual);
+        return;
+    }
     if ws.contacts.has_friction() {
         rough::with_friction(state, ws, residual);
         return;
@@ -372,10 +380,12 @@ fn look_farther(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspa
         let way = spans[k].kernel.moved(&state.spans[k], share).norm() / turn.max(1.0);
         if way.is_finite() { way } else { 0.0 }
     };
-    let touching = (0..network.spans.len()).filter(|k| network.spans[*k].contact_radius > 0.0);
-    let looks = touching.flat_map(|k| (0..=LOOKS).map(move |i| (k, i as f64 / LOOKS as f64)));
-    let most = looks.map(|(k, share)| at(k, share)).fold(0.0, f64::max);
-    contacts.look_farther(network, state, &Travel { most, at: &at });
+    let most = |k: usize| {
+        let looks = if network.spans[k].contact_radius > 0.0 { 0..LOOKS + 1 } else { 0..0 };
+        looks.map(|i| at(k, i as f64 / LOOKS as f64)).fold(0.0, f64::max)
+    };
+    let most: Vec<f64> = (0..network.spans.len()).map(most).collect();
+    contacts.look_farther(network, state, &Travel { most: &most, at: &at });
 }
 
 /// How every row changes per newton at row `i`.
