@@ -25,6 +25,8 @@ export type Tool =
   | { name: "port" }
   | { name: "eye" }
   | { name: "obstacle" }
+  /** Two places on an obstacle that is the mesh of a hose; `spots` are its ends and branches. */
+  | { name: "flexible"; obstacle: string; material: string; spots: Vector[]; from?: Vector }
   | { name: "cut" }
   | { name: "branch" }
   | { name: "lengthen"; cable?: string; from?: number };

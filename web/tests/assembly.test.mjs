@@ -65,8 +65,7 @@ test("a mesh is dropped under a hose, which comes to lie on it", async () => {
   }, ["block.obj", BLOCK]);
   await desk.page.dispatchEvent("#canvas", "dragover", { dataTransfer: data });
   await desk.page.dispatchEvent("#canvas", "drop", { dataTransfer: data });
-  await desk.page.waitForSelector("dialog[open]");
-  await desk.page.click('dialog[open] .form-foot button[aria-label="mm"]');
+  for (const word of ["Obstacle", "mm"]) await desk.page.click(`dialog[open] .form-foot button[aria-label="${word}"]`);
   await desk.until(() => window.flexline.app.frame.trailer.contacts.some(({ by }) => by === "block"), "the hose on the block");
   const { status, clearance } = await desk.trailer();
   assert.equal(status, "converged");

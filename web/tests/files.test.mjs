@@ -37,8 +37,7 @@ async function drop(name, text, unit) {
   }, [name, text]);
   await desk.page.dispatchEvent("#canvas", "dragover", { dataTransfer: data });
   await desk.page.dispatchEvent("#canvas", "drop", { dataTransfer: data });
-  await desk.page.waitForSelector("dialog[open]");
-  await desk.page.click(`dialog[open] .form-foot button[aria-label="${unit}"]`);
+  for (const word of ["Obstacle", unit]) await desk.page.click(`dialog[open] .form-foot button[aria-label="${word}"]`);
 }
 
 /** The colour of the view at a point of the scene, m. */

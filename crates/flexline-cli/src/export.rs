@@ -4,9 +4,8 @@ use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
 use crate::solved::{SceneArgs, Solved, solve_scene};
 use clap::{Args, ValueEnum};
-use flexline::algebra::rotation;
 use flexline::solver::Status;
-use flexline_exchange::centreline::{Centreline, Curve, Made, Point, Schema, Wishes, Written, write};
+use flexline_exchange::centreline::{Centreline, Curve, Made, Schema, Wishes, Written, write};
 use flexline_scene::units::{Dimension, parse};
 use serde_json::json;
 use std::path::PathBuf;
@@ -167,25 +166,7 @@ fn format_of(args: &Export) -> Result<Written, Failure> {
 /// The centrelines of a solved scene, one or all.
 fn centrelines(solved: &Solved, wanted: Option<&str>) -> Result<Vec<Centreline>, Failure> {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let mut lines = Vec::new();
-    for (i, (cable, profile)) in compiled.cables.iter().zip(&solution.profiles).enumerate() {
-        if wanted.is_some_and(|wanted| wanted != cable.name) {
-            continue;
-        }
-        let clearances = compiled.clearances(solution, i);
-        let point = |(k, s): (usize, &flexline::solver::Sample)| Point {
-            s: s.s,
-            position: s.position,
-            tangent: rotation::tangent(&s.frame),
-            radius: s.radius,
-            curvature: Some(f64::hypot(s.strain.x, s.strain.y)),
-            twist: Some(s.strain.z),
-            tension: Some(s.tension()),
-            clearance: clearances.get(k).map(|near| near.gap),
-        };
-        let points = profile.samples.iter().enumerate().map(point).collect();
-        lines.push(Centreline { name: cable.name.clone(), points });
-    }
+    let lines = compiled.centrelines(solution, wanted);
     match (lines.is_empty(), wanted) {
         (true, Some(wanted)) => {
             let known: Vec<&str> = compiled.cables.iter().map(|cable| cable.name.as_str()).collect();
@@ -255,17 +236,8 @@ fn report(args: &Export, format: Written, tolerance: f64, file: &File) {
     print(&format!("{asked} mm asked for; written to {}, {}\n", args.to.display(), format.name()));
 }
 
-/// Now, by the calendar and without a zone (Hinnant's days from civil, backwards).
+/// Now, by the calendar and without a zone.
 fn date() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |own| own.as_secs());
-    let (days, rest) = ((seconds / 86_400) as i64 + 719_468, seconds % 86_400);
-    let era = days / 146_097;
-    let day_of_era = days % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60)
+    flexline_exchange::centreline::date(seconds)
 }

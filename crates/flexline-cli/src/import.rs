@@ -1,6 +1,7 @@
 //! `flexline import`: a file of another program, read, told of, and put into a scene.
 
 mod cable;
+mod centreline;
 mod report;
 mod scene;
 
@@ -20,15 +21,17 @@ const EXAMPLES: &str = "Examples:
   flexline import gearbox.glb --each --to door.toml        every part an obstacle of its own
   flexline import hose.stl --as cable --unit mm --json     the centreline of a hose from its surface
   flexline import hose.stl --as cable --unit mm --material epdm-60 --to hose.toml    and a scene with it
+  flexline import hose.stl --as cable --unit mm --from 0,10,0 --until 85,10,0        only the stretch between two places
+  flexline import path.step --as centreline --radius \"4 mm\" --material epdm-60 --to hose.toml    a cable along a line
 
-STL, OBJ, PLY, glTF, Open Inventor and VRML are read; the contents tell which it is, never the name. Where the file does not say
+STL, OBJ, PLY, glTF, Open Inventor and VRML are read, as centrelines STEP, IGES, VDA-FS and tables of points; the contents tell which it is, never the name. Where the file does not say
 its unit, --unit must.";
 
 /// Read a file of another program: what is in it, as an obstacle of a scene or as a cable
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
-    /// File: STL, OBJ, PLY, glTF, Open Inventor or VRML
+    /// File: STL, OBJ, PLY, glTF, Open Inventor or VRML; as a centreline STEP, IGES, VDA-FS or a table of points
     pub(super) file: PathBuf,
     /// What it is
     #[arg(long = "as", value_enum, default_value_t = Kind::Obstacle)]
@@ -39,7 +42,7 @@ pub struct Import {
     /// Which axis of the file points up, instead of what the file says; z where nothing says
     #[arg(long, value_enum)]
     up: Option<UpAxis>,
-    /// Scene to which obstacles are added, their files copied to `meshes` beside it where they are elsewhere; of cables a new scene
+    /// Scene to which obstacles are added, their files copied to `meshes` beside it where they are elsewhere; of cables that one or a new one
     #[arg(long, value_name = "SCENE")]
     to: Option<PathBuf>,
     /// Name of the obstacle, or title of the scene of cables; the name of the file where none is given
@@ -48,6 +51,15 @@ pub struct Import {
     /// Of cables that go into a scene: the material of the library that they are made of
     #[arg(long, requires = "to", value_name = "NAME")]
     material: Option<String>,
+    /// Of a cable: only the stretch from this place of its surface, in the unit and axes of the file; the rest stays an obstacle
+    #[arg(long, requires = "until", value_name = "X,Y,Z", allow_hyphen_values = true)]
+    from: Option<cable::Place>,
+    /// Of a cable: where that stretch ends
+    #[arg(long, requires = "from", value_name = "X,Y,Z", allow_hyphen_values = true)]
+    until: Option<cable::Place>,
+    /// Of centrelines: how thick the cable is, where the file does not say
+    #[arg(long, value_name = "LENGTH")]
+    radius: Option<String>,
     /// Of cables that go into a scene: without loads they are straight, not as they are drawn
     #[arg(long, requires = "material")]
     straight: bool,
@@ -67,7 +79,7 @@ enum Kind {
     Cable,
     /// Harness data (KBL); not read yet
     Harness,
-    /// A line to be followed; not read yet
+    /// Lines that cables follow: STEP, IGES, VDA-FS, tables and points; pipes of STEP by their centreline
     Centreline,
 }
 
@@ -130,19 +142,14 @@ struct Imported {
 
 /// Runs the command.
 pub fn run(args: &Import) -> Result<u8, Failure> {
-    if let Kind::Harness | Kind::Centreline = args.kind {
-        let (word, way) = match args.kind {
-            Kind::Harness => {
-                ("harness", "harness data (KBL) is not read yet; a tessellated harness is --as cable")
-            }
-            _ => (
-                "centreline",
-                "lines (STEP, IGES, VDA-FS, point files) are not read yet; `flexline export` writes them",
-            ),
-        };
-        return Err(Failure::Input(format!("--as {word}: {way}")));
+    if args.kind == Kind::Harness {
+        let way = "harness data (KBL) is not read yet; a tessellated harness is --as cable";
+        return Err(Failure::Input(format!("--as harness: {way}")));
     }
     let bytes = read_file(&args.file)?;
+    if args.kind == Kind::Centreline {
+        return centreline::run(args, &bytes);
+    }
     let name = args.file.display();
     let drawing = Drawing::read_beside(&bytes, &|other| beside(&args.file, other))
         .map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
@@ -192,20 +199,32 @@ fn cables(args: &Import, own: &Imported) -> Result<u8, Failure> {
     let unit = unit_of(args, own)?;
     let mut vertices: Vec<Vec3> = Vec::new();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
+    let own_axes = |p: [f64; 3]| own.up.turned(p.map(|x| unit * x));
     for part in &own.drawing.parts {
         let first = vertices.len() as u32;
-        let metres = part.vertices.iter().map(|p| Vec3::from(own.up.turned(p.map(|x| unit * x))));
-        vertices.extend(metres);
+        vertices.extend(part.vertices.iter().map(|p| Vec3::from(own_axes(*p))));
         triangles.extend(part.triangles.iter().map(|t| t.map(|i| first + i)));
     }
     let begun = Instant::now();
-    let found = flexible::cables(&vertices, &triangles);
+    let mut found = flexible::cables(&vertices, &triangles);
+    let mut remainder = None;
+    if let (Some(from), Some(until), None) = (args.from, args.until, &found.refused) {
+        let picks = [from, until].map(|own| Vec3::from(own_axes(own.0)));
+        let stretch = found.between(&vertices, &triangles, picks).map_err(Failure::Input)?;
+        found = stretch.flexible;
+        remainder = Some((stretch.vertices, stretch.triangles));
+    }
     let seconds = begun.elapsed().as_secs_f64();
     if let (Some(path), None) = (&args.to, &found.refused) {
-        cable::write(args, &found, path)?;
+        cable::write(args, &found, remainder.as_ref(), path)?;
     }
+    let stays = remainder.as_ref().map(|own| own.1.len());
     if args.json {
-        print_json(&found.to_json(seconds));
+        let mut value = found.to_json(seconds);
+        if let Some(triangles) = stays {
+            value["remainder"] = triangles.into();
+        }
+        print_json(&value);
         return Ok(if found.refused.is_some() { NO } else { GOOD });
     }
     report::heading(args, own);
@@ -214,6 +233,9 @@ fn cables(args: &Import, own: &Imported) -> Result<u8, Failure> {
         return Ok(NO);
     }
     report::print_cables(&found);
+    if let Some(triangles) = stays {
+        print(&format!("note: {triangles} triangles stay an obstacle, cut at the two places\n"));
+    }
     if let Some(path) = &args.to {
         print(&format!("\nwritten to {}, held at its ends as drawn\n", path.display()));
     }

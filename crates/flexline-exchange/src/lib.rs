@@ -4,6 +4,7 @@
 //! before the bytes are there.
 
 pub mod centreline;
+pub mod curve;
 pub mod drawing;
 pub mod flexible;
 mod gltf;

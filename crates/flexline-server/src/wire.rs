@@ -4,6 +4,7 @@
 use axum::extract::ws::Utf8Bytes;
 use flexline::section::{BendLimit, PartKind};
 use flexline_scene::check::{Finding, Rule};
+use flexline_session::command::Command;
 use flexline_session::desk::SceneView;
 use flexline_session::session;
 use serde::{Deserialize, Serialize};
@@ -362,6 +363,68 @@ pub struct Begin {
 pub struct Began {
     /// Name of the session.
     pub session: String,
+}
+
+/// What `POST /api/sessions/S/flexible` asks for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct MakeFlexible {
+    /// The obstacle, a mesh.
+    pub obstacle: String,
+    /// What it is made of; without it nothing is made, only told.
+    pub material: Option<String>,
+    /// Without loads it is straight, not as drawn.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
+    pub straight: bool,
+    /// Two places on its surface, m: only the stretch between them.
+    #[cfg_attr(feature = "typescript", ts(as = "Option<[flexline_scene::typescript::Vector; 2]>"))]
+    pub between: Option<[[f64; 3]; 2]>,
+}
+
+/// Cables that a surface or the lines of a file would be.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct CablesFound {
+    /// Their ends, and where they branch.
+    pub nodes: Vec<FoundNode>,
+    /// The cables.
+    pub cables: Vec<FoundCable>,
+    /// What was left out, mended or guessed.
+    pub warnings: Vec<String>,
+    /// What a cable may be made of.
+    pub materials: Vec<String>,
+    /// What must be said before there are commands: `unit`, `radius`, `material`.
+    pub needs: Vec<String>,
+    /// What lays them, to be given as one.
+    pub commands: Vec<Command>,
+}
+
+/// An end of cables that were found, or where they branch.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FoundNode {
+    /// Where, m.
+    #[cfg_attr(feature = "typescript", ts(as = "flexline_scene::typescript::Vector"))]
+    pub position: [f64; 3],
+    /// Cables branch there.
+    pub junction: bool,
+}
+
+/// A cable that was found.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FoundCable {
+    /// Its length, m.
+    pub length: f64,
+    /// Its diameter, m.
+    pub diameter: f64,
+    /// The diameter of its bore, m.
+    pub bore: Option<f64>,
+    /// Places along it, m.
+    #[cfg_attr(feature = "typescript", ts(as = "Vec<flexline_scene::typescript::Vector>"))]
+    pub points: Vec<[f64; 3]>,
 }
 
 /// What `POST /api/sessions/S/mesh` answers.

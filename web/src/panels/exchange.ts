@@ -4,6 +4,7 @@ import type { App } from "../app";
 import { address, fetchJson } from "../connection";
 import type { About, MeshAdded } from "../protocol";
 import { ask, menu } from "./dialog";
+import { askUnit, makeFlexible, takeCentreline } from "./flexible";
 import { freshName, selectedCable } from "./scene-index";
 import { openText, sessionName } from "./sessions";
 
@@ -54,6 +55,10 @@ export function exportMenu(app: App, owner: HTMLElement): void {
     { text: `Centreline ${which}, CSV`, hint: "Positions, directions and loads at every node", act: () => void downloadFrom(app, "centreline.csv", `${base}.csv`, only) },
     { text: `Centreline ${which}, 2 mm steps, CSV`, hint: "Sampled evenly", act: () => void downloadFrom(app, "centreline.csv", `${base}.csv`, { ...only, step: "2mm" }) },
     { text: `Centreline ${which}, JSON`, act: () => void downloadFrom(app, "centreline.json", `${base}.json`, only) },
+    ...(["step", "igs", "vda"] as const).map((ending) => ({
+      text: `Centreline ${which}, ${{ step: "STEP", igs: "IGES", vda: "VDA-FS" }[ending]}`, hint: "A curve for CAD programs, within 0.01 mm",
+      act: () => void downloadFrom(app, `centreline.${ending}`, `${base}.${ending}`, only),
+    })),
     { text: "Scene file", hint: "The scene as it is now", act: () => void downloadFrom(app, "scene.toml", `${app.session}.toml`) },
     { text: "Journal of all commands", hint: "Replay it with flexline journal; attach it to a report", act: () => void downloadFrom(app, "journal.jsonl", `${app.session}.jsonl`) },
     { text: "Recorded motion", act: () => void downloadFrom(app, "motion.run", `${app.session}.run`) },
@@ -66,7 +71,7 @@ export function chooseFiles(app: App): void {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = [".toml", ...MESHES.map((each) => `.${each}`)].join(",");
+  input.accept = [".toml", ...[...MESHES, ...LINES].map((each) => `.${each}`)].join(",");
   input.addEventListener("change", () => void takeFiles(app, [...(input.files ?? [])]));
   input.click();
 }
@@ -74,11 +79,15 @@ export function chooseFiles(app: App): void {
 /** Endings of mesh files; what a file is, its contents tell the server. */
 const MESHES = ["stl", "obj", "ply", "glb", "gltf", "iv", "wrl", "vrml"];
 
-export type FileKind = "scene" | "mesh" | null;
+/** Endings of files with lines that cables follow. */
+const LINES = ["step", "stp", "igs", "iges", "vda", "csv", "pts", "xyz", "txt"];
+
+export type FileKind = "scene" | "mesh" | "lines" | null;
 
 export function fileKind(name: string): FileKind {
   const ending = name.toLowerCase().split(".").pop() ?? "";
   if (ending === "toml") return "scene";
+  if (LINES.includes(ending)) return "lines";
   return MESHES.includes(ending) ? "mesh" : null;
 }
 
@@ -89,9 +98,10 @@ const PATIENCE = 4 * MEBI;
 async function takeFiles(app: App, files: File[]): Promise<void> {
   const meshes = files.filter((file) => fileKind(file.name) === "mesh");
   for (const file of files.filter((each) => fileKind(each.name) === null)) {
-    app.notice(`${file.name} is neither a scene (.toml) nor a mesh (${MESHES.map((each) => `.${each}`).join(", ")}): it was left alone.`, "error");
+    app.notice(`${file.name} is neither a scene (.toml) nor a mesh (${MESHES.map((each) => `.${each}`).join(", ")}), nor a file of lines (${LINES.map((each) => `.${each}`).join(", ")}): it was left alone.`, "error");
   }
   if (meshes.length > 0) await takeMeshes(app, meshes);
+  for (const file of files.filter((each) => fileKind(each.name) === "lines")) await takeCentreline(app, file);
   const scene = files.find((file) => fileKind(file.name) === "scene");
   if (scene) await takeScene(app, scene);
 }
@@ -105,6 +115,11 @@ async function takeScene(app: App, file: File): Promise<void> {
 }
 
 async function takeMeshes(app: App, files: File[]): Promise<void> {
+  const many = files.length > 1 ? `these ${files.length} files` : (files[0]?.name ?? "");
+  const kind = await ask("What is it?", `Is ${many} something that cables cannot enter, or the mesh of a hose or harness that is to become cables?`, [
+    { text: "Obstacle", value: "obstacle", kind: "primary" }, { text: "Hose or cable", value: "cable" },
+  ]);
+  if (!kind) return;
   /** What one unit is, asked once for all files that do not say it. */
   let asked: string | null = null;
   const about = await fetchJson<About>("/api/about").catch(() => null);
@@ -119,9 +134,7 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
       const done = await fetchJson<MeshAdded>(`/api/sessions/${encodeURIComponent(app.session)}/mesh`,
         { method: "POST", body: file }, { name: file.name });
       if (!done.unit && !asked) {
-        asked = await ask("Unit of the mesh", `${file.name} does not say its unit. What is one of it?`, [
-          { text: "mm", value: "mm", kind: "primary" }, { text: "cm", value: "cm" }, { text: "m", value: "m" }, { text: "inch", value: "in" },
-        ]);
+        asked = await askUnit(file.name);
         if (!asked) return;
       }
       const unit = done.unit ?? asked;
@@ -129,7 +142,8 @@ async function takeMeshes(app: App, files: File[]): Promise<void> {
       const made = await app.command({ do: "add", kind: "obstacle", with: { name, mesh: done.mesh, unit, ...(done.up_axis ? { up_axis: done.up_axis } : {}) } });
       if (!made) continue;
       app.select({ thing: name, kind: "obstacle" });
-      app.notice(`${file.name}: ${done.triangles} triangles that cables cannot enter.`, "good");
+      if (kind === "cable") await makeFlexible(app, name);
+      else app.notice(`${file.name}: ${done.triangles} triangles that cables cannot enter.`, "good");
     } catch (error) {
       app.notice(error instanceof Error ? error.message : String(error), "error");
     }

@@ -190,7 +190,7 @@ describe("names and files", () => {
     expect(removeCommand(scene(), "port", "left")).toEqual({ do: "remove", name: "left" });
   });
   it("knows files by their ending", () => {
-    expect([fileKind("a.STL"), fileKind("b.wrl"), fileKind("c.toml"), fileKind("d.step")]).toEqual(["mesh", "mesh", "scene", null]);
+    expect([fileKind("a.STL"), fileKind("b.wrl"), fileKind("c.toml"), fileKind("d.step"), fileKind("e.jt")]).toEqual(["mesh", "mesh", "scene", "lines", null]);
     expect(sessionName("Door (2nd).toml")).toBe("door-2nd");
     expect(sessionName("….toml")).toBe("scene");
   });

@@ -3,6 +3,7 @@
 import type { App, AppEvents, Tool } from "../app";
 import type { Vector } from "../protocol";
 import { dialog } from "./dialog";
+import { pickStretch } from "./flexible";
 import type { IconName } from "./icons";
 import { addForm } from "./properties/add";
 import { cableForms } from "./properties/cable-actions";
@@ -49,6 +50,9 @@ function act(app: App, picked: Picked): void {
       return;
     case "obstacle":
       postOn(app, picked);
+      return;
+    case "flexible":
+      void pickStretch(app, tool, picked);
       return;
     case "cut":
       if (cable !== undefined && at !== undefined) {

@@ -24,6 +24,10 @@ export function nextClick(tool: Tool): string {
       return "Select a cable, then click the surface of an obstacle: the cable slides through an eye there.  Esc ends it.";
     case "obstacle":
       return "Click the surface of an obstacle: a post is put there, square to it.  Esc ends it.";
+    case "flexible":
+      return tool.from === undefined
+        ? `Click “${tool.obstacle}” where the flexible stretch begins; rings are its ends and branches.  Esc ends it.`
+        : `Now click where the stretch of “${tool.obstacle}” ends.  Esc ends it.`;
     case "cut":
       return "Click a cable where it is to be cut.  Esc ends it.";
     case "branch":

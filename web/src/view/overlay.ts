@@ -189,6 +189,9 @@ export class Overlay {
       if (app.options.labels || name === hoveredThing || name === selected) labels.put(name, one.position);
     }
     this.tellContact();
+    if (app.tool.name === "flexible") {
+      for (const spot of app.tool.spots) mark(V.fromArray(spot), WARN, 1);
+    }
     if (this.first) {
       mark(this.first, CHOSEN, 1);
       const { tool } = app;

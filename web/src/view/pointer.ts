@@ -244,6 +244,7 @@ export class Pointer {
   private begun(): THREE.Vector3 | null {
     const { tool } = this.app;
     if (tool.name === "cable" && tool.from !== undefined) return this.things.find(tool.from)?.position ?? null;
+    if (tool.name === "flexible") return tool.from ? new THREE.Vector3(...tool.from) : null;
     if (tool.name !== "lengthen" || tool.cable === undefined || tool.from === undefined) return null;
     const cable = this.shape.cable(tool.cable);
     const at = new THREE.Vector3();

@@ -7,7 +7,7 @@ use flexline_exchange::flexible::Flexible;
 use serde_json::{Value, json};
 
 /// No more parts than this are shown in a table, or looked over one by one.
-const MOST_ROWS: usize = 20;
+pub const MOST_ROWS: usize = 20;
 /// No more parts than this are looked over one by one for JSON.
 const MOST_LOOKS: usize = 1000;
 
@@ -183,6 +183,24 @@ pub fn value(args: &Import, own: &Imported, added: &[String]) -> Value {
 }
 
 /// The cables that were found.
+/// Cables along lines: what is known of them.
+pub fn print_lines(found: &Flexible, thick: bool) {
+    let mut table = Table::new(&["cable", "length mm", "diameter mm", "bore mm"]);
+    for (i, span) in found.spans.iter().enumerate() {
+        let mean = span.radius.iter().sum::<f64>() / span.radius.len().max(1) as f64;
+        table.row(&[
+            (i + 1).to_string(),
+            number(1e3 * span.length),
+            if thick { number(2e3 * mean) } else { "-".to_owned() },
+            span.bore.map_or("-".to_owned(), |bore| number(2e3 * bore)),
+        ]);
+    }
+    table.print();
+    for warning in &found.warnings {
+        print(&format!("note: {warning}\n"));
+    }
+}
+
 pub fn print_cables(found: &Flexible) {
     let mut table =
         Table::new(&["cable", "length mm", "diameter mm", "bore mm", "from", "to", "fits within mm"]);

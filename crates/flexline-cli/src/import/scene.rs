@@ -7,7 +7,7 @@ use flexline_exchange::drawing::{Part, Up};
 use flexline_scene::{Folder, Scene};
 use flexline_session::command::Command;
 use flexline_session::session::{Session, SessionError, Solving};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The folder beside a scene to which files from elsewhere are copied.
@@ -74,8 +74,20 @@ pub fn add(args: &Import, own: &Imported, bytes: &[u8], scene: &Path) -> Result<
             _ => written(name, &own.drawing.parts, unit, own.up, folder),
         });
     }
-    put(scene, folder, &text, &wanted)?;
+    put(scene, folder, &text, &wanted, &[])?;
     Ok(names.split_off(first))
+}
+
+/// Extends the text of a scene by what stays of a mesh that was cut, as an obstacle of that name, then by commands; writes it.
+pub fn extend(
+    scene: &Path,
+    text: &str,
+    remainder: Option<(String, Part)>,
+    commands: &[Value],
+) -> Result<(), Failure> {
+    let folder = scene.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let wanted = remainder.map(|(name, part)| written(name, std::slice::from_ref(&part), 1.0, Up::Z, folder));
+    put(scene, folder, text, wanted.as_slice(), commands)
 }
 
 /// Parts as one file, in metres and upright.
@@ -85,8 +97,14 @@ fn written(name: String, parts: &[Part], unit: f64, up: Up, folder: &Path) -> Wa
     Wanted { name, file, bytes: Some(bytes), unit: "m", up: Up::Z }
 }
 
-/// Writes files, then the scene; where the scene is refused, the files are taken back.
-fn put(scene: &Path, folder: &Path, text: &str, wanted: &[Wanted]) -> Result<(), Failure> {
+/// Writes files, then the scene with these obstacles and commands; where the scene is refused, the files are taken back.
+fn put(
+    scene: &Path,
+    folder: &Path,
+    text: &str,
+    wanted: &[Wanted],
+    commands: &[Value],
+) -> Result<(), Failure> {
     let mut made: Vec<PathBuf> = Vec::new();
     let mut work = || -> Result<(), Failure> {
         for own in wanted {
@@ -117,6 +135,10 @@ fn put(scene: &Path, folder: &Path, text: &str, wanted: &[Wanted]) -> Result<(),
                 with["up_axis"] = "y".into();
             }
             let command = json!({ "do": "add", "kind": "obstacle", "with": with });
+            session.apply(&Command::from_json(&command.to_string())?).map_err(said)?;
+        }
+        if !commands.is_empty() {
+            let command = json!({ "do": "all", "of": commands });
             session.apply(&Command::from_json(&command.to_string())?).map_err(said)?;
         }
         write_scene(scene, session.text())

@@ -125,7 +125,7 @@ fn what_is_no_mesh_is_refused() {
     flexline(&["import", &short]).refused(3).complains(&["line 8 of the mesh", "cut short"]);
     flexline(&["import", &folder.file("none")]).refused(3).complains(&["cannot read", "check the path"]);
     flexline(&["import", &step, "--as", "harness"]).refused(3).complains(&["not read yet"]);
-    flexline(&["import", &step, "--as", "centreline"]).refused(3).complains(&["not read yet"]);
+    flexline(&["import", &step, "--as", "centreline"]).refused(3).complains(&["line 3", "cut short"]);
     assert_eq!(flexline(&["import", &step, "--as", "sofa"]).code, 2);
 }
 
@@ -152,14 +152,85 @@ fn a_tube_becomes_a_cable() {
         "{}",
         solved["cables"][0]["length"]
     );
-    flexline(&["import", &tube, "--as", "cable", "--to", &new, "--material", "epdm-60"])
-        .refused(3)
-        .complains(&["is there already"]);
+    // Once more: the scene that is there gets it as another cable, by commands.
+    flexline(&["import", &tube, "--as", "cable", "--to", &new, "--material", "epdm-60", "--name", "second"])
+        .good();
+    let text = std::fs::read_to_string(&new).unwrap_or_default();
+    assert!(
+        text.contains("\"cable 1\"") && text.contains("name = \"second\"") && text.contains("path = "),
+        "{text}"
+    );
     let block = folder.write("block.wrl", "#VRML V2.0 utf8\nShape { geometry Box { } }\n");
     let refused = flexline(&["import", &block, "--as", "cable", "--json"]).expect(1).json();
     assert_eq!(refused["status"], "refused");
     let stl = folder.write("tube.obj", OBJ);
     flexline(&["import", &stl, "--as", "cable"]).refused(3).complains(&["does not say its unit"]);
+}
+
+#[test]
+fn a_stretch_of_a_tube_becomes_a_cable() {
+    let folder = Folder::new();
+    let tube = folder
+        .write("tube.wrl", "#VRML V2.0 utf8\nShape { geometry Cylinder { radius 0.005 height 0.4 } }\n");
+    let new = folder.file("part.toml");
+    // In the axes of the file: y is up, and along the cylinder.
+    let picks = ["--as", "cable", "--from", "0.005,-0.1,0", "--until", "0,0.12,0.005"];
+    let found = flexline(&[&["import", &tube, "--json"][..], &picks].concat()).good().json();
+    assert!((number(&found["edges"][0]["length"]) - 0.22).abs() < 0.2e-3, "{}", found["edges"][0]["length"]);
+    assert!(number(&found["remainder"]) > 20.0);
+    let into = ["--material", "epdm-60", "--to", &new];
+    let told = flexline(&[&["import", &tube][..], &picks, &into].concat()).good().stdout;
+    assert!(told.contains("stay an obstacle, cut at the two places"), "{told}");
+    let left =
+        flexline(&["import", &folder.file("meshes/remainder.ply"), "--unit", "m", "--json"]).good().json();
+    assert_eq!(left["health"]["bodies"], 2, "{left}");
+    let solved = flexline(&["solve", &new, "--json"]).expect(0).json();
+    assert!((number(&solved["cables"][0]["length"]) - 0.22).abs() < 0.2e-3);
+    flexline(&["import", &tube, "--as", "cable", "--from", "0.005,-0.1,0", "--until", "0.1,0.1,0"])
+        .refused(3)
+        .complains(&["the second pick is 95.0 mm off the nearest cable"]);
+    assert_eq!(flexline(&["import", &tube, "--as", "cable", "--from", "1,2", "--until", "0,0,0"]).code, 2);
+}
+
+#[test]
+fn a_centreline_goes_out_and_comes_back() {
+    let folder = Folder::new();
+    let hose = root().join("scenes/brake-hose.toml").to_string_lossy().into_owned();
+    for name in ["hose.step", "hose.igs", "hose.vda", "hose.pts", "hose.csv"] {
+        let file = folder.file(name);
+        let out = flexline(&["export", &hose, "--to", &file, "--json"]).good().json();
+        let back = flexline(&["import", &file, "--as", "centreline", "--json"]).good().json();
+        let length = number(&back["edges"][0]["length"]);
+        let expected = out["curves"][0]["length"].as_f64().unwrap_or(0.38);
+        // A smooth curve through the ends of segments is longer than they are by (κh)²/24.
+        let near = if out["curves"].as_array().is_some_and(Vec::is_empty) { 3e-5 } else { 2e-6 };
+        assert!((length - expected).abs() < near, "{name}: {length} of {expected}");
+        assert_eq!(back["curves"].as_array().map(Vec::len), Some(1));
+    }
+    // The tube gives its radius, and a scene.
+    let (solid, new) = (folder.file("tube.step"), folder.file("new.toml"));
+    flexline(&["export", &hose, "--to", &solid, "--solid"]).good();
+    let told = flexline(&["import", &solid, "--as", "centreline", "--material", "epdm-60", "--to", &new])
+        .good()
+        .stdout;
+    assert!(
+        told.contains("STEP, 1 curve(s), one unit is 1.0000 mm") || told.contains("one unit is 1 mm"),
+        "{told}"
+    );
+    flexline(&["solve", &new, "--json"]).expect(0);
+    // Without a radius it is asked for; so is a unit.
+    let bare = folder.write("line.txt", "0 0 0\n50 0 0\n100 20 0\n");
+    flexline(&["import", &bare, "--as", "centreline"])
+        .refused(3)
+        .complains(&["does not say its unit", "--unit mm"]);
+    let line = ["import", &bare, "--as", "centreline", "--unit", "mm", "--material", "epdm-60", "--to"];
+    let other = folder.file("line.toml");
+    flexline(&[&line[..], &[&other]].concat()).refused(3).complains(&["how thick", "--radius"]);
+    flexline(&[&line[..], &[&other, "--radius", "3 mm", "--straight"]].concat()).good();
+    flexline(&["solve", &other]).expect(0);
+    flexline(&[&line[..], &[&new, "--radius", "3 mm"]].concat()).good();
+    let text = std::fs::read_to_string(&new).unwrap_or_default();
+    assert!(text.contains("name = \"line\"") && text.contains("name = \"cable 1\""), "{text}");
 }
 
 #[test]

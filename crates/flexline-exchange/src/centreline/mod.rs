@@ -264,3 +264,17 @@ fn fit_line(line: &Centreline, tolerance: f64) -> Result<(Spline, f64), ExportEr
         whole.ok_or_else(|| ExportError(format!("the centreline of '{}' has no length", line.name)))?;
     Ok((whole, worst))
 }
+
+/// So many seconds after the beginning of 1970 by the calendar, without a zone (Hinnant's days from civil, backwards).
+pub fn date(seconds: u64) -> String {
+    let (days, rest) = ((seconds / 86_400) as i64 + 719_468, seconds % 86_400);
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60)
+}

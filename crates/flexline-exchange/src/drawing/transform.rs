@@ -14,6 +14,27 @@ impl Transform {
         Self { linear: Mat3::identity(), shift: Vec3::zeros() }
     }
 
+    pub(crate) fn frame(linear: Mat3, shift: Vec3) -> Self {
+        Self { linear, shift }
+    }
+
+    pub(crate) fn is_identity(&self) -> bool {
+        *self == Self::identity()
+    }
+
+    /// With its shift in another unit.
+    pub(crate) fn scaled(self, by: f64) -> Self {
+        Self { linear: self.linear, shift: self.shift * by }
+    }
+
+    pub(crate) fn inverse(&self) -> Option<Self> {
+        if self.is_identity() {
+            return Some(*self);
+        }
+        let linear = self.linear.try_inverse()?;
+        Some(Self { linear, shift: -(linear * self.shift) })
+    }
+
     pub(crate) fn shift(by: Vec3) -> Self {
         Self { linear: Mat3::identity(), shift: by }
     }

@@ -11,6 +11,7 @@ mod section;
 mod soup;
 mod spline;
 mod strand;
+mod stretch;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use graph::Piece;
 pub use scene::Rest;
 use soup::Soup;
 use strand::Strand;
+pub use stretch::Stretch;
 
 /// What a mesh was made into.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,8 @@ use std::fmt::Write;
 use flexline::algebra::rotation;
 use flexline::{Mat3, Quat, Vec3};
 
+use serde_json::{Map, Value, json};
+
 use super::{Flexible, Span};
 
 /// Shape without loads.
@@ -19,6 +21,8 @@ pub enum Rest {
 
 /// Rows of the table of a rest shape.
 const ROWS: usize = 120;
+/// Points of a path at most.
+const PATH: usize = 100;
 
 /// A span with its direction chosen and a frame carried along it without twist.
 struct Laid<'a> {
@@ -28,27 +32,40 @@ struct Laid<'a> {
     frames: Vec<Mat3>,
 }
 
+/// A table of a scene: what it is, and its keys.
+struct Thing {
+    kind: &'static str,
+    keys: Map<String, Value>,
+}
+
 impl Flexible {
     /// The text of a scene with these cables, of one material of the library; `None` where there are none.
     pub fn to_scene(&self, title: &str, material: &str, rest: Rest) -> Option<String> {
         let first = self.spans.first()?;
-        let mut text = format!("version = 1\ntitle = {}\n", quoted(title));
+        let mut text = format!("version = 1\ntitle = {}\n", json!(title));
         if self.spans.len() > 1 {
-            self.harness(&mut text, material, rest);
+            for thing in self.things(None, material, rest) {
+                let _ = write!(text, "\n[[{}]]\n", thing.kind);
+                keys(&mut text, &thing.keys);
+            }
             return Some(text);
         }
         let laid = Laid::new(first, false, None);
         let ring = first.nodes[0] == first.nodes[1];
-        text += "\n[cable]\nname = \"cable 1\"\n";
+        let mut cable = object(json!({ "name": "cable 1" }));
         if ring {
-            text += "closed = true\n";
+            cable.insert("closed".into(), json!(true));
         }
-        laid.properties(&mut text, material, rest);
+        laid.properties(&mut cable, material, rest);
+        text += "\n[cable]\n";
+        keys(&mut text, &cable);
         let ends = if ring { &["start"][..] } else { &["start", "end"][..] };
         for (k, name) in ends.iter().enumerate() {
             let i = [0, first.points.len() - 1][k];
-            let _ = write!(text, "\n[{name}]\nhold = \"clamped\"\n");
-            pose(&mut text, &first.points[i], &laid.frames[i]);
+            let mut end = object(json!({ "hold": "clamped" }));
+            end.extend(pose(&first.points[i], &laid.frames[i]));
+            let _ = write!(text, "\n[{name}]\n");
+            keys(&mut text, &end);
         }
         if !ring && laid.is_odd() {
             text += "twist = \"1 turn\"\n";
@@ -56,12 +73,30 @@ impl Flexible {
         Some(text)
     }
 
+    /// The commands of a session that lay these cables in a scene, their names beginning with `base`. Each begins as it is drawn.
+    pub fn to_commands(&self, base: &str, material: &str, rest: Rest) -> Vec<Value> {
+        let command = |thing: Thing| match thing.kind {
+            "cable" => {
+                let mut with = thing.keys;
+                let mut own = object(json!({ "do": "create-cable" }));
+                for key in ["name", "from", "to", "length"] {
+                    own.extend(with.remove(key).map(|value| (key.to_owned(), value)));
+                }
+                own.insert("with".into(), with.into());
+                own.into()
+            }
+            kind => json!({ "do": "add", "kind": kind, "with": thing.keys }),
+        };
+        self.things(Some(base), material, rest).into_iter().map(command).collect()
+    }
+
     /// Ports, junctions and cables, led away from the first end: one cable ends in every junction, the others begin there.
-    fn harness(&self, text: &mut String, material: &str, rest: Rest) {
+    fn things(&self, base: Option<&str>, material: &str, rest: Rest) -> Vec<Thing> {
         let mut known: Vec<Option<Mat3>> = vec![None; self.nodes.len()];
         let mut done = vec![false; self.spans.len()];
-        let mut cables = String::new();
-        let mut ports = String::new();
+        let (mut cables, mut ports) = (Vec::new(), Vec::new());
+        let before = base.map_or(String::new(), |base| format!("{base} "));
+        let named = |what: &str, k: usize| format!("{before}{what} {}", k + 1);
         let roots = (0..self.nodes.len()).filter(|n| !self.nodes[*n].junction).chain(0..self.nodes.len());
         for root in roots.collect::<Vec<_>>() {
             let mut queue = VecDeque::from([root]);
@@ -74,45 +109,53 @@ impl Flexible {
                     let backwards = span.nodes[0] != node;
                     let nodes = if backwards { [span.nodes[1], span.nodes[0]] } else { span.nodes };
                     let laid = Laid::new(span, backwards, known[node]);
-                    let _ = write!(cables, "\n[[cable]]\nname = \"cable {}\"\n", k + 1);
+                    let name = match base {
+                        Some(base) if self.spans.len() == 1 => base.to_owned(),
+                        _ => named("cable", k),
+                    };
+                    let mut cable = object(json!({ "name": name }));
                     for (side, word) in ["from", "to"].into_iter().enumerate() {
                         let n = nodes[side];
                         let i = [0, laid.frames.len() - 1][side];
                         if self.nodes[n].junction {
-                            let _ = writeln!(cables, "{word} = \"junction {}\"", n + 1);
+                            cable.insert(word.into(), named("junction", n).into());
                             match known[n] {
                                 Some(frame) => {
                                     let t = frame.transpose() * laid.frames[i].column(2);
-                                    let _ = writeln!(
-                                        cables,
-                                        "{word}_tangent = [{:.6}, {:.6}, {:.6}]",
-                                        t.x, t.y, t.z
-                                    );
+                                    cable.insert(format!("{word}_tangent"), numbers(&[t.x, t.y, t.z], 1e6));
                                 }
                                 None => known[n] = Some(laid.frames[i]),
                             }
                         } else {
-                            let _ = writeln!(cables, "{word} = \"end {}\"", n + 1);
-                            let _ = write!(ports, "\n[[port]]\nname = \"end {}\"\n", n + 1);
-                            pose(&mut ports, &self.nodes[n].at, &laid.frames[i]);
+                            // A ring has one node: a second port where it comes back to the first.
+                            let again = nodes[0] == nodes[1] && side == 1;
+                            let name = named("end", n + usize::from(again) * self.nodes.len());
+                            cable.insert(word.into(), name.clone().into());
+                            let mut keys = object(json!({ "name": name }));
+                            keys.extend(pose(&self.nodes[n].at, &laid.frames[i]));
+                            ports.push(Thing { kind: "port", keys });
                         }
                     }
                     let straight = self.nodes[nodes[0]].junction;
-                    laid.properties(&mut cables, material, if straight { Rest::Straight } else { rest });
+                    laid.properties(&mut cable, material, if straight { Rest::Straight } else { rest });
+                    if base.is_some() {
+                        cable.insert("path".into(), laid.path());
+                        cable.insert("path_twist".into(), json!(0));
+                    }
+                    cables.push(Thing { kind: "cable", keys: cable });
                     queue.push_back(nodes[1]);
                 }
             }
         }
-        text.push_str(&ports);
         for (n, node) in self.nodes.iter().enumerate().filter(|n| n.1.junction) {
-            let [x, y, z] = [node.at.x, node.at.y, node.at.z];
-            let _ = write!(
-                text,
-                "\n[[junction]]\nname = \"junction {}\"\nposition = [{x:.9}, {y:.9}, {z:.9}]\n",
-                n + 1
-            );
+            let keys = object(json!({
+                "name": named("junction", n),
+                "position": numbers(&[node.at.x, node.at.y, node.at.z], 1e9),
+            }));
+            ports.push(Thing { kind: "junction", keys });
         }
-        text.push_str(&cables);
+        ports.extend(cables);
+        ports
     }
 }
 
@@ -164,45 +207,55 @@ impl<'a> Laid<'a> {
         turned.coords.dot(&drawn.coords) < 0.0
     }
 
-    fn properties(&self, text: &mut String, material: &str, rest: Rest) {
+    fn properties(&self, cable: &mut Map<String, Value>, material: &str, rest: Rest) {
         let span = self.span;
-        let radius = span.radius.iter().sum::<f64>() / span.radius.len() as f64;
-        let _ = writeln!(text, "length = {:.9}", span.length);
-        let _ = match span.bore {
-            Some(bore) => writeln!(
-                text,
-                "section = {{ shape = \"tube\", outer_radius = {radius:.9}, inner_radius = {bore:.9}, material = {} }}",
-                quoted(material)
-            ),
-            None => writeln!(
-                text,
-                "section = {{ shape = \"disc\", radius = {radius:.9}, material = {} }}",
-                quoted(material)
-            ),
+        let radius = rounded(span.radius.iter().sum::<f64>() / span.radius.len() as f64, 1e9);
+        let section = match span.bore {
+            Some(bore) => {
+                json!({ "shape": "tube", "outer_radius": radius, "inner_radius": rounded(bore, 1e9), "material": material })
+            }
+            None => json!({ "shape": "disc", "radius": radius, "material": material }),
         };
+        // A straight one reaches with its ends rounded too.
+        let chord = (span.points[span.points.len() - 1] - span.points[0]).norm();
+        let length = if span.nodes[0] == span.nodes[1] { span.length } else { span.length.max(chord + 2e-9) };
+        cable.insert("length".into(), json!((length * 1e9).ceil() / 1e9));
+        cable.insert("section".into(), section);
         if rest == Rest::Drawn {
-            let _ = writeln!(text, "rest = {{ table = [\n{}] }}", self.rows());
+            cable.insert("rest".into(), json!({ "table": self.rows() }));
         }
     }
 
+    /// Points along it, as many as tell its shape.
+    fn path(&self) -> Value {
+        let last = self.frames.len() - 1;
+        let turning: f64 = self.frames.windows(2).map(|w| w[0].column(2).angle(&w[1].column(2))).sum();
+        let count = ((6.0 * turning).ceil() as usize).clamp(6, PATH).min(last.max(1));
+        let point = |i: usize| {
+            let k = i * last / count;
+            let p = self.span.points[if self.backwards { last - k } else { k }];
+            numbers(&[p.x, p.y, p.z], 1e6)
+        };
+        (0..=count).map(point).collect()
+    }
+
     /// Rows of arc length and curvatures: κ1 = −d3′·d2, κ2 = d3′·d1, no twist.
-    fn rows(&self) -> String {
+    fn rows(&self) -> Vec<Value> {
         let n = self.frames.len();
         let at = |i: usize| {
             if self.backwards { self.span.length - self.span.arc[n - 1 - i] } else { self.span.arc[i] }
         };
         let rows = ROWS.min(n - 1);
-        let mut text = String::new();
-        for row in 0..rows {
+        let row = |row: usize| {
             // The turn over a stretch, in its middle.
             let (a, b) = (row * (n - 1) / rows, (row + 1) * (n - 1) / rows);
             let (first, last) = (&self.frames[a], &self.frames[b]);
             let middle = (first + last) / 2.0;
             let bend = (last.column(2) - first.column(2)) / (at(b) - at(a)).max(f64::MIN_POSITIVE);
             let [k1, k2] = [-bend.dot(&middle.column(1)), bend.dot(&middle.column(0))];
-            let _ = writeln!(text, "  [{:.9}, {k1:.6}, {k2:.6}, 0],", 0.5 * (at(a) + at(b)));
-        }
-        text
+            json!([rounded(0.5 * (at(a) + at(b)), 1e9), rounded(k1, 1e6), rounded(k2, 1e6), 0])
+        };
+        (0..rows).map(row).collect()
     }
 }
 
@@ -215,22 +268,49 @@ fn turned(from: &Vec3, to: &Vec3, v: &Vec3) -> Vec3 {
     v * cos + axis.cross(v) + axis * (axis.dot(v) / (1.0 + cos))
 }
 
-fn pose(text: &mut String, at: &Vec3, frame: &Mat3) {
+fn pose(at: &Vec3, frame: &Mat3) -> Map<String, Value> {
     let q: Quat = rotation::from_matrix(frame);
-    let _ = writeln!(text, "position = [{:.9}, {:.9}, {:.9}]", at.x, at.y, at.z);
-    let _ = writeln!(text, "quaternion = [{:.9}, {:.9}, {:.9}, {:.9}]", q.w, q.i, q.j, q.k);
+    object(json!({
+        "position": numbers(&[at.x, at.y, at.z], 1e9),
+        "quaternion": numbers(&[q.w, q.i, q.j, q.k], 1e9),
+    }))
 }
 
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            c if c.is_control() => quoted.push(' '),
-            c => quoted.push(c),
-        }
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
     }
-    quoted.push('"');
-    quoted
+}
+
+fn rounded(x: f64, parts: f64) -> f64 {
+    (x * parts).round() / parts
+}
+
+fn numbers(all: &[f64], parts: f64) -> Value {
+    all.iter().map(|x| rounded(*x, parts)).collect()
+}
+
+/// Keys as lines of a scene file.
+fn keys(text: &mut String, keys: &Map<String, Value>) {
+    for (key, value) in keys {
+        let _ = writeln!(text, "{key} = {}", toml(value));
+    }
+}
+
+/// A value as scene files write it.
+fn toml(value: &Value) -> String {
+    let deep = |v: &Value| v.as_array().is_some_and(|own| own.iter().any(Value::is_array));
+    match value {
+        Value::Array(all) if deep(value) => {
+            let rows: Vec<String> = all.iter().map(|v| format!("  {},\n", toml(v))).collect();
+            format!("[\n{}]", rows.concat())
+        }
+        Value::Array(all) => format!("[{}]", all.iter().map(toml).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) => {
+            let own: Vec<String> = map.iter().map(|(k, v)| format!("{k} = {}", toml(v))).collect();
+            format!("{{ {} }}", own.join(", "))
+        }
+        other => other.to_string(),
+    }
 }

@@ -363,3 +363,104 @@ fn a_scene_has_the_shape_as_it_was_drawn() {
     assert!(seen > 50);
     assert!(Mesh::default().flexible().to_scene("", "epdm-70", super::Rest::Straight).is_none());
 }
+
+/// An arc of a metre, 10 mm in radius, with caps.
+fn arc() -> (Curve, Mesh) {
+    let curve = Curve::new(1.0, |_| [2.0, 0.0]);
+    let mesh = Mesh::tube(&curve, &steps(1.0, 101), 16, true, |_, _| 0.01);
+    (curve, mesh)
+}
+
+/// A place on the surface of a curve's tube.
+fn on(curve: &Curve, s: f64) -> Vec3 {
+    let (x, [_, a, _]) = curve.at(s);
+    x + 0.01 * a
+}
+
+#[test]
+fn a_stretch_between_two_picks_is_cut_out() {
+    let (curve, mesh) = arc();
+    let whole = mesh.flexible();
+    // Backwards too: the stretch begins at the first pick.
+    for [from, until] in [[0.3, 0.7], [0.7, 0.3]] {
+        let picks = [on(&curve, from), on(&curve, until)];
+        let stretch = whole.between(&mesh.vertices, &mesh.triangles, picks).unwrap();
+        let span = &stretch.flexible.spans[0];
+        assert!((span.length - 0.4).abs() < 2e-4, "{}", span.length);
+        assert!((span.points[0] - curve.at(from).0).norm() < 2e-4);
+        let ahead = curve.at(from).1[0] * (until - from).signum();
+        assert!(span.tangents[0].dot(&ahead) > 1.0 - 1e-5);
+        // What is left: no vertex in the stretch, every section closed by its rim, the area that of 0.6 m and two caps.
+        let planes = [(0.3, 1.0), (0.7, -1.0)].map(|(s, side)| {
+            let (x, [t, ..]) = curve.at(s);
+            (x, side * t)
+        });
+        let depth = |x: &Vec3| planes.iter().map(|(at, t)| t.dot(&(x - at))).fold(f64::INFINITY, f64::min);
+        assert!(stretch.vertices.iter().all(|x| depth(x) < 1e-4), "a vertex was left in the stretch");
+        let area = |vertices: &[Vec3], triangles: &[[u32; 3]]| -> f64 {
+            let one = |t: &[u32; 3]| {
+                let [a, b, c] = t.map(|v| vertices[v as usize]);
+                0.5 * (b - a).cross(&(c - a)).norm()
+            };
+            triangles.iter().map(one).sum()
+        };
+        let caps = 2.0 * std::f64::consts::PI * 1e-4;
+        let (all, kept) =
+            (area(&mesh.vertices, &mesh.triangles), area(&stretch.vertices, &stretch.triangles));
+        assert!(((kept - caps) / (all - caps) - 0.6).abs() < 1e-3, "{kept} of {all}");
+        let mut rims = std::collections::HashMap::new();
+        for t in &stretch.triangles {
+            for k in 0..3 {
+                let (a, b) = (t[k], t[(k + 1) % 3]);
+                *rims.entry((a.min(b), a.max(b))).or_insert(0) += 1;
+            }
+        }
+        let open: Vec<_> = rims.iter().filter(|r| *r.1 == 1).collect();
+        assert!((32..=64).contains(&open.len()), "{} open edges", open.len());
+        assert!(open.iter().all(|r| depth(&stretch.vertices[r.0.0 as usize]).abs() < 1e-4), "open elsewhere");
+    }
+}
+
+#[test]
+fn a_stretch_to_an_end_takes_its_cap() {
+    let (curve, mesh) = arc();
+    let picks = [on(&curve, 0.004), on(&curve, 0.5)];
+    let stretch = mesh.flexible().between(&mesh.vertices, &mesh.triangles, picks).unwrap();
+    assert!((stretch.flexible.spans[0].length - 0.5).abs() < 2e-4);
+    assert!(stretch.vertices.iter().all(|x| (x - curve.points[0]).norm() > 0.4), "the cap is left");
+}
+
+#[test]
+fn picks_beside_or_on_two_cables_are_refused() {
+    let (curve, mut mesh) = arc();
+    let near = Vec3::new(0.0, 0.0, 0.035);
+    let second = Curve::from(0.5, near, [Vec3::x(), Vec3::y(), Vec3::z()], |_| [2.0, 0.0]);
+    mesh.add(Mesh::tube(&second, &steps(0.5, 51), 16, true, |_, _| 0.01));
+    let whole = mesh.flexible();
+    let told = |picks| whole.between(&mesh.vertices, &mesh.triangles, picks).unwrap_err();
+    let apart = told([on(&curve, 0.4), on(&second, 0.3)]);
+    assert!(apart.contains("not connected: 15.0 mm"), "{apart}");
+    let beside = told([on(&curve, 0.4), Vec3::new(0.0, -1.0, 0.0)]);
+    assert!(beside.contains("the second pick") && beside.contains("mm off the nearest cable"), "{beside}");
+    let short = told([on(&curve, 0.4), on(&curve, 0.405)]);
+    assert!(short.contains("mm apart along the cable: a stretch is longer"), "{short}");
+}
+
+#[test]
+fn the_way_between_picks_goes_through_a_branch() {
+    let trunk = Curve::new(0.6, |_| [1.0, 0.0]);
+    let (x, [t, a, b]) = trunk.at(0.3);
+    let branch = Curve::from(0.3, x, [b, t, a], |_| [0.5, 0.0]);
+    let mut mesh = Mesh::tube(&trunk, &steps(0.6, 61), 16, true, |_, _| 0.01);
+    mesh.add(Mesh::tube(&branch, &steps(0.3, 31), 16, true, |_, _| 0.008));
+    let whole = mesh.flexible();
+    assert_eq!(whole.spans.len(), 3, "{:?}", whole.warnings);
+    let (y, [_, across, _]) = branch.at(0.2);
+    let picks = [on(&trunk, 0.1), y + 0.008 * across];
+    let stretch = whole.between(&mesh.vertices, &mesh.triangles, picks).unwrap();
+    let span = &stretch.flexible.spans[0];
+    assert!((span.length - 0.4).abs() < 5e-3, "{}", span.length);
+    assert!(stretch.flexible.warnings.iter().any(|w| w.contains("1 cable(s) leave")));
+    let far = trunk.at(0.6).0;
+    assert!(stretch.vertices.iter().any(|v| (v - far).norm() < 0.011), "the other half of the trunk stays");
+}

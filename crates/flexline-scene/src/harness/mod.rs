@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod bead;
+mod centreline;
 mod compile;
 mod constraint;
 mod ends;

@@ -1,11 +1,15 @@
 //! Files made of what is at the desk: the centreline of cables.
 
+use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline::solver::{Profile, Sample};
-use flexline_session::desk::Desk;
+use flexline::contact::Shape;
+use flexline::solver::{Profile, Sample, Status};
+use flexline_exchange::centreline::{Wishes, Written, write};
+use flexline_exchange::mesh::Mesh as MeshOfFile;
+use flexline_session::desk::{Desk, Mode};
 use flexline_session::session::Solved;
 use serde::Serialize;
-use std::fmt::Write;
+use std::fmt::Write as _;
 
 /// No more samples than this in one file.
 const MOST: f64 = 200_000.0;
@@ -23,6 +27,20 @@ pub enum Export {
         json: bool,
         /// Evenly at this distance, m; at the nodes without it.
         step: Option<f64>,
+    },
+    /// Centrelines for CAD programs, benders and measuring machines.
+    Curves {
+        /// Of one cable, or of all.
+        cable: Option<String>,
+        /// As what.
+        format: Written,
+        /// When it is written.
+        date: String,
+    },
+    /// The surface of an obstacle of triangles, where it is in the world, as [`MeshOfFile::to_bytes`] has it.
+    Surface {
+        /// Its name.
+        obstacle: String,
     },
     /// What was recorded in motion.
     Motion,
@@ -110,6 +128,49 @@ pub(super) fn centreline(
         }
     }
     Ok(text.into())
+}
+
+/// Centrelines as curves within a hundredth of a millimetre, or as points.
+pub(super) fn curves(
+    desk: &Desk,
+    cable: Option<&str>,
+    format: Written,
+    date: &str,
+) -> Result<Vec<u8>, NoFile> {
+    let shown = desk.shown();
+    if desk.mode().0 == Mode::Statics && shown.solution.report.status != Status::Converged {
+        return Err(NoFile::Unfit("the scene is not in equilibrium: mend it first, then export".to_owned()));
+    }
+    let lines = shown.compiled.centrelines(&shown.solution, cable);
+    if let (Some(wanted), true) = (cable, lines.is_empty()) {
+        return Err(NoFile::Missing(format!("there is no cable '{wanted}' in the scene")));
+    }
+    let title = "centrelines".to_owned();
+    let wishes =
+        Wishes { tolerance: 1e-5, solid: false, colour: [0.15, 0.16, 0.18], title, date: date.to_owned() };
+    let made = write(&lines, format, &wishes).map_err(|error| NoFile::Unfit(error.to_string()))?;
+    Ok(made.bytes)
+}
+
+/// The triangles of an obstacle in the world.
+pub(super) fn surface(desk: &Desk, obstacle: &str) -> Result<Vec<u8>, NoFile> {
+    let shown = desk.shown();
+    let none = || NoFile::Missing(format!("there is no obstacle '{obstacle}' in the scene"));
+    let index = shown.compiled.obstacles.iter().position(|own| own.name == obstacle).ok_or_else(none)?;
+    let own = shown.compiled.network.obstacles.get(index).ok_or_else(none)?;
+    let Shape::Mesh(mesh) = &own.shape else {
+        return Err(NoFile::Unfit(format!(
+            "obstacle '{obstacle}' is no mesh: only a mesh of a hose can become flexible"
+        )));
+    };
+    let pose = shown.solution.state.obstacles.get(index).unwrap_or(&own.pose);
+    let turn = rotation::matrix(&pose.orientation);
+    let place = |v: &Vec3| {
+        let x = turn * v + pose.position;
+        [x.x as f32, x.y as f32, x.z as f32]
+    };
+    let vertices = mesh.vertices().iter().map(place).collect();
+    Ok(MeshOfFile { vertices, triangles: mesh.triangles().to_vec() }.to_bytes())
 }
 
 fn profiles(solved: &Solved) -> Vec<(&str, &Profile)> {

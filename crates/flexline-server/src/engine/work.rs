@@ -385,6 +385,10 @@ impl Worker {
             Export::Centreline { cable, json, step } => {
                 export::centreline(&self.desk, cable.as_deref(), *json, *step)
             }
+            Export::Curves { cable, format, date } => {
+                export::curves(&self.desk, cable.as_deref(), *format, date)
+            }
+            Export::Surface { obstacle } => export::surface(&self.desk, obstacle),
             Export::Motion => Ok(self.recording.run_file(&self.desk.view())?),
         }
     }

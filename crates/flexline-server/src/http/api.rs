@@ -12,6 +12,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use flexline_exchange::centreline::Written;
 use flexline_exchange::drawing::{Drawing, Up};
 use flexline_scene::units::{self, Dimension};
 use futures_util::StreamExt;
@@ -20,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::time::{Instant, timeout};
 
-type Asked = HashMap<String, String>;
+pub(super) type Asked = HashMap<String, String>;
 
 /// `GET /api/about`.
 pub async fn about(State(app): State<Arc<App>>) -> Json<About> {
@@ -120,7 +121,7 @@ pub async fn forget(State(app): State<Arc<App>>, Path(name): Path<String>) -> Re
 }
 
 /// The session that a path names; one that has a journal comes back.
-async fn session(app: &App, name: &str) -> Result<Arc<Live>, Refusal> {
+pub(super) async fn session(app: &App, name: &str) -> Result<Arc<Live>, Refusal> {
     app.sessions.open(name, None).await.map_err(missing)
 }
 
@@ -140,6 +141,13 @@ pub async fn file(
         "centreline.csv" => ("text/csv; charset=utf-8", centreline(false)?),
         "centreline.json" => ("application/json", centreline(true)?),
         "motion.run" => ("application/octet-stream", Export::Motion),
+        name if let Some(format) = name.strip_prefix("centreline.").and_then(Written::of) => {
+            let kind = if matches!(format, Written::Step(_)) { "model/step" } else { "text/plain" };
+            (
+                kind,
+                Export::Curves { cable: asked.get("cable").cloned(), format, date: super::exchange::date() },
+            )
+        }
         "journal.jsonl" => {
             let bytes = app.sessions.store().recording(&live.name).map_err(missing)?;
             return Ok(attached("application/jsonl", &format!("{name}.jsonl"), bytes));
@@ -147,7 +155,7 @@ pub async fn file(
         _ => {
             return Err(missing(format!(
                 "there is no file '{file}' of a session: there are scene.toml, journal.jsonl, centreline.csv, \
-             centreline.json and motion.run"
+             .json, .step, .igs, .vda and .pts, and motion.run"
             )));
         }
     };
@@ -215,7 +223,12 @@ pub async fn mesh(
 }
 
 /// The whole body, if it is not too large and comes in time.
-async fn read_body(headers: &HeaderMap, body: Body, most: usize, what: &str) -> Result<Bytes, Refusal> {
+pub(super) async fn read_body(
+    headers: &HeaderMap,
+    body: Body,
+    most: usize,
+    what: &str,
+) -> Result<Bytes, Refusal> {
     let too_large = || {
         let message =
             format!("{what} is too large: expected at most {} MiB; make it coarser or split it", most >> 20);

@@ -3,6 +3,7 @@
 mod answer;
 mod api;
 mod compress;
+mod exchange;
 mod guard;
 mod page;
 mod socket;
@@ -42,6 +43,8 @@ pub fn routes(app: Arc<App>) -> Router {
         .route("/api/sessions/{session}", delete(api::forget))
         .route("/api/sessions/{session}/mesh", post(api::add_mesh))
         .route("/api/sessions/{session}/mesh/{id}", get(api::mesh))
+        .route("/api/sessions/{session}/flexible", post(exchange::flexible))
+        .route("/api/sessions/{session}/centreline", post(exchange::centreline))
         .route("/api/sessions/{session}/{file}", get(api::file))
         .route("/ws", any(socket::open))
         .fallback(get(page::file))

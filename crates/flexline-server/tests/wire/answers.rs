@@ -129,6 +129,15 @@ async fn what_http_answers_is_of_the_types() {
     let corner = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     let (_, mesh) = studio.send("POST", "/api/sessions/brake-hose/mesh?name=corner", corner).await;
     fits(&all, "MeshAdded", &mesh);
+    let points = b"x [mm] y [mm] z [mm] radius [mm]\n0 0 0 2\n50 0 0 2\n100 9 0 2\n";
+    let (_, lines) =
+        studio.send("POST", "/api/sessions/brake-hose/centreline?material=epdm-60", points).await;
+    fits(&all, "CablesFound", &lines);
+    assert_eq!(
+        (lines["commands"].as_array().map(Vec::len), &lines["needs"]),
+        (Some(3), &json!([])),
+        "{lines}"
+    );
     let mut client = studio.client().await;
     let welcome = client.event(|_| true).await;
     fits(&all, "ServerEvent", &welcome);

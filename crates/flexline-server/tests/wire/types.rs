@@ -24,6 +24,8 @@ pub fn all() -> Vec<Declaration> {
     all.visit::<wire::Begin>();
     all.visit::<wire::Began>();
     all.visit::<wire::MeshAdded>();
+    all.visit::<wire::MakeFlexible>();
+    all.visit::<wire::CablesFound>();
     all.visit::<wire::Failure>();
     // The order in which a type names others is not the same in every build.
     collector.found.sort_by(|a, b| a.name.cmp(&b.name));

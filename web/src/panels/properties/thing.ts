@@ -10,6 +10,7 @@ import type { Live } from "./cable";
 import { pathThrough, POINTS } from "./constraint";
 import { line, settle } from "./field";
 import { foldedForm, typedForm, type Form } from "./form";
+import { makeFlexible } from "../flexible";
 
 /** Does it, and says whether it was done; a refusal is told. */
 type Does = (command: Command) => Promise<boolean>;
@@ -104,6 +105,9 @@ function holdOf(app: App, thing: Thing, does: Does): Child[] {
     rows.push(h("p", { class: "facts" }, `Held ${thing.hold}; change it below under “All keys”.`));
   } else if (thing.kind === "obstacle") {
     rows.push(h("p", { class: "facts" }, "Cables cannot enter it; they are pushed along when it moves."));
+    if (app.scene?.obstacles.find((each) => each.name === name)?.form === "mesh") {
+      rows.push(h("div", { class: "actions" }, button("cable", "A hose or harness that is a mesh becomes cables: all of it, or a stretch", () => void makeFlexible(app, name), { text: "Make it flexible …" })));
+    }
   } else if (thing.kind === "port") rows.push(h("p", { class: "facts" }, "A port is held where it is; cables follow when it moves."));
   if (FOLLOWS.includes(thing.kind)) {
     rows.push(h("div", { class: "actions" }, button("close", "Lets go: it follows its cables from now on", () => does({ do: "release", name }), { text: "Let go" })));
