@@ -81,6 +81,16 @@ export type Cable = {
   /** How many nodes it has there. */ count: number;
 };
 
+/** Cables that a surface or the lines of a file would be. */
+export type CablesFound = {
+  /** Their ends, and where they branch. */ nodes: FoundNode[];
+  /** The cables. */ cables: FoundCable[];
+  /** What was left out, mended or guessed. */ warnings: string[];
+  /** What a cable may be made of. */ materials: string[];
+  /** What must be said before there are commands: `unit`, `radius`, `material`. */ needs: string[];
+  /** What lays them, to be given as one. */ commands: Command[];
+};
+
 /** Where a cable is nearest to an obstacle. */
 export type Clearance = {
   /** The cable. */ cable: string;
@@ -298,6 +308,20 @@ export type Finding = {
   /** The finding as a sentence. */ message: string;
 };
 
+/** A cable that was found. */
+export type FoundCable = {
+  /** Its length, m. */ length: number;
+  /** Its diameter, m. */ diameter: number;
+  /** The diameter of its bore, m. */ bore: number | null;
+  /** Places along it, m. */ points: Vector[];
+};
+
+/** An end of cables that were found, or where they branch. */
+export type FoundNode = {
+  /** Where, m. */ position: Vector;
+  /** Cables branch there. */ junction: boolean;
+};
+
 /** A scene of `GET /api/gallery`. */
 export type GalleryEntry = {
   /** What requests call it. */ name: string;
@@ -353,6 +377,14 @@ export type Limits = {
   /** Bytes of a mesh. */ mesh: number;
   /** Open sessions. */ sessions: number;
   /** Clients in all of them. */ clients: number;
+};
+
+/** What `POST /api/sessions/S/flexible` asks for. */
+export type MakeFlexible = {
+  /** The obstacle, a mesh. */ obstacle: string;
+  /** What it is made of; without it nothing is made, only told. */ material?: string;
+  /** Without loads it is straight, not as drawn. */ straight?: boolean;
+  /** Two places on its surface, m: only the stretch between them. */ between?: [Vector, Vector];
 };
 
 /** A part of `GET /api/materials`. */

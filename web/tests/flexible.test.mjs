@@ -55,6 +55,10 @@ test("a stretch of a dropped hose becomes a cable between two picked places", as
   await desk.ask(() => window.flexline.app.emit("camera", "front"));
   await desk.until(() => (window.flexline.view.obstacles.group.getObjectByName("hose")?.geometry.getAttribute("position")?.count ?? 0) > 0, "the drawn hose");
   const at = (point) => desk.ask((where) => window.flexline.project(where), point);
+  // The camera flies there.
+  for (let [last, now] = [null, await at(front(0.3))]; !last || Math.hypot(last.x - now.x, last.y - now.y) > 0.01; [last, now] = [now, await at(front(0.3))]) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
   await desk.click(await at(front(0.3)));
   await desk.until(() => window.flexline.app.tool.from !== undefined, "the first place");
   await desk.shot("stretch");
@@ -86,7 +90,8 @@ test("the stretch is moved and goes out as STEP, which comes back in", async () 
   await answer("Make it flexible");
   await desk.until(() => window.flexline.app.scene.cables.some((each) => each.name === "back cable"), "the cable along the line");
   const after = (await desk.scene()).cables.find((each) => each.name === "back cable").length;
-  assert.ok(Math.abs(after - before) < 1e-5, `${after} of ${before}`);
+  // A smooth curve through the ends of 30 segments is longer than they are by (κh)²/24.
+  assert.ok(after > before && after - before < 3e-4 * before, `${after} of ${before}`);
   // One step takes it away again.
   await desk.ask(() => window.flexline.app.ask("undo"));
   await desk.until(() => !window.flexline.app.scene.cables.some((each) => each.name === "back cable"), "the scene before");

@@ -64,7 +64,11 @@ export async function makeFlexible(app: App, obstacle: string): Promise<void> {
 type Stretch = Extract<Tool, { name: "flexible" }>;
 
 /** The first and the second place of a stretch. */
-export async function pickStretch(app: App, tool: Stretch, { position }: AppEvents["picked"]): Promise<void> {
+export async function pickStretch(app: App, tool: Stretch, { position, normal }: AppEvents["picked"]): Promise<void> {
+  if (!normal) {
+    app.notice(`Click the surface of “${tool.obstacle}”.`, "error");
+    return;
+  }
   if (!tool.from) {
     app.use({ ...tool, from: position });
     return;

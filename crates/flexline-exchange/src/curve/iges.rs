@@ -281,6 +281,9 @@ impl File {
                 }
                 let mut all = Vec::new();
                 for k in 1..=count as usize {
+                    if all.len() > MOST_CURVES {
+                        return Err(wrong(format!("more than {MOST_CURVES} pieces")));
+                    }
                     all.extend(self.pieces(number(k)?.max(0.0) as usize, depth + 1)?);
                 }
                 all

@@ -7,6 +7,8 @@ use flexline::Vec3;
 
 /// Points of a cable at most.
 const MOST: usize = 4000;
+/// Curves that become cables at once.
+const MOST_LAID: usize = 5000;
 /// Nodes and weights of Gauss's rule of five points, from 0 to 1.
 const RULE: [(f64, f64); 5] = [
     (0.046_910_077_030_668, 0.118_463_442_528_094_6),
@@ -49,6 +51,12 @@ impl Curves {
     /// Cables along the curves. `unit` is that of the file in metres, `radius` in metres that of curves that have none.
     pub fn to_flexible(&self, unit: f64, up: Up, radius: Option<f64>) -> Result<Flexible, String> {
         let mut flexible = Flexible::default();
+        if self.curves.len() > MOST_LAID {
+            return Err(format!(
+                "{} curves: at most {MOST_LAID} become cables at once; export only those that are wanted",
+                self.curves.len()
+            ));
+        }
         let mut rows: Vec<Row> = Vec::new();
         for curve in &self.curves {
             rows.push(Row::new(curve, unit, up, radius)?);
@@ -70,7 +78,7 @@ impl Curves {
                     flexible.nodes.len() - 1
                 }
             });
-            flexible.spans.push(Span { nodes, ..row.span });
+            flexible.spans.push(Span { nodes, ..row.thinned() });
         }
         for k in 0..flexible.nodes.len() {
             let degree = flexible.spans.iter().flat_map(|s| s.nodes).filter(|n| *n == k).count();
@@ -181,6 +189,19 @@ impl Row {
         self.span.points[if side == 0 { 0 } else { self.span.points.len() - 1 }]
     }
 
+    /// With no more points than may be.
+    fn thinned(mut self) -> Span {
+        let last = self.span.points.len() - 1;
+        let step = last.div_ceil(MOST);
+        if step > 1 {
+            let kept: Vec<usize> = (0..last).step_by(step).chain([last]).collect();
+            self.span.points = kept.iter().map(|i| self.span.points[*i]).collect();
+            self.span.arc = kept.iter().map(|i| self.span.arc[*i]).collect();
+            self.span.radius = kept.iter().map(|i| self.span.radius[*i]).collect();
+        }
+        self.span
+    }
+
     /// Goes on with another.
     fn append(&mut self, other: Self) {
         let begun = self.span.length;
@@ -197,13 +218,12 @@ impl Row {
 fn join(rows: &mut Vec<Row>) {
     let mut i = 0;
     while i < rows.len() {
-        let at = |rows: &[Row], x: &Vec3, near: f64| -> Vec<(usize, usize)> {
-            let ends =
-                rows.iter().enumerate().flat_map(|(k, row)| [0, 1].map(|side| (k, side, row.end(side))));
-            ends.filter(|own| (own.2 - x).norm() <= near).map(|own| (own.0, own.1)).collect()
-        };
         let meeting = [0, 1].into_iter().find_map(|side| {
-            let here = at(rows, &rows[i].end(side), rows[i].near);
+            let (x, near) = (rows[i].end(side), rows[i].near);
+            let ends = rows.iter().enumerate().flat_map(|(k, row)| [0, 1].map(|side| (k, side, row)));
+            // Whoever of two is asked, the answer is the same: what was passed needs no second look.
+            let ends = ends.filter(|(_, side, row)| (row.end(*side) - x).norm() <= near.min(row.near));
+            let here: Vec<(usize, usize)> = ends.map(|own| (own.0, own.1)).collect();
             match here[..] {
                 [(a, x), (b, y)] if a != b => Some((a, x, b, y)),
                 _ => None,
@@ -219,6 +239,6 @@ fn join(rows: &mut Vec<Row>) {
         let mut whole = if x == 1 { first } else { first.reversed() };
         whole.append(if y == 0 { second } else { second.reversed() });
         rows.insert(a.min(b), whole);
-        i = 0;
+        i = a.min(b);
     }
 }

@@ -50,7 +50,7 @@ impl Nurbs {
         {
             return Err("a curve whose weights are not above zero, or not as many as its poles".to_owned());
         }
-        if poles.iter().flat_map(|p| p.iter()).any(|x| !(x.abs() <= FARTHEST)) {
+        if poles.iter().flat_map(|p| p.iter()).any(|x| !x.is_finite() || x.abs() > FARTHEST) {
             return Err(format!("a curve with a pole that is no number, or beyond {FARTHEST:.0e}"));
         }
         let range = [knots[degree], knots[poles.len()]];

@@ -23,7 +23,7 @@ impl Separator {
             () if line.contains(',') => {
                 let words: Vec<&str> = line.split_whitespace().collect();
                 let number = |w: &&str| !w.ends_with(',') && w.replacen(',', ".", 1).parse::<f64>().is_ok();
-                match words.len() >= 3 && words.iter().all(|w| number(&w)) {
+                match words.len() >= 3 && words.iter().all(number) {
                     true => Separator::Space,
                     false => Separator::Comma,
                 }
@@ -80,7 +80,15 @@ impl Columns {
 
     /// Of a header, with the unit of x, y and z where it says one; `None` where it does not name them.
     fn named(words: &[&str]) -> Option<(Self, Option<f64>)> {
-        let parts: Vec<(String, Option<f64>)> = words.iter().map(|w| name_and_unit(w)).collect();
+        // A unit in brackets belongs to the word before it, with a space between them too.
+        let mut whole: Vec<String> = Vec::new();
+        for word in words {
+            match whole.last_mut().filter(|_| word.starts_with(['[', '('])) {
+                Some(last) => last.push_str(word),
+                None => whole.push((*word).to_owned()),
+            }
+        }
+        let parts: Vec<(String, Option<f64>)> = whole.iter().map(|w| name_and_unit(w)).collect();
         let column = |names: &[&str]| parts.iter().position(|p| names.contains(&p.0.as_str()));
         let place = [column(&["x"])?, column(&["y"])?, column(&["z"])?];
         let radius = column(&["radius", "r", "section_radius"]);

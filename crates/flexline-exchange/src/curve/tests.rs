@@ -271,6 +271,7 @@ fn tables_of_every_kind() {
         (line("  ", true), None),
         (format!("x;y;z\n{}\n", line(";", true)), None),
         (format!("X [mm], Y [mm], Z [mm]\n{}", line(",", false)), Some(1e-3)),
+        (format!("x [mm] y [mm] z [mm]\n{}", line(" ", false)), Some(1e-3)),
         (format!("\u{feff}# a comment\n\n{}\n\n", line(" ", false)), None),
         (line(" ", false).replace("\r\n", "\n\n"), None),
     ] {

@@ -1,9 +1,10 @@
 //! Curves of STEP, by their entities.
 
 use super::place::{direction, frame, point};
-use super::{CurveError, DEEPEST, Model, Nurbs, Value};
+use super::{CurveError, DEEPEST, MOST_CURVES, Model, Nurbs, Value};
 use crate::curve::nurbs::FARTHEST;
 use flexline::Vec3;
+use std::collections::HashSet;
 use std::f64::consts::TAU;
 
 /// Entities that are curves for themselves.
@@ -72,36 +73,38 @@ fn reversed(pieces: Vec<Nurbs>) -> Vec<Nurbs> {
 }
 
 /// All edges below an item, each once.
-pub(super) fn edges_below(
+pub(super) fn edges_below(model: &Model, item: u64) -> Result<Vec<u64>, CurveError> {
+    below(model, item, &["WIREFRAME", "EDGE", "LOOP", "SHELL"], &["EDGE_CURVE"])
+}
+
+/// Entities of some kinds below another, each once, in their order; through those whose names have one of the words.
+pub(super) fn below(
     model: &Model,
-    id: u64,
-    edges: &mut Vec<u64>,
-    depth: usize,
-) -> Result<(), CurveError> {
-    if depth > DEEPEST {
-        return Err(model.wrong(id, "wires within each other too deep, or in a circle"));
-    }
-    let entity = model.entity(id)?;
-    if entity.is("EDGE_CURVE") {
-        if !edges.contains(&id) {
-            edges.push(id);
-        }
-        return Ok(());
-    }
-    let through = ["WIREFRAME", "EDGE", "LOOP", "SHELL"];
-    for (name, values) in &entity.records {
-        if !through.iter().any(|word| name.contains(word)) {
+    item: u64,
+    through: &[&str],
+    wanted: &[&str],
+) -> Result<Vec<u64>, CurveError> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::from([item]);
+    let mut next = vec![item];
+    while let Some(id) = next.pop() {
+        let entity = model.entity(id)?;
+        if wanted.iter().any(|kind| entity.is(kind)) {
+            found.push(id);
             continue;
         }
-        let ids = values.iter().flat_map(|v| v.list().iter().chain([v])).filter_map(Value::id);
-        for inner in ids.collect::<Vec<_>>() {
-            let kind = model.entity(inner)?.kind();
-            if through.iter().any(|word| kind.contains(word)) {
-                edges_below(model, inner, edges, depth + 1)?;
+        let values = entity.records.iter().flat_map(|own| &own.1);
+        let ids = values.flat_map(|v| v.list().iter().chain([v])).filter_map(Value::id);
+        let mut inner = Vec::new();
+        for own in ids {
+            let kind = model.entity(own)?.kind();
+            if through.iter().any(|word| kind.contains(word)) && seen.insert(own) {
+                inner.push(own);
             }
         }
+        next.extend(inner.into_iter().rev());
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The pieces of a curve, trimmed; none where it has no ends.
@@ -204,6 +207,9 @@ fn curve(model: &Model, id: u64, trims: Option<[Trim; 2]>, depth: usize) -> Resu
                 if pieces.is_empty() {
                     return Err(model.wrong(segment, "a segment without ends: expected a bounded curve"));
                 }
+                if all.len() + pieces.len() > MOST_CURVES {
+                    return Err(model.wrong(id, &format!("more than {MOST_CURVES} pieces")));
+                }
                 all.extend(if own.get(1).is_none_or(Value::is_true) { pieces } else { reversed(pieces) });
             }
             Ok(all)
@@ -304,7 +310,7 @@ fn regular(uniform: bool, bezier: bool, degree: usize, poles: usize) -> Vec<f64>
             return k as f64 - degree as f64;
         }
         let inner = k.saturating_sub(degree).min(poles.saturating_sub(degree));
-        if bezier { ((inner + degree - 1) / degree) as f64 } else { inner as f64 }
+        if bezier { inner.div_ceil(degree) as f64 } else { inner as f64 }
     };
     (0..count).map(knot).collect()
 }

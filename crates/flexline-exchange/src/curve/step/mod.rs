@@ -16,6 +16,8 @@ use std::collections::HashMap;
 
 /// Entities that refer to each other deeper than this.
 const DEEPEST: usize = 64;
+/// Representations, those that are mapped again counted again.
+const MOST_WORK: usize = 1_000_000;
 
 /// The entities of a file.
 struct Model {
@@ -75,6 +77,7 @@ pub(super) fn read(text: &str) -> Result<Curves, CurveError> {
     let places = place::Places::new(&model)?;
     let base = places.unit(&model)?;
     let mut curves: Vec<Curve> = Vec::new();
+    let mut work = 0;
     for representation in places.representations() {
         let (unit, angle) = unit::of(&model, representation)?;
         model.angle = angle.unwrap_or(1.0);
@@ -83,7 +86,7 @@ pub(super) fn read(text: &str) -> Result<Curves, CurveError> {
             _ => 1.0,
         };
         let mut found = Vec::new();
-        items(&model, representation, &mut found, &mut left, 0)?;
+        items(&model, representation, &mut found, &mut left, 0, &mut work)?;
         found.retain(|own| !own.pieces.is_empty());
         let name = places.name(representation);
         for at in places.of(representation) {
@@ -146,8 +149,10 @@ fn items(
     found: &mut Vec<Found>,
     left: &mut Left,
     depth: usize,
+    work: &mut usize,
 ) -> Result<(), CurveError> {
-    if depth > DEEPEST {
+    *work += 1;
+    if depth > DEEPEST || *work > MOST_WORK {
         return Err(model.wrong(representation, "representations within each other too deep, or in a circle"));
     }
     let Some(list) = place::items_of(model, representation) else { return Ok(()) };
@@ -172,7 +177,7 @@ fn items(
                 let from = place::axes(model, origin)?;
                 let move_by = to.then(&place::inverse(&from));
                 let mut inner = Vec::new();
-                items(model, mapped, &mut inner, left, depth + 1)?;
+                items(model, mapped, &mut inner, left, depth + 1, work)?;
                 if found.len() + inner.len() > MOST_CURVES {
                     return Err(model.wrong(item, &format!("more than {MOST_CURVES} curves by mapped items")));
                 }
@@ -195,9 +200,7 @@ fn items(
                 }
             }
             "EDGE_BASED_WIREFRAME_MODEL" | "SHELL_BASED_WIREFRAME_MODEL" => {
-                let mut edges = Vec::new();
-                geometry::edges_below(model, item, &mut edges, 0)?;
-                for edge in edges {
+                for edge in geometry::edges_below(model, item)? {
                     found.push(Found { name: name(), pieces: geometry::edge(model, edge)?, pipe: None });
                 }
             }

@@ -31,8 +31,7 @@ struct Ring {
 
 /// The pipe that a solid is, or why it is none.
 pub(super) fn of(model: &Model, solid: u64) -> Result<Result<Pipe, String>, CurveError> {
-    let mut faces = Vec::new();
-    faces_below(model, solid, &mut faces, 0)?;
+    let faces = geometry::below(model, solid, &["SHELL", "FACE"], &["ADVANCED_FACE", "FACE_SURFACE"])?;
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut flat = 0;
     for face in &faces {
@@ -95,33 +94,11 @@ pub(super) fn of(model: &Model, solid: u64) -> Result<Result<Pipe, String>, Curv
     if flat > 2 {
         return Ok(Err(format!("it has {flat} plane faces, a pipe two")));
     }
-    let length: f64 = pieces.iter().map(|p| crate::curve::lay::length(p)).sum();
+    let length: f64 = pieces.iter().map(crate::curve::lay::length).sum();
     if length < 4.0 * outer {
         return Ok(Err("it is not longer than twice its width".to_owned()));
     }
     Ok(Ok(Pipe { pieces, radius: outer, bore }))
-}
-
-/// The faces of a solid, of its shells and voids.
-fn faces_below(model: &Model, id: u64, faces: &mut Vec<u64>, depth: usize) -> Result<(), CurveError> {
-    if depth > 8 {
-        return Err(model.wrong(id, "shells within each other too deep, or in a circle"));
-    }
-    let entity = model.entity(id)?;
-    if entity.is("ADVANCED_FACE") || entity.is("FACE_SURFACE") {
-        faces.push(id);
-        return Ok(());
-    }
-    for (_, values) in &entity.records {
-        let ids = values.iter().flat_map(|v| v.list().iter().chain([v])).filter_map(Value::id);
-        for inner in ids.collect::<Vec<_>>() {
-            let kind = model.entity(inner)?.kind();
-            if kind.contains("SHELL") || kind.contains("FACE") {
-                faces_below(model, inner, faces, depth + 1)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The circles among the edges of a face.
@@ -131,7 +108,7 @@ fn rings(model: &Model, face: u64) -> Result<Vec<Ring>, CurveError> {
     for bound in values.get(1).map_or(&[][..], Value::list).iter().filter_map(Value::id) {
         let own = &model.entity(bound)?.records[0].1;
         if let Some(inner) = own.get(1).and_then(Value::id) {
-            geometry::edges_below(model, inner, &mut edges, 0)?;
+            edges.extend(geometry::edges_below(model, inner)?);
         }
     }
     let mut rings = Vec::new();
