@@ -36,6 +36,8 @@ pub(crate) enum Kind {
         bounds: &'static [Bound],
         /// The models that claim it, where obstacles press on the rod: then less of an order is asked for.
         contact: Option<&'static [&'static str]>,
+        /// Resolutions to try where those of the model do not suit.
+        resolutions: Option<&'static [usize]>,
     },
     /// It can be run once with each of these models, which are exact on it.
     Exact { models: Vec<&'static str>, measure: ExactMeasure },
@@ -101,7 +103,11 @@ impl Cases {
         bounds: &'static [Bound],
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        self.add_kind(id, place, measure.map(|measure| Kind::Run { measure, bounds, contact: None }))
+        self.add_kind(
+            id,
+            place,
+            measure.map(|measure| Kind::Run { measure, bounds, contact: None, resolutions: None }),
+        )
     }
 
     /// A case of a rod in contact, which these models claim.
@@ -112,11 +118,20 @@ impl Cases {
         claimed: &'static [&'static str],
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        self.add_kind(
-            id,
-            place,
-            measure.map(|measure| Kind::Run { measure, bounds: &[], contact: Some(claimed) }),
-        )
+        self.add_contact_at(id, place, claimed, None, measure)
+    }
+
+    /// The same at resolutions of its own.
+    pub(crate) fn add_contact_at(
+        &mut self,
+        id: String,
+        place: usize,
+        claimed: &'static [&'static str],
+        resolutions: Option<&'static [usize]>,
+        measure: Result<Measure, FieldError>,
+    ) -> Result<(), FieldError> {
+        let run = |measure| Kind::Run { measure, bounds: &[], contact: Some(claimed), resolutions };
+        self.add_kind(id, place, measure.map(run))
     }
 
     /// A case that models without a resolution can run, if all it needs is there.

@@ -89,6 +89,8 @@ pub mod tolerance {
         pub const CAPSTAN: f64 = 5e-3;
         /// Pull at the end of a rod that lies, relative, and how it is bent, over the largest.
         pub const LATERAL: f64 = 1e-2;
+        /// Secondary buckling between walls, relative.
+        pub const SECONDARY: f64 = 2e-2;
         /// Gap over L, or force over total force, whichever is less.
         pub const COMPLEMENTARITY: f64 = 1e-6;
     }

@@ -53,13 +53,14 @@ impl Default for Options {
 impl Options {
     /// The resolutions to run: increasing, inside the limits; one alone gets a coarser companion,
     /// without which no order can be observed.
-    fn ladder(&self, model: Model, contact: bool) -> Vec<usize> {
+    fn ladder(&self, model: Model, contact: bool, own: Option<&[usize]>) -> Vec<usize> {
         // An element is worth more than a segment: a quick run has few of them anyway.
         let limit = match model {
             Model::Chain(_) if self.quick => QUICK_LIMIT[usize::from(contact)],
             model => model.limit(),
         };
-        let asked = if self.resolutions.is_empty() { model.ladder() } else { &self.resolutions };
+        let usual = own.unwrap_or(model.ladder());
+        let asked = if self.resolutions.is_empty() { usual } else { &self.resolutions };
         let mut ladder: Vec<usize> =
             asked.iter().copied().filter(|n| (MIN_SEGMENTS..=limit).contains(n)).collect();
         if let [only] = ladder[..]
@@ -196,7 +197,7 @@ pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usiz
 
 fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
     let unsupported = |why: String| CaseResult::new(case, model, CaseStatus::Unsupported, why);
-    let (measure, bounds, contact) = match &case.kind {
+    let (measure, bounds, contact, own) = match &case.kind {
         Kind::Unsupported(why) => return unsupported(why.clone()),
         Kind::Exact { models, .. } if !case.takes(model) => {
             return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
@@ -206,7 +207,7 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
             let (attempts, judgement) = climb(measure, &STEPS, STEPPING);
             return judged(case, model, attempts, judgement);
         }
-        Kind::Run { measure, bounds, contact } => (measure, bounds, *contact),
+        Kind::Run { measure, bounds, contact, resolutions } => (measure, bounds, *contact, *resolutions),
     };
     let Some(kind) = Model::find(model) else {
         return unsupported(format!("model {model} is not built yet"));
@@ -215,7 +216,7 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
         return unsupported(format!("claimed by {} alone; others are not built yet", claimed.join(", ")));
     }
     let measure = |n| measure(Grid { model: kind, n });
-    let ladder = &options.ladder(kind, contact.is_some());
+    let ladder = &options.ladder(kind, contact.is_some(), own);
     if ladder.is_empty() {
         let why = format!("no resolution between {MIN_SEGMENTS} and {} was asked for", kind.limit());
         return unsupported(why);
@@ -338,7 +339,7 @@ mod tests {
             id: "a".into(),
             group: "g".into(),
             place: 0,
-            kind: Kind::Run { measure, bounds, contact: None },
+            kind: Kind::Run { measure, bounds, contact: None, resolutions: None },
         }
     }
 
@@ -420,7 +421,11 @@ mod tests {
     #[test]
     fn ladders_increase_inside_the_limits() {
         let ladder = |list: &[usize], quick| {
-            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder(Model::MIXED, false)
+            Options { resolutions: list.to_vec(), quick, ..Options::default() }.ladder(
+                Model::MIXED,
+                false,
+                None,
+            )
         };
         assert_eq!(ladder(&[100, 1, 50, 1600, 100], false), [50, 100]);
         assert_eq!(ladder(&[100], false), [50, 100]);

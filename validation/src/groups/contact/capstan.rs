@@ -3,6 +3,8 @@
 //!
 //! One end hangs at the dead force T1; a plane across the asymptote of the other leg draws that end on, so that what it
 //! draws with has the direction of the asymptote whatever the shape: T2.
+//!
+//! A rope without stiffness is the limit of rods whose boundary layer √(EI/T) is as short as a segment: its stiffness falls with the mesh.
 
 use super::super::{list, name};
 use super::rest::{ARC, Hold, Rest, Results, WINDOW, obstacle, planar, pressing, upright};
@@ -19,8 +21,15 @@ use flexline::solver::network::{Anchor, Constraint, Point, Sense};
 
 /// Length of a leg beside √(EI/T1): what is left of its bend at its end is the square of e to minus this.
 const LEG: f64 = 6.0;
-/// Steps by which the end is drawn, beside the radius of the axis on the drum.
+/// Steps by which the end is drawn, beside the radius of the axis on the drum; of ropes so many to a segment.
 const STEP: f64 = 0.05;
+const PER_SEGMENT: usize = 2;
+/// Layer of a rope beside a segment.
+const ROPE_LAYER: f64 = 0.5;
+/// Segments of ropes.
+const ROPE_SEGMENTS: [usize; 3] = [15, 68, 120];
+/// Radius of a rope beside that of its drum, of which the references know nothing.
+const ROPE: f64 = 0.25;
 /// Steps after which all of the arc slides, or never does.
 const MOST_STEPS: usize = 60;
 /// Change of the tension from step to step, relative, at which it is that of sliding.
@@ -38,6 +47,15 @@ pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), Fiel
     Ok(())
 }
 
+/// Reads `capstan` of ropes without stiffness.
+pub(in super::super) fn read_ropes(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
+    for (place, case) in list(root, "capstan")? {
+        let (id, measure) = (name(&case, "capstan", place)?, rope(&case));
+        cases.add_contact_at(id, place + NOT_QUICK, &CHAINS, Some(&ROPE_SEGMENTS), measure)?;
+    }
+    Ok(())
+}
+
 /// A rod round a drum whose axis is y: it comes up, turns by `turning` over the top and goes down.
 #[derive(Clone, Copy)]
 struct Drum {
@@ -48,8 +66,11 @@ struct Drum {
     axis: f64,
     friction: f64,
     turning: f64,
-    /// T1.
+    /// The force at its start, T1, and the least tension anywhere, which its shape is made for.
+    load: f64,
     slack: f64,
+    /// Height over the drum from which it is laid down, beside the radius there.
+    above: f64,
 }
 
 /// The direction at an angle above +x.
@@ -58,7 +79,7 @@ fn direction(angle: f64) -> Vec3 {
 }
 
 impl Drum {
-    /// √(EI/T1).
+    /// √(EI/T).
     fn layer(&self) -> f64 {
         (self.stiffness.x / self.slack).sqrt()
     }
@@ -84,7 +105,7 @@ impl Drum {
         let (layer, leg, arc, half) = (self.layer(), self.leg(), self.arc(), 0.5 * self.turning);
         let from_middle = s - 0.5 * self.length();
         let beyond = from_middle.abs() - 0.5 * arc;
-        let up = |angle: f64| Vec3::new(-angle.sin(), 0.0, angle.cos()) * (self.axis * (1.0 + ABOVE));
+        let up = |angle: f64| Vec3::new(-angle.sin(), 0.0, angle.cos()) * (self.axis * (1.0 + self.above));
         // The half that goes down; the other is its image.
         let (position, angle) = if beyond <= 0.0 {
             let angle = -from_middle.abs() / self.axis;
@@ -106,8 +127,8 @@ impl Drum {
         Station { position: pose.position, frame: pose.orientation }
     }
 
-    /// Lays it round the drum and draws its end until all of it slides. Returns the pull as well.
-    fn drawn(&self, grid: Grid) -> Result<(Rest, f64), String> {
+    /// Lays it round the drum, at rest; and where its end is.
+    fn laid(&self, grid: Grid) -> Result<(Rest, Vec3), String> {
         let length = self.length();
         let uniform = Uniform { length, stiffness: self.stiffness, density: 0.0 };
         let ends = [0.0, length].map(|s| {
@@ -117,7 +138,7 @@ impl Drum {
         let free = (Hold::Free, ends[0]);
         let mut rest = Rest::new(&planar(uniform), self.radius, grid, free, (Hold::Hinged, ends[1]))?;
         rest.network.anchors[0] =
-            Anchor { force: direction(0.5 * self.turning) * -self.slack, ..Anchor::loose(ends[0]) };
+            Anchor { force: direction(0.5 * self.turning) * -self.load, ..Anchor::loose(ends[0]) };
         rest.network.anchors[1].held = [false, true, false];
         let shape = Shape::Cylinder { radius: self.drum, half_length: None };
         rest.network.obstacles.push(obstacle(shape, Vec3::zeros(), Vec3::y()));
@@ -133,17 +154,27 @@ impl Drum {
         });
         rest.shape_as(&|s| self.shape(s));
         rest.roughen(self.friction);
-        rest.solve()?;
-        let mut pull = f64::NAN;
-        for step in 1..=MOST_STEPS {
-            let to = ends[1].position + normal * (STEP * self.axis * step as f64);
-            let from = to - normal * (STEP * self.axis);
-            rest.lead(1.0, &|network, share| {
-                if let Some(Constraint::Plane { through, .. }) = network.constraints.last_mut() {
-                    *through = from + (to - from) * share;
-                }
-            })?;
-            let now = rest.report.as_ref().and_then(|r| r.multipliers.last()).map_or(f64::NAN, |m| m.abs());
+        rest.solve().map_err(|e| format!("rough: {e}"))?;
+        Ok((rest, ends[1].position))
+    }
+
+    /// Draws its end on from one distance to another; the pull then, N.
+    fn draw(&self, rest: &mut Rest, end: Vec3, [from, to]: [f64; 2]) -> Result<f64, String> {
+        let normal = direction(-0.5 * self.turning);
+        rest.lead(1.0, &|network, share| {
+            if let Some(Constraint::Plane { through, .. }) = network.constraints.last_mut() {
+                *through = end + normal * (from + (to - from) * share);
+            }
+        })?;
+        Ok(rest.report.as_ref().and_then(|r| r.multipliers.last()).map_or(f64::NAN, |m| m.abs()))
+    }
+
+    /// Lays it round the drum and draws its end until all of it slides steadily. Returns the pull as well.
+    fn drawn(&self, grid: Grid) -> Result<(Rest, f64), String> {
+        let (mut rest, end) = self.laid(grid)?;
+        let (mut pull, length) = (f64::NAN, STEP * self.axis);
+        for step in 0..MOST_STEPS {
+            let now = self.draw(&mut rest, end, [step, step + 1].map(|k| length * k as f64))?;
             let is_steady = (now - pull).abs() <= STEADY * now;
             pull = now;
             if rest.slides() && is_steady {
@@ -151,6 +182,25 @@ impl Drum {
             }
         }
         Err("drawn as far as that the rod does not slide steadily".into())
+    }
+
+    /// Lays a rope round the drum and draws its end until all of it slides, and on by a segment: its pull goes up and down with every one
+    /// that leaves the drum. Returns the mean as well. Backwards where `sense` is negative.
+    fn drawn_by_segment(&self, grid: Grid, sense: f64) -> Result<(Rest, f64), String> {
+        let (mut rest, end) = self.laid(grid)?;
+        let (length, mut pulls) = (sense * rest.spacing / PER_SEGMENT as f64, Vec::new());
+        for step in 0..MOST_STEPS {
+            let pull = self.draw(&mut rest, end, [step, step + 1].map(|k| length * k as f64))?;
+            if !rest.slides() {
+                pulls.clear();
+                continue;
+            }
+            pulls.push(pull);
+            if pulls.len() == PER_SEGMENT {
+                return Ok((rest, pulls.iter().sum::<f64>() / PER_SEGMENT as f64));
+            }
+        }
+        Err("drawn as far as that the rope does not slide".into())
     }
 }
 
@@ -207,7 +257,9 @@ fn capstan(case: &Field) -> Result<Measure, FieldError> {
         axis: radius + drum,
         friction: params.positive("friction")?,
         turning: params.positive("turning_angle_deg")?.to_radians(),
+        load: params.positive("T1")?,
         slack: params.positive("T1")?,
+        above: ABOVE,
     };
     let numbers = [
         "ratio",
@@ -247,6 +299,56 @@ fn capstan(case: &Field) -> Result<Measure, FieldError> {
                 out.extend(results.relative("force at the end of the arc", key, found, within));
             }
         }
+        Ok(out)
+    }))
+}
+
+/// A rope round a drum, drawn on and let back: what either takes.
+fn rope(case: &Field) -> Result<Measure, FieldError> {
+    let (friction, load) = (case.positive("mu")?, case.positive("T1")?);
+    let (turning, axis) = (case.positive("wrap_angle_deg")?.to_radians(), case.positive("cylinder_radius")?);
+    let numbers = ["ratio", "T2_max", "T2_min", "total_friction_force"];
+    let results = Results::of(case, &numbers)?;
+    Ok(Box::new(move |grid| {
+        let mut out = Vec::new();
+        // On so many segments, with the least tension: drawn on, or let back.
+        let mut pull = |n: usize, slack: f64, sense: f64| -> Result<f64, String> {
+            // Besides the arc there are two legs.
+            let segment = turning * axis / (n as f64 - 2.0 * LEG * ROPE_LAYER);
+            let layer = ROPE_LAYER * segment;
+            let drum = Drum {
+                stiffness: Vec3::repeat(slack * layer * layer),
+                radius: ROPE * axis,
+                drum: (1.0 - ROPE) * axis,
+                axis,
+                friction,
+                turning,
+                load,
+                slack,
+                // Segments that touch, not nodes.
+                above: 1.0 / (0.5 * segment / axis).min(1.0).cos() - 1.0 + ABOVE,
+            };
+            let (rest, pull) = drum.drawn_by_segment(Grid { n, ..grid }, sense)?;
+            if n == grid.n {
+                rest.compare(None, &|x| x.x.hypot(x.z) - axis, &mut out);
+            }
+            Ok(pull)
+        };
+        // What segments of an angle δ lack is of second order: µ φ δ²/6 of the ratio.
+        let mut limit = |slack: f64, sense: f64| -> Result<f64, String> {
+            let n = [3 * grid.n / 4, grid.n];
+            let [coarse, fine] = [pull(n[0], slack, sense)?, pull(n[1], slack, sense)?];
+            let [few, many] = n.map(|n| n as f64 - 2.0 * LEG * ROPE_LAYER);
+            Ok(fine * (fine / coarse).powf(few * few / (many * many - few * few)))
+        };
+        let most = limit(load, 1.0)?;
+        // Let back, the far end has the least tension.
+        let least = limit(load * load / most, -1.0)?;
+        let within = tolerance::contact::CAPSTAN;
+        out.extend(results.relative("ratio", "ratio", most / load, within));
+        out.extend(results.relative("pull", "T2_max", most, within));
+        out.extend(results.relative("friction", "total_friction_force", most - load, within));
+        out.extend(results.relative("pull let back", "T2_min", least, within));
         Ok(out)
     }))
 }

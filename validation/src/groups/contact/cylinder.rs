@@ -16,8 +16,6 @@ use flexline::contact::{Mesh, Obstacle, Shape};
 use flexline::solver::Pose;
 
 const PRESSURE: f64 = tolerance::contact::PRESSURE;
-/// Limpness beyond which dead loads are not run.
-const LIMP: f64 = 5.0;
 /// Share of the length by which an end is lowered before its load takes over.
 const FIRST_DROP: f64 = 0.02;
 /// Angle of a blade from the vertical, towards the clamp, and half the angle of its edge, rad.
@@ -27,12 +25,6 @@ const SHARP: f64 = 0.15;
 /// Reads `three_point`, `wrap_onset`, and `cantilever` or `cases`.
 pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "three_point")? {
-        if limpness(&case)? > LIMP {
-            let why =
-                "a limp rod that a dead load wraps far round: not found in reasonable time, not built yet";
-            cases.unsupported(name(&case, "three_point", place)?, place, why);
-            continue;
-        }
         cases.add_contact(name(&case, "three_point", place)?, place, &CHAINS, three_point(&case))?;
     }
     for (key, claimed) in [("cantilever", &CHAINS[..]), ("cases", &EVERY[..])] {
@@ -44,14 +36,6 @@ pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), Fiel
         cases.add_contact(name(&case, "wrap_onset", place)?, place, &CHAINS, wrap_onset(&case))?;
     }
     Ok(())
-}
-
-/// What a dead load on a rod over a bar does beside its stiffness, P ρ²/EI; zero without one.
-fn limpness(case: &Field) -> Result<f64, FieldError> {
-    let Some(params) = case.find("params") else { return Ok(0.0) };
-    let force = params.maybe_vec3("end_force")?.map_or(0.0, |force| force.norm());
-    let radius = params.maybe_number("axis_radius")?.unwrap_or(0.0);
-    Ok(params.maybe_number("EI")?.map_or(0.0, |ei| force * radius * radius / ei))
 }
 
 /// What touches: nothing, a point, or an arc.

@@ -62,6 +62,15 @@ impl Results {
         Ok(own)
     }
 
+    /// Reads those that stand in the case itself.
+    pub(super) fn of(case: &Field, numbers: &[&'static str]) -> Result<Self, FieldError> {
+        let mut own = Self::default();
+        for key in numbers {
+            own.numbers.extend(case.maybe_number(key)?.map(|value| (*key, value)));
+        }
+        Ok(own)
+    }
+
     pub(super) fn number(&self, key: &str) -> Option<f64> {
         self.numbers.iter().find(|(own, _)| *own == key).map(|(_, value)| *value)
     }

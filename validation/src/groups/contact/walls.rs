@@ -6,7 +6,7 @@ use super::rest::{Hold, Rest, Results, planar, plane, upright};
 use crate::case::{Cases, Measure};
 use crate::compare::{Samples, Theta, threshold};
 use crate::field::{Field, FieldError};
-use crate::follow::inverse_at_zero;
+use crate::follow::{Probe, critical, inverse_at_zero};
 use crate::judge::{Quantity, tolerance};
 use crate::rods::{Grid, Uniform};
 use flexline::Vec3;
@@ -15,6 +15,8 @@ use std::f64::consts::PI;
 
 /// Share of the half gap to which the first bow goes: it touches nothing.
 const FIRST_BOW: f64 = 0.5;
+/// Strides along the flat state, beside the shortening of the first bow.
+const STRIDE: f64 = 0.25;
 
 /// Reads `thresholds` and `cases`.
 pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
@@ -23,8 +25,7 @@ pub(in super::super) fn read(root: &Field, cases: &mut Cases) -> Result<(), Fiel
         match ends(&case)? {
             "pinned" => {
                 if case.find("secondary").is_some() {
-                    let why = "the flat part is found to buckle up to 13 % too early: following it on is not built yet";
-                    cases.unsupported(format!("{id}_secondary"), place, why);
+                    cases.add_contact(format!("{id}_secondary"), place, &CHAINS, secondary(&case))?;
                 }
                 cases.add_contact(id, place, &CHAINS, thresholds(&case))?;
             }
@@ -266,4 +267,43 @@ impl Walls {
         add("force at start of line", 3, known.force);
         Ok(())
     }
+}
+
+/// Where the flat part of a rod of unit length and stiffness buckles away from its wall: the state that lies flat is followed for
+/// as long as its load grows and no direction releases energy.
+fn secondary(case: &Field) -> Result<Measure, FieldError> {
+    let eta = case.positive("eta")?;
+    let known = Known::read(case, "secondary")?;
+    let flat = case.get("secondary")?.maybe_number("contact_length_over_L")?;
+    let uniform = Uniform { length: 1.0, stiffness: Vec3::new(1.0, 1.0, 1.0), density: 0.0 };
+    Ok(Box::new(move |grid| {
+        let mut walls = Walls::new(&uniform, 0.2 * eta, eta, grid)?;
+        let start = 1.0 - walls.rest.network.anchors[1].pose.position.x;
+        let found = critical(start, STRIDE * start, 1.0, &mut |shortening| {
+            let before = (walls.rest.state.clone(), walls.rest.report.clone());
+            let load = walls.compression();
+            let from = walls.rest.network.anchors[1].pose.position.x;
+            let led = walls.shorten(shortening, 1.0);
+            let negative = walls.rest.report.as_ref().map_or(0, |report| report.negative);
+            // What has left the wall gives way.
+            if led.is_ok() && negative == 0 && walls.compression() >= load {
+                return Ok(Probe::Stable);
+            }
+            (walls.rest.state, walls.rest.report) = before;
+            walls.rest.network.anchors[1].pose.position.x = from;
+            Ok(led.map_or_else(Probe::Lost, |()| Probe::Unstable))
+        })?;
+        let mut out = Vec::new();
+        let gap = |x: &Vec3| 1.2 * eta - x.z.abs() - 0.2 * eta;
+        walls.rest.compare(None, &gap, &mut out);
+        let relative = |name, found: f64, reference: Option<f64>| {
+            reference.map(|r| Quantity::new(name, (found / r - 1.0).abs(), tolerance::contact::SECONDARY))
+        };
+        out.extend(relative("load at the jump", walls.compression(), known.compression));
+        out.extend(relative("shortening at the jump", found, known.shortening));
+        out.extend(relative("force at the jump", walls.rest.total().norm(), known.force));
+        let [first, last] = walls.halves();
+        out.extend(flat.map(|r| walls.rest.place("flat length", last.1 - first.1, r)));
+        Ok(out)
+    }))
 }

@@ -45,5 +45,7 @@ pub(super) fn read_friction(root: &Field, test: &str, cases: &mut Cases) -> Resu
     if let Some(tip) = root.find("tip_stick_slip") {
         contact::tip::read(&tip, cases)?;
     }
-    pending::read_others("friction", test, root, &["incline", "spring_block", "tip_stick_slip"], cases)
+    contact::capstan::read_ropes(root, cases)?;
+    let done = ["incline", "spring_block", "tip_stick_slip", "capstan"];
+    pending::read_others("friction", test, root, &done, cases)
 }
