@@ -11,7 +11,7 @@ fn reason(kind: &str, test: &str) -> String {
     match kind {
         "h_ply" => "a whole plectoneme with its tails and its loop is not built yet".into(),
         "i_knot" => "posing knots is not built yet".into(),
-        "friction" => "ropes that slide off a table are not posed yet".into(),
+        "friction" => "this version knows no such case of friction".into(),
         "inverse_statics" => {
             "finding the natural strain needs inverse statics, which is not built yet".into()
         }

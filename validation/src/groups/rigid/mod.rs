@@ -42,10 +42,13 @@ pub(super) fn read_friction(root: &Field, test: &str, cases: &mut Cases) -> Resu
     for (place, case) in list(root, "spring_block")? {
         cases.add_steps(name(&case, "spring_block", place)?, place, sliding::spring_block(&case))?;
     }
+    for (place, case) in list(root, "table_edge")? {
+        cases.add_steps(name(&case, "table_edge", place)?, place, sliding::table_edge(&case))?;
+    }
     if let Some(tip) = root.find("tip_stick_slip") {
         contact::tip::read(&tip, cases)?;
     }
     contact::capstan::read_ropes(root, cases)?;
-    let done = ["incline", "spring_block", "tip_stick_slip", "capstan"];
+    let done = ["incline", "spring_block", "tip_stick_slip", "capstan", "table_edge"];
     pending::read_others("friction", test, root, &done, cases)
 }

@@ -1,4 +1,5 @@
-//! A mass on a plane: on an incline, on a belt, with a spring on it, on a spinning disc.
+//! A mass on a plane: on an incline, on a belt, with a spring on it, on a spinning disc. A rope that slides off a table is such a mass, too:
+//! all of it goes at one speed.
 //!
 //! Moreau's scheme: the surface is looked at in the middle of the step, friction opposes the velocity at its end, and the
 //! place moves by the mean of the velocities before and after.
@@ -41,6 +42,8 @@ struct Slider<'a> {
     friction: [f64; 2],
     /// Stiffness of a spring to the origin along x, per mass.
     spring: f64,
+    /// Share of the weight that the plane carries no longer, per metre along x.
+    lifted: f64,
     surface: &'a dyn Fn(&Vec3) -> Vec3,
 }
 
@@ -59,6 +62,7 @@ impl Slider<'_> {
             // The spring at the mean of its stretches: linear in the velocity at the end, which has as much more mass along x.
             let held = 0.25 * self.spring * step * step;
             let mut free = velocity + self.gravity * step;
+            free.z = velocity.z + self.gravity.z * (1.0 - self.lifted * middle.x).max(0.0) * step;
             free.x = (free.x - self.spring * step * (place.x + 0.25 * step * velocity.x)) / (1.0 + held);
             let body = Body::along([1.0 + held, 1.0, 1.0]);
             let with = |friction: f64| {
@@ -215,6 +219,7 @@ pub(super) fn incline(case: &Field) -> Result<StepsMeasure, FieldError> {
             gravity,
             friction: [friction; 2],
             spring: 0.0,
+            lifted: 0.0,
             surface: &no_surface,
         };
         // A quarter longer where it stops: it must stay there.
@@ -254,6 +259,7 @@ pub(super) fn belt(case: &Field) -> Result<StepsMeasure, FieldError> {
             gravity,
             friction: [friction; 2],
             spring: 0.0,
+            lifted: 0.0,
             surface: &surface,
         };
         let stop = slider.run(1.25 * time, steps)?.stop().ok_or("the belt does not carry it")?;
@@ -285,6 +291,7 @@ pub(super) fn disc(case: &Field) -> Result<StepsMeasure, FieldError> {
             gravity,
             friction: [friction; 2],
             spring: 0.0,
+            lifted: 0.0,
             surface: &surface,
         };
         let track = slider.run(end, steps)?;
@@ -316,8 +323,15 @@ pub(super) fn block(case: &Field) -> Result<StepsMeasure, FieldError> {
     let stop_time = case.find("stop_time").and_then(|f| f.as_number().ok()).filter(|_| slides);
     Ok(Box::new(move |steps| {
         let velocity = Vec3::new(first, 0.0, 0.0);
-        let slider =
-            Slider { place: Vec3::zeros(), velocity, gravity, friction, spring: 0.0, surface: &no_surface };
+        let slider = Slider {
+            place: Vec3::zeros(),
+            velocity,
+            gravity,
+            friction,
+            spring: 0.0,
+            lifted: 0.0,
+            surface: &no_surface,
+        };
         let track = slider.run(time, steps)?;
         let speed = first.abs().max(gravity.norm() * time);
         let mut out = vec![
@@ -350,8 +364,15 @@ pub(super) fn spring_block(case: &Field) -> Result<StepsMeasure, FieldError> {
     Ok(Box::new(move |steps| {
         let surface = |_: &Vec3| belt;
         let place = Vec3::x() * (friction[0] * g / spring);
-        let slider =
-            Slider { place, velocity: belt, gravity: inclined(g, 0.0), friction, spring, surface: &surface };
+        let slider = Slider {
+            place,
+            velocity: belt,
+            gravity: inclined(g, 0.0),
+            friction,
+            spring,
+            lifted: 0.0,
+            surface: &surface,
+        };
         let track = slider.run(1.05 * period, steps)?;
         let stop = track.stop_after_sliding().ok_or("the belt does not carry it again")?;
         let again = track.lets_go(stop, friction[0]).ok_or("the spring does not win again")?;
@@ -360,6 +381,45 @@ pub(super) fn spring_block(case: &Field) -> Result<StepsMeasure, FieldError> {
             stepped("stick time", (again - stop - stick).abs() / period),
             stepped("period", (again - period).abs() / period),
             stepped("largest stretch", (track.farthest() / stretch - 1.0).abs()),
+        ])
+    }))
+}
+
+/// A rope on a table, part of which hangs over a smooth edge: x is how much. Its weight draws it by g x/L and presses on the table
+/// with what lies there.
+pub(super) fn table_edge(case: &Field) -> Result<StepsMeasure, FieldError> {
+    let (friction, length, g) = (case.positive("mu")?, case.positive("L")?, case.positive("g")?);
+    let (critical, start) =
+        (case.positive("critical_hanging_fraction")?, case.positive("start_hanging_fraction")?);
+    let time = case.positive("time_to_leave_table")?;
+    Ok(Box::new(move |steps| {
+        let rope = |hanging: f64| Slider {
+            place: Vec3::x() * (hanging * length),
+            velocity: Vec3::zeros(),
+            gravity: inclined(g, 0.0),
+            friction: [friction; 2],
+            spring: -g / length,
+            lifted: 1.0 / length,
+            surface: &no_surface,
+        };
+        // The least that slides, between nothing and all of it.
+        let mut between = [0.0, 1.0];
+        while between[1] - between[0] > 1e-10 {
+            let hanging = 0.5 * (between[0] + between[1]);
+            let slides = rope(hanging).run(1e-3 * time, 1)?.slips[1] > 0.0;
+            between[usize::from(slides)] = hanging;
+        }
+        let track = rope(start).run(1.1 * time, steps)?;
+        let leaves = track.places.iter().position(|place| place.x >= length);
+        let last = leaves.and_then(|k| k.checked_sub(1)).ok_or("it does not leave the table")?;
+        // Within the step velocities change evenly.
+        let [before, after] = [last, last + 1].map(|k| track.velocities[k].x);
+        let (ahead, gain) = (length - track.places[last].x, (after - before) / track.step);
+        let more = 2.0 * ahead / (before + (before * before + 2.0 * gain * ahead).sqrt());
+        let found = track.step * last as f64 + more;
+        Ok(vec![
+            Quantity::new("critical part", (between[1] / critical - 1.0).abs(), tolerance::THRESHOLD),
+            stepped("time on the table", (found / time - 1.0).abs()),
         ])
     }))
 }
@@ -377,6 +437,7 @@ mod tests {
             gravity: inclined(g, incline),
             friction: [friction; 2],
             spring: 0.0,
+            lifted: 0.0,
             surface: &no_surface,
         };
         let holds = slider((0.999 * friction).atan()).run(600.0, 60_000).unwrap();
