@@ -252,9 +252,9 @@ fn swept(model: &Model, id: u64, rings: &[Ring]) -> Result<Option<Stretch>, Curv
         let at = |k: usize, i: usize| {
             if across == 0 { (rows[k][i], weights[k][i]) } else { (rows[i][k], weights[i][k]) }
         };
-        // Weights that are the same along: every section has its own circle by the same functions.
+        // Weights that are the same along, but for the digits of a file: every section has its own circle by the same functions.
         let same =
-            (0..count).all(|k| (1..long).all(|i| (at(k, i).1 - at(k, 0).1).abs() <= 1e-12 * at(k, 0).1));
+            (0..count).all(|k| (1..long).all(|i| (at(k, i).1 - at(k, 0).1).abs() <= 1e-9 * at(k, 0).1));
         if !same {
             continue;
         }
