@@ -120,7 +120,7 @@ fn what_is_no_mesh_is_refused() {
     let step = folder.write("a.stl", "ISO-10303-21;\nHEADER;\n");
     flexline(&["import", &step])
         .refused(3)
-        .complains(&["is STEP and is not read as a mesh", "export it as one of them"]);
+        .complains(&["is STEP without triangles and is not read as a mesh", "export it as one of them"]);
     let short = folder.write("b.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0");
     flexline(&["import", &short]).refused(3).complains(&["line 8 of the mesh", "cut short"]);
     flexline(&["import", &folder.file("none")]).refused(3).complains(&["cannot read", "check the path"]);

@@ -4,7 +4,7 @@
 mod iges;
 mod lay;
 mod nurbs;
-mod step;
+pub(crate) mod step;
 mod table;
 #[cfg(test)]
 mod tests;

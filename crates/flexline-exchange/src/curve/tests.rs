@@ -386,25 +386,75 @@ fn curves_that_meet_are_joined_and_branch() {
     assert!(laid.warnings[0].contains("4 curves that meet end to end are 3 cable(s)"));
 }
 
-/// Files that are right, to be spoilt.
-fn seeds() -> Vec<String> {
+/// A tetrahedron of AP242: two faces of triangles, one of a strip, one of a fan, moved up by an assembly of inches.
+const TETRAHEDRON: &str = "\
+#10=COORDINATES_LIST('',4,((0.,0.,0.),(30.,0.,0.),(0.,40.,0.),(0.,0.,50.)));
+#11=TRIANGULATED_FACE('',#10,4,(),$,(),((1,3,2)));#12=TRIANGULATED_FACE('',#10,3,(),$,(1,2,4),((1,2,3)));
+#13=COMPLEX_TRIANGULATED_FACE('',#10,3,(),$,(2,3,4),((1,2,3)),());#14=COMPLEX_TRIANGULATED_FACE('',#10,3,(),$,(3,1,4),(),((1,2,3)));
+#15=TESSELLATED_SOLID('',(#11,#12,#13,#14),$);#16=TESSELLATED_SHAPE_REPRESENTATION('',(#15),#3);
+";
+
+#[test]
+fn triangles_of_step_are_a_mesh() {
+    let text = step(TETRAHEDRON);
+    let drawing = crate::drawing::Drawing::read(text.as_bytes()).unwrap();
+    assert_eq!((drawing.format.name(), drawing.unit), ("STEP, tessellated", Some(1.0)));
+    let part = &drawing.parts[0];
+    assert_eq!((part.vertices.len(), part.triangles.len()), (4, 4));
+    let volume: f64 = part
+        .triangles
+        .iter()
+        .map(|t| {
+            let [a, b, c] = t.map(|i| Vec3::from(part.vertices[i as usize]));
+            a.dot(&b.cross(&c)) / 6.0
+        })
+        .sum();
+    assert!((volume - 1e-5).abs() < 1e-17, "{volume}: all four look outwards");
+    for (wrong, says) in [
+        (text.replace("((1,3,2))", "((1,3,9))"), "there is no point 9"),
+        (text.replace("((1,3,2))", "((1,3,0))"), "no number of a point"),
+        (
+            text.replace("#11=TRIANGULATED_FACE('',#10", "#11=TRIANGULATED_FACE('',#3"),
+            "expected a COORDINATES_LIST",
+        ),
+        (text.replace("(30.,0.,0.)", "(30.,0.)"), "a point without three numbers"),
+    ] {
+        let error = crate::drawing::Drawing::read(wrong.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("line "), "{error}: expected {says}");
+    }
+}
+
+/// Files that are right, to be spoilt: what is written here, and the seeds of the fuzzer.
+static SEEDS: std::sync::LazyLock<Vec<Vec<u8>>> = std::sync::LazyLock::new(|| {
     let line = [helix("hose", Vec3::zeros())];
-    vec![
+    let own = [
         step(CURVES_OF_STEP),
+        step(TETRAHEDRON),
         written(&line, Written::Step(Schema::Ap242), true),
         written(&line, Written::Iges, false),
         written(&line, Written::Vda, false),
         written(&line, Written::Points, false),
         written(&line, Written::Csv, false),
-    ]
+    ];
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/curves");
+    let seeds = std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+    own.into_iter().map(String::into_bytes).chain(seeds).collect()
+});
+
+#[test]
+fn seeds_are_read() {
+    for seed in SEEDS.iter().filter(|seed| !crate::curve::step::triangles::are_in(seed)) {
+        let found = Curves::read(seed).unwrap_or_else(|error| panic!("{error}"));
+        assert!(found.to_flexible(1e-3, Up::Z, Some(1e-3)).is_ok());
+    }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(160))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn no_spoilt_file_panics(which in 0usize..6, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 1..6)) {
-        let mut bytes = seeds()[which].clone().into_bytes();
+    fn no_spoilt_file_panics(which in any::<prop::sample::Index>(), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 1..6)) {
+        let mut bytes = which.get(&SEEDS).clone();
         for (at, byte, how) in edits {
             let k = at.index(bytes.len());
             match how {
@@ -417,6 +467,7 @@ proptest! {
                 break;
             }
         }
+        let _ = crate::drawing::Drawing::read(&bytes);
         if let Ok(found) = Curves::read(&bytes)
             && let Ok(laid) = found.to_flexible(1e-3, Up::Y, Some(1e-3))
         {

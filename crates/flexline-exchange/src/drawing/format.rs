@@ -25,6 +25,8 @@ pub enum Format {
     Vrml1,
     /// VRML 97.
     Vrml97,
+    /// STEP, of which only triangles are a mesh.
+    Step,
 }
 
 impl Format {
@@ -41,6 +43,7 @@ impl Format {
             Self::InventorBinary => "Open Inventor, binary",
             Self::Vrml1 => "VRML 1",
             Self::Vrml97 => "VRML 97",
+            Self::Step => "STEP, tessellated",
         }
     }
 
@@ -54,6 +57,7 @@ impl Format {
             Self::Glb => "glb",
             Self::InventorAscii | Self::InventorBinary => "iv",
             Self::Vrml1 | Self::Vrml97 => "wrl",
+            Self::Step => "step",
         }
     }
 
@@ -68,6 +72,7 @@ impl Format {
             () if start.starts_with(b"#Inventor") || start.starts_with(b"#VRML") => inventor(start),
             () if start.starts_with(b"{") => Ok(Self::Gltf),
             () if crate::stl::is_ascii(bytes) => Ok(Self::StlAscii),
+            () if crate::curve::step::triangles::are_in(bytes) => Ok(Self::Step),
             () => foreign(bytes),
         }
     }
@@ -98,7 +103,7 @@ fn foreign(bytes: &[u8]) -> Result<Format, MeshError> {
     let start = bytes.trim_ascii_start();
     let head = String::from_utf8_lossy(&start[..start.len().min(400)]).into_owned();
     let known: [(&str, bool); 12] = [
-        ("is STEP", head.starts_with("ISO-10303-21")),
+        ("is STEP without triangles", head.starts_with("ISO-10303-21")),
         ("is a JT file", head.starts_with("Version ") && head.contains("JT")),
         ("is KBL harness data", head.contains("KBL")),
         ("is COLLADA", head.contains("<COLLADA")),

@@ -83,7 +83,7 @@ pub struct LeftOut {
 pub type Beside<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 impl Drawing {
-    /// Reads a file by its contents: STL, OBJ, PLY, glTF, Open Inventor or VRML. Files that it names are left out.
+    /// Reads a file by its contents: STL, OBJ, PLY, glTF, Open Inventor, VRML or the triangles of STEP. Files that it names are left out.
     pub fn read(bytes: &[u8]) -> Result<Self, MeshError> {
         Self::read_beside(bytes, &|_| None)
     }
@@ -102,6 +102,7 @@ impl Drawing {
             Format::Obj => crate::obj::read(bytes),
             Format::Ply => crate::ply::read(bytes),
             format @ (Format::Gltf | Format::Glb) => crate::gltf::read(bytes, format, beside),
+            Format::Step => crate::curve::step::triangles::read(bytes),
             format => crate::inventor::read(bytes, format),
         }
     }

@@ -5,6 +5,7 @@ mod geometry;
 mod part21;
 mod pipe;
 mod place;
+pub(crate) mod triangles;
 mod unit;
 
 use super::{Curve, CurveError, Curves, Format, Left, MOST_CURVES, Nurbs};
@@ -214,7 +215,7 @@ fn items(
             kind if kind.starts_with("AXIS2") || kind == "CARTESIAN_POINT" || kind == "PLACEMENT" || kind == "STYLED_ITEM" => {}
             kind if kind.contains("STYLED") || kind.contains("ANNOTATION") || kind.contains("MEASURE") || kind == "DESCRIPTIVE_REPRESENTATION_ITEM" => {}
             kind if kind.starts_with("TESSELLATED") || kind.contains("TRIANGULATED") => {
-                left.out(format!("{kind}: triangles of STEP are not read; export it as STL, VRML or glTF"), at);
+                left.out(format!("{kind}: triangles are taken as an obstacle, not as a line"), at);
             }
             kind => left.out(kind, at),
         }
