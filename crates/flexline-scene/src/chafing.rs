@@ -85,7 +85,8 @@ impl Compiled {
             let rod = self.network.rod(to, span);
             [from, to].map(|state| rod.station(&state.spans[span].rod, s.clamp(0.0, rod.length())).position)
         };
-        let [was, is] = went(contact.span, contact.s);
+        let Some(span) = contact.body.span() else { return 0.0 };
+        let [was, is] = went(span, contact.s);
         let led = match contact.other {
             Other::Obstacle(o) => match (from.obstacles.get(o), to.obstacles.get(o)) {
                 (Some(a), Some(b)) => carried(&was, a, b) - was,
@@ -110,7 +111,7 @@ fn touched(contact: &Contact, state: &NetworkState) -> bool {
             (Side::Span { index: a, .. }, Other::Span { index: b, .. }) => a == b,
             _ => false,
         };
-        same && force.key.span == contact.span
+        same && force.key.body == contact.body
     })
 }
 
@@ -135,7 +136,8 @@ impl Chafing {
             return;
         }
         let mut now: Vec<Mark> = Vec::new();
-        for contact in contacts {
+        // What parts rub on each other is no wear of a cable.
+        for (contact, span) in contacts.iter().filter_map(|contact| Some((contact, contact.body.span()?))) {
             let normal = contact.force.dot(&contact.normal);
             let friction = (contact.force - contact.normal * normal).norm();
             if friction <= ROUND_OFF * normal || !touched(contact, from) {
@@ -148,7 +150,7 @@ impl Chafing {
             for press in compiled.presses_of(to, std::slice::from_ref(contact)) {
                 let mut book = |cable: usize, s: f64, against: &str| {
                     let length = compiled.pressed_length(cable, s);
-                    let rod = &compiled.network.spans[contact.span].rod;
+                    let rod = &compiled.network.spans[span].rod;
                     let mark = Mark {
                         cable: compiled.cables[cable].name.clone(),
                         against: against.to_owned(),

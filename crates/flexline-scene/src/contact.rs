@@ -12,7 +12,7 @@ use flexline::algebra::rotation;
 use flexline::contact::{MeshHealth, Obstacle, Shape};
 use flexline::section::SectionProfile;
 use flexline::solver::network::{
-    Contact, ContactState, NetworkError, NetworkState, Other, Passage, PassageStretch,
+    Body, Contact, ContactState, Mount, NetworkError, NetworkState, Other, Passage, PassageStretch,
 };
 use flexline::solver::{Pose, Sample};
 
@@ -66,6 +66,27 @@ pub struct Press {
     /// Distance of the surfaces, m.
     pub gap: f64,
     /// Force on the cable, N, world: along the normal, and friction.
+    pub force: Vec3,
+    /// Whether it slides.
+    pub state: ContactState,
+    /// How far it has slid since the last equilibrium, m.
+    pub slip: f64,
+}
+
+/// Something that presses on a part with a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartPress {
+    /// The obstacle that is the shape of the part.
+    pub shape: usize,
+    /// What presses on it: an obstacle, or the shape of another part.
+    pub by: usize,
+    /// Where the surface of the part is, m, world.
+    pub position: Vec3,
+    /// Towards the part, world.
+    pub normal: Vec3,
+    /// Distance of the surfaces, m.
+    pub gap: f64,
+    /// Force on the part, N, world: along the normal, and friction.
     pub force: Vec3,
     /// Whether it slides.
     pub state: ContactState,
@@ -193,6 +214,18 @@ impl Scene {
         network.seat_ends();
     }
 
+    /// Mounts obstacles on parts that cables may move: they are the shapes of these.
+    pub(crate) fn mount_shapes(&self, compiled: &mut Compiled) {
+        let Compiled { network, obstacles, .. } = compiled;
+        for (obstacle, own) in obstacles.iter().enumerate() {
+            let Some((anchor, pose)) = own.on else { continue };
+            let held = network.anchors.get(anchor).map(|own| own.held == [true; 3] && own.held_orientation);
+            if held == Some(false) {
+                network.mounts.push(Mount { obstacle, anchor, anchor_from_obstacle: pose });
+            }
+        }
+    }
+
     /// Ends of cables that are held where an obstacle leaves them no room: no equilibrium could be found.
     pub(crate) fn entered_holds(&self, compiled: &Compiled) -> Vec<Diagnostic> {
         let network = &compiled.network;
@@ -295,7 +328,7 @@ impl Compiled {
         self.network.spans.iter().any(|span| span.contact_radius > 0.0)
     }
 
-    /// What is to know of the meshes of obstacles, and of obstacles that are in one another, a sentence each.
+    /// What is to know of the meshes of obstacles, of obstacles that are in one another and of parts without a shape, a sentence each.
     pub fn mesh_notes(&self) -> Vec<String> {
         let noted = |own: &CompiledObstacle| {
             let told = health_note(&own.health?)?;
@@ -305,7 +338,25 @@ impl Compiled {
         let changed = self.obstacles.iter().filter(other).map(|own| {
             format!("the mesh of obstacle '{}' is another than when the scene was saved", own.name)
         });
-        self.obstacles.iter().filter_map(noted).chain(changed).chain(self.welded()).collect()
+        let shapeless = self.shapeless().map(|part| {
+            format!(
+                "part '{part}' has no shape and passes through obstacles: an [[obstacle]] with on = \"{}\" gives it one",
+                quote(part)
+            )
+        });
+        self.obstacles.iter().filter_map(noted).chain(changed).chain(self.welded()).chain(shapeless).collect()
+    }
+
+    /// Parts that cables may move among obstacles, and that have no shape.
+    fn shapeless(&self) -> impl Iterator<Item = &str> {
+        let network = &self.network;
+        let parts = self.anchors.iter().enumerate().filter(|(_, name)| name.kind == "part");
+        let loose = parts.filter(|(i, _)| {
+            let own = &network.anchors[*i];
+            own.held != [true; 3] || !own.held_orientation
+        });
+        let bare = loose.filter(|(i, _)| !network.mounts.iter().any(|mount| mount.anchor == *i));
+        bare.filter(|_| !network.obstacles.is_empty()).map(|(_, name)| &*name.name)
     }
 
     /// Obstacles on parts that are in another obstacle: each is kept, and nothing drives them apart.
@@ -315,13 +366,15 @@ impl Compiled {
         for (i, a) in self.obstacles.iter().enumerate() {
             for (j, b) in self.obstacles.iter().enumerate().skip(i + 1) {
                 let part = |own: &CompiledObstacle| own.on.map(|(anchor, _)| anchor);
+                let touch = [i, j].iter().any(|o| self.network.mount(*o).is_some());
                 // What stands in the world, or is on one part, may well be put together of several shapes.
                 if part(a) != part(b) && (overlap(&solids[i], &solids[j]) || overlap(&solids[j], &solids[i]))
                 {
-                    told.push(format!(
-                        "obstacles '{}' and '{}' are in one another: obstacles do not touch obstacles, and both stay as they are",
-                        a.name, b.name
-                    ));
+                    let how = match touch {
+                        true => "where the part is put: what begins in something may stay in it",
+                        false => "obstacles do not touch obstacles, and both stay as they are",
+                    };
+                    told.push(format!("obstacles '{}' and '{}' are in one another: {how}", a.name, b.name));
                 }
             }
         }
@@ -358,7 +411,7 @@ impl Compiled {
     pub fn presses_of(&self, state: &NetworkState, contacts: &[Contact]) -> Vec<Press> {
         let on_cable = |span: usize, s: f64| self.on_cable(state, span, s);
         let press = |contact: &Contact| {
-            let (cable, s) = on_cable(contact.span, contact.s)?;
+            let (cable, s) = on_cable(contact.body.span()?, contact.s)?;
             Some(Press {
                 cable,
                 by: match contact.other {
@@ -378,6 +431,33 @@ impl Compiled {
             })
         };
         contacts.iter().filter_map(press).collect()
+    }
+
+    /// What presses on parts with a shape, in the order of their shapes.
+    pub fn part_presses(&self, solution: &Solution) -> Vec<PartPress> {
+        self.part_presses_of(&solution.report.contacts)
+    }
+
+    /// The same of contacts in motion.
+    pub fn part_presses_of(&self, contacts: &[Contact]) -> Vec<PartPress> {
+        let press = |contact: &Contact| {
+            let (Body::Obstacle { obstacle }, Other::Obstacle(other)) = (contact.body, contact.other) else {
+                return None;
+            };
+            Some(PartPress {
+                shape: obstacle,
+                by: other,
+                position: contact.position,
+                normal: contact.normal,
+                gap: contact.gap,
+                force: contact.force,
+                state: contact.state,
+                slip: contact.slip,
+            })
+        };
+        let mut all: Vec<PartPress> = contacts.iter().filter_map(press).collect();
+        all.sort_by_key(|press| (press.shape, press.by));
+        all
     }
 
     /// The name of what presses.

@@ -83,7 +83,8 @@ impl Touched {
     pub fn add_values(&self, compiled: &Compiled, state: &NetworkState, value: &mut Value) {
         let presses = compiled.presses_of(state, &self.contacts);
         let profiles: Vec<_> = (0..compiled.cables.len()).map(|i| compiled.profile(state, i)).collect();
-        value["contacts"] = contacts::list(compiled, &presses, &profiles);
+        value["contacts"] =
+            contacts::list(compiled, &presses, &compiled.part_presses_of(&self.contacts), &profiles);
         value["penetration"] = json!(self.penetration);
         value["contact_residual"] = json!(self.residual);
         value["chafing"] = json!(self.chafing.places());

@@ -3,10 +3,11 @@
 use super::known;
 use crate::output::number;
 use crate::solved::Solved;
+use flexline::Vec3;
 use flexline::solver::{Profile, Status};
 use flexline_scene::Compiled;
 use flexline_scene::chafing::{Chafing, ChafingPlace};
-use flexline_scene::contact::{Press, Presser, SolidKind};
+use flexline_scene::contact::{PartPress, Press, Presser, SolidKind};
 use flexline_scene::neighbour::Neighbour;
 use flexline_scene::pressure::Pressure;
 use serde_json::{Value, json};
@@ -55,6 +56,13 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
         }
         row(&format!("{} '{}'", obstacle.kind.name(), obstacle.name), told.join("; "));
     }
+    let on_parts = compiled.part_presses(solution);
+    for pair in on_parts.chunk_by(|a, b| (a.shape, a.by) == (b.shape, b.by)) {
+        let [shape, by] = [pair[0].shape, pair[0].by].map(|o| &compiled.obstacles[o].name);
+        let total: Vec3 = pair.iter().map(|press| press.force).sum();
+        let places = if pair.len() == 1 { "1 place".into() } else { format!("{} places", pair.len()) };
+        row(&format!("'{shape}' on '{by}'"), format!("presses with {} N at {places}", number(total.norm())));
+    }
     for (a, cable) in compiled.cables.iter().enumerate() {
         for (b, other) in compiled.cables.iter().enumerate().skip(a) {
             let on =
@@ -75,7 +83,7 @@ pub fn rows(solved: &Solved, row: &mut dyn FnMut(&str, String)) {
             }
         }
     }
-    if !presses.is_empty() {
+    if !presses.is_empty() || !on_parts.is_empty() {
         let report = &solution.report;
         let told = format!(
             "by {:.1e} of the largest force; deepest overlap {:.1e} m",
@@ -116,8 +124,8 @@ fn nearest(neighbours: &[Neighbour], obstacle: usize) -> Option<&Neighbour> {
     own.min_by(|a, b| a.gap.total_cmp(&b.gap))
 }
 
-/// What presses, as a list, with the samples of every cable.
-pub fn list(compiled: &Compiled, presses: &[Press], profiles: &[Profile]) -> Value {
+/// What presses on cables and on parts with a shape, as a list, with the samples of every cable.
+pub fn list(compiled: &Compiled, presses: &[Press], on_parts: &[PartPress], profiles: &[Profile]) -> Value {
     let each = compiled.cables.iter().zip(profiles).enumerate();
     let along: Vec<Pressure> =
         each.map(|(i, (_, profile))| Pressure::new(presses, i, &profile.samples)).collect();
@@ -137,7 +145,21 @@ pub fn list(compiled: &Compiled, presses: &[Press], profiles: &[Profile]) -> Val
             "slip": press.slip,
         })
     };
-    presses.iter().map(contact).collect()
+    let on_part = |press: &PartPress| {
+        json!({
+            "a": compiled.obstacles[press.shape].name,
+            "b": compiled.obstacles[press.by].name,
+            "at": null,
+            "position": press.position,
+            "normal": press.normal,
+            "gap": press.gap,
+            "force": press.force,
+            "pressure": null,
+            "state": press.state,
+            "slip": press.slip,
+        })
+    };
+    presses.iter().map(contact).chain(on_parts.iter().map(on_part)).collect()
 }
 
 /// Adds to the samples of a cable how hard it is pressed there and how near each neighbour is.
@@ -171,7 +193,8 @@ pub fn add_samples(solved: &Solved, cable: usize, samples: &mut Value, at_rest: 
 pub fn add_values(solved: &Solved, value: &mut Value) {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
     let at_rest = solved.status() == Status::Converged;
-    let presses = list(compiled, &compiled.presses(solution), &solution.profiles);
+    let presses =
+        list(compiled, &compiled.presses(solution), &compiled.part_presses(solution), &solution.profiles);
     value["contacts"] = known(at_rest, presses);
     value["penetration"] = known(at_rest, json!(solution.report.penetration));
     value["contact_residual"] = known(at_rest, json!(solution.report.contact_residual));

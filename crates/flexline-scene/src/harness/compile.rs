@@ -277,6 +277,7 @@ impl Scene {
         for (i, along) in along.into_iter().enumerate() {
             self.add_cable(i, along, (&layout, finer), &mut compiled)?;
         }
+        self.mount_shapes(&mut compiled);
         self.arrange_contact(&mut compiled);
         match compiled.network.check() {
             Err(NetworkError::TooShort { .. }) if even_short => {}

@@ -89,20 +89,29 @@ pub(super) fn unlike_others(root: &Table, obstacles: &[ObstacleSpec], is_other: 
     }
 }
 
-/// Reports obstacles that are on something that is no part, or on one that may move by itself.
+/// Reports obstacles that are on something that is no part, and such without end on a part that may move by itself.
 pub(super) fn on_parts(root: &Table, obstacles: &[ObstacleSpec], parts: &[Option<Part>]) {
     for (i, obstacle) in obstacles.iter().enumerate() {
         let Some(on) = &obstacle.on else { continue };
         let path = format!("obstacle[{i}].on");
         let (message, help) = match parts.iter().flatten().find(|part| part.name == *on) {
             Some(part) if part.hold == Hold::Clamped && part.slides == [false; 3] => continue,
+            Some(_)
+                if !matches!(
+                    obstacle.form,
+                    Form::Plane | Form::Tube { .. } | Form::Cylinder { length: None, .. }
+                ) =>
+            {
+                continue;
+            }
             Some(_) => (
                 format!(
-                    "obstacle '{}' is on part '{}', which cables may move",
+                    "obstacle '{}' is on part '{}', which cables may move, and has no end",
                     quote(&obstacle.name),
                     quote(on)
                 ),
-                "hold the part, hold = \"fixed\"; a hand or a [[motion]] may lead it all the same. What cables push at has no shape yet",
+                "what moves is a ball, a capsule, a block, a cylinder with a length or a mesh; or hold the part, hold = \"fixed\": a \
+                 hand or a [[motion]] may lead it all the same",
             ),
             None => (
                 format!(

@@ -20,6 +20,7 @@ mod harness_scenes;
 mod models;
 mod motion;
 mod obstacles;
+mod parts;
 mod poles;
 mod scenes;
 mod winding;

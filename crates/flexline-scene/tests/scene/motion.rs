@@ -230,7 +230,10 @@ fn what_carries_an_obstacle_is_held() {
         text.replace("[[motion]]\ntarget = \"plate\"", "on = \"arm\"\n[[motion]]\ntarget = \"arm\"")
     };
     let free = on(SWEPT).replace("hold = \"fixed\"", "mass = \"1 kg\"");
-    assert!(refused(&free).contains("is on part 'arm', which cables may move"), "{}", refused(&free));
+    let endless = free.replace("shape = \"box\"\nsize = ", "shape = \"plane\"\n#");
+    assert_ne!(endless, free);
+    let told = refused(&endless);
+    assert!(told.contains("is on part 'arm', which cables may move, and has no end"), "{told}");
     let nobody = on(SWEPT).replace("on = \"arm\"", "on = \"left\"");
     assert!(refused(&nobody).contains("no part is called so"), "{}", refused(&nobody));
     let both = on(SWEPT).replace("target = \"arm\"", "target = \"plate\"");

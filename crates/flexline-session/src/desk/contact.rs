@@ -51,21 +51,21 @@ pub enum ObstacleForm {
     Mesh,
 }
 
-/// Something that presses on a cable.
+/// Something that presses on a cable, or on a part with a shape.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Contact"))]
 pub struct ContactView {
-    /// The cable.
+    /// The cable, or the obstacle that is the shape of the part.
     pub cable: String,
     /// The obstacle, or the other cable.
     pub by: String,
-    /// Where the axis of the cable is, m.
+    /// Where the axis of the cable is, or the surface of the part, m.
     #[cfg_attr(feature = "typescript", ts(as = "flexline_scene::typescript::Vector"))]
     pub position: [f64; 3],
-    /// From what presses to the cable.
+    /// From what presses to the cable or the part.
     #[cfg_attr(feature = "typescript", ts(as = "flexline_scene::typescript::Vector"))]
     pub normal: [f64; 3],
-    /// Force on the cable, N.
+    /// Force on the cable or the part, N.
     #[cfg_attr(feature = "typescript", ts(as = "flexline_scene::typescript::Vector"))]
     pub force: [f64; 3],
 }
@@ -147,6 +147,13 @@ pub(super) fn contacts(solved: &Solved) -> Vec<ContactView> {
     if solution.report.status != Status::Converged {
         return Vec::new();
     }
+    let on_parts = compiled.part_presses(solution).into_iter().map(|press| ContactView {
+        cable: compiled.obstacles[press.shape].name.clone(),
+        by: compiled.obstacles[press.by].name.clone(),
+        position: press.position.into(),
+        normal: press.normal.into(),
+        force: press.force.into(),
+    });
     let presses = compiled.presses(solution).into_iter();
     presses
         .map(|press| ContactView {
@@ -156,6 +163,7 @@ pub(super) fn contacts(solved: &Solved) -> Vec<ContactView> {
             normal: press.normal.into(),
             force: press.force.into(),
         })
+        .chain(on_parts)
         .collect()
 }
 

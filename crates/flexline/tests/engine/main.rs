@@ -18,6 +18,7 @@ mod network;
 mod pairs;
 mod pairs_friction;
 mod pairs_motion;
+mod parts;
 mod refused;
 mod short;
 mod sliding;

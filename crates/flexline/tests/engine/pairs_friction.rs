@@ -126,7 +126,7 @@ fn a_rod_on_rails_sticks_and_slides() {
                 let at = |k: usize, s: f64| {
                     own.network.spans[k].rod.station(&own.motion.state.spans[k].rod, s).position
                 };
-                (at(touch.span, touch.s) - at(index, s)).xy()
+                (at(touch.body.span().expect("a span"), touch.s) - at(index, s)).xy()
             };
             let from = apart(&held);
             let mut last = held.step().contacts;

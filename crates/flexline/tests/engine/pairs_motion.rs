@@ -74,7 +74,7 @@ fn a_rod_falls_onto_two_rails() {
             iterations += report.iterations;
             last = report.contacts;
         }
-        let pressed: Vec3 = last.iter().filter(|c| c.span == 2).map(|c| c.force).sum::<Vec3>()
+        let pressed: Vec3 = last.iter().filter(|c| c.body.span() == Some(2)).map(|c| c.force).sum::<Vec3>()
             - last
                 .iter()
                 .filter(|c| matches!(c.other, Other::Span { index: 2, .. }))

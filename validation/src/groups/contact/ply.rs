@@ -105,7 +105,7 @@ fn pressure(contacts: &[Contact], length: f64) -> f64 {
     let mut own: Vec<(f64, f64)> = contacts
         .iter()
         .filter_map(|c| {
-            let s = if c.span == 0 { c.s } else { other_place(c)? };
+            let s = if c.body.span() == Some(0) { c.s } else { other_place(c)? };
             Some((s, c.force.norm()))
         })
         .filter(|(s, _)| *s > MIDDLE[0] * length && *s < MIDDLE[1] * length)

@@ -23,7 +23,7 @@ use crate::rod::{AnyRod, Rod};
 use crate::solver::network::model::{Network, NetworkError};
 use crate::solver::network::state::NetworkState;
 use crate::solver::network::{
-    Contact, ContactState, NetworkReport, NetworkWorkspace, Other, is_free, overlap, wheel,
+    Body, Contact, ContactState, NetworkReport, NetworkWorkspace, Other, is_free, overlap, wheel,
 };
 
 /// Shares of the first guess that are tried in turn, until the way there crosses nothing.
@@ -43,7 +43,10 @@ impl Motion {
         most: f64,
     ) -> Result<(), NetworkError> {
         match overlap(network, &self.state, ws) {
-            Some((key, gap)) if gap > most => Err(NetworkError::Inside { span: key.span, gap }),
+            Some((key, gap)) if gap > most => Err(match key.body {
+                Body::Span(span) => NetworkError::Inside { span, gap },
+                Body::Obstacle { obstacle } => NetworkError::PartInside { obstacle, gap },
+            }),
             _ => Ok(()),
         }
     }
@@ -52,7 +55,7 @@ impl Motion {
     pub(super) fn see_obstacles(&mut self, network: &Network) {
         let own = &mut self.state.obstacles;
         own.truncate(network.obstacles.len());
-        own.extend(network.obstacles[own.len()..].iter().map(|obstacle| obstacle.pose));
+        own.extend(network.standing(&self.state.anchors).skip(own.len()));
     }
 
     /// A first guess for the end of the step that is reached without crossing anything; false where even staying does not
@@ -90,8 +93,7 @@ impl Motion {
             let laid = network.on_rims(&self.state);
             self.state.hold(&laid);
             ws.set_ends(&laid, &mut self.state);
-            self.state.obstacles.clear();
-            self.state.obstacles.extend(network.obstacles.iter().map(|obstacle| obstacle.pose));
+            self.state.stand(network);
             is_free(&laid, before, &self.state, ws)
         })
     }
@@ -121,17 +123,51 @@ impl Motion {
         taken > BLOW * before.energies(network).kinetic + NOTHING * storable(network)
     }
 
-    /// How far the place of a contact would have gone in the step with the velocity it had, and how far it went, m; of rod on
-    /// rod past each other.
+    /// How far the place of a contact would have gone in the step with the velocity it had, and how far it went, m; past what
+    /// it touches where forces move that.
     fn ways(&self, network: &Network, before: &NetworkState, contact: &Contact, h: f64) -> [Vec3; 2] {
-        let own = self.ways_at(network, before, (contact.span, contact.s), h);
-        match contact.other {
-            Other::Obstacle(_) => own,
-            Other::Span { index, s } => {
-                let other = self.ways_at(network, before, (index, s), h);
-                [own[0] - other[0], own[1] - other[1]]
-            }
-        }
+        self.ways_past(network, before, contact, (contact.s, contact.position), h)
+    }
+
+    /// The same of another place beside it, at an arc length of the span and a point of the world.
+    fn ways_past(
+        &self,
+        network: &Network,
+        before: &NetworkState,
+        contact: &Contact,
+        (s, at): (f64, Vec3),
+        h: f64,
+    ) -> [Vec3; 2] {
+        let of_part = |obstacle: usize| match network.loose_mount(obstacle) {
+            Some(anchor) => self.ways_of_part(network, before, (anchor, at), h),
+            None => [Vec3::zeros(); 2],
+        };
+        let own = match contact.body {
+            Body::Span(span) => self.ways_at(network, before, (span, s), h),
+            Body::Obstacle { obstacle } => of_part(obstacle),
+        };
+        let other = match contact.other {
+            Other::Obstacle(obstacle) => of_part(obstacle),
+            Other::Span { index, s } => self.ways_at(network, before, (index, s), h),
+        };
+        [own[0] - other[0], own[1] - other[1]]
+    }
+
+    /// The same of the matter of a part that is at a point now.
+    fn ways_of_part(
+        &self,
+        network: &Network,
+        before: &NetworkState,
+        (anchor, at): (usize, Vec3),
+        h: f64,
+    ) -> [Vec3; 2] {
+        let ([from, to], [shift, turn]) =
+            ([&before.anchors[anchor], &self.state.anchors[anchor]], &self.parts[anchor]);
+        let back = from.orientation * to.orientation.conjugate();
+        let was = from.position + rotation::rotate(&back, &(at - to.position));
+        let centre = from.position + rotation::rotate(&from.orientation, &network.anchors[anchor].centre);
+        let spin = rotation::rotate(&from.orientation, &turn.velocity);
+        [(shift.velocity + spin.cross(&(was - centre))) * h, at - was]
     }
 
     /// The same of a place of a span.
@@ -160,10 +196,13 @@ impl Motion {
         };
         for contact in &report.contacts {
             let led = match contact.other {
-                Other::Obstacle(o) => {
-                    led(&contact.position, &before.obstacles[o], &network.obstacles[o].pose)
-                }
-                Other::Span { .. } => Vec3::zeros(),
+                // What forces move is led by nobody.
+                Other::Obstacle(o) if network.loose_mount(o).is_none() => led(
+                    &contact.position,
+                    &before.obstacles[o],
+                    &network.obstacle_pose(o, &self.state.anchors),
+                ),
+                _ => Vec3::zeros(),
             };
             let pushes = contact.normal * contact.force.dot(&contact.normal);
             let friction = contact.force - pushes;
@@ -171,12 +210,14 @@ impl Motion {
             self.dissipated -= pushes.dot(&(mean(self.ways(network, before, contact, h)) - led));
             if friction != Vec3::zeros() {
                 // It acts where the matter is that slides.
-                let ways = match contact.other {
-                    Other::Span { .. } => self.ways(network, before, contact, h),
-                    Other::Obstacle(_) => {
-                        let s = middle(&network.rod(&self.state, contact.span), contact.s);
-                        self.ways_at(network, before, (contact.span, s), h)
+                let ways = match (contact.body, contact.other) {
+                    (Body::Span(span), Other::Obstacle(_)) => {
+                        let rod = network.rod(&self.state, span);
+                        let s = middle(&rod, contact.s);
+                        let at = rod.place(&self.state.spans[span].rod, s / rod.length());
+                        self.ways_past(network, before, contact, (s, at), h)
                     }
+                    _ => self.ways(network, before, contact, h),
                 };
                 self.dissipated -= friction.dot(&(mean(ways) - led));
                 if contact.state == ContactState::Slip {

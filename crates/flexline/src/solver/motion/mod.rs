@@ -388,7 +388,7 @@ impl Motion {
         }
         for (i, from) in self.state.obstacles.iter().enumerate().take(network.obstacles.len()) {
             let to = network.obstacles[i].pose;
-            if *from != to {
+            if *from != to && network.mount(i).is_none() {
                 own.to_mut().obstacles[i].pose = between(from, &to, share);
             }
         }
@@ -408,6 +408,7 @@ impl Motion {
         } else {
             Ok(blocked(network, &mut self.state, ws))
         };
+        self.state.carry_shapes(network);
         for (k, span) in network.spans.iter().enumerate() {
             let own = &mut ws.spans[k];
             let taps = own.kernel.taps();

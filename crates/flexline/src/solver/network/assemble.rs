@@ -126,6 +126,10 @@ pub(in crate::solver) fn residual(
         }
         own
     }));
+    for (own, load) in r.own.iter_mut().zip(&ws.contacts.loads) {
+        own.0 -= load.moment;
+        own.1 -= load.force;
+    }
     let sliding = network.slides.iter().zip(&ws.friction_laws).zip(&state.slips);
     r.own_slides.clear();
     r.own_slides.extend(sliding.map(|((slide, law), slip)| slide.price + law.force(*slip)));
@@ -255,6 +259,7 @@ fn factorise_spans(
         parts,
         scratch,
         solution,
+        contacts,
         ..
     } = ws;
     let pattern = &unknowns.pattern;
@@ -302,6 +307,10 @@ fn factorise_spans(
             add(i, i, [&turn, &cross, &cross.transpose(), &shift]);
         }
     }
+    for (i, load) in contacts.loads.iter().enumerate() {
+        let block = |r: usize, c: usize| load.stiffness.fixed_view::<3, 3>(3 * r, 3 * c).into_owned();
+        add(i, i, [&block(0, 0), &block(0, 1), &block(1, 0), &block(1, 1)]);
+    }
     for (k, row) in rows.iter().enumerate().filter(|(k, _)| active[*k]) {
         row.add_second(-state.multipliers[k], &mut |a, b, pp, pt, tp, tt| add(a, b, [&pp, &pt, &tp, &tt]));
     }
@@ -345,10 +354,10 @@ pub(in crate::solver) fn reduced_right_side(
             span.eliminate_residual(&state.spans[k], &mut ws.scratch, b);
         }
     }
-    for (slots, own) in ws.unknowns.anchors.iter().zip(&residual.own) {
+    for ((slots, own), pushed) in ws.unknowns.anchors.iter().zip(&residual.own).zip(&ws.pushed) {
         for c in 0..6 {
             if let Some(slot) = slots[c] {
-                b[slot.flat] -= if c < 3 { own.0[c] } else { own.1[c - 3] };
+                b[slot.flat] += if c < 3 { pushed[0][c] - own.0[c] } else { pushed[1][c - 3] - own.1[c - 3] };
             }
         }
     }

@@ -61,6 +61,17 @@ impl Network {
                 return Err(NetworkError::NoSuchPassage { index });
             }
         }
+        for (index, mount) in self.mounts.iter().enumerate() {
+            let obstacle = mount.obstacle;
+            let is_known = obstacle < self.obstacles.len() && mount.anchor < self.anchors.len();
+            let is_again = self.mounts[..index].iter().any(|other| other.obstacle == obstacle);
+            // What nothing moves may be anything.
+            let can_be =
+                |o: usize| self.loose_mount(o).is_none() || self.obstacles[o].shape.solid().is_some();
+            if !is_known || is_again || !mount.anchor_from_obstacle.is_sound() || !can_be(obstacle) {
+                return Err(NetworkError::NoSuchMount { index, obstacle });
+            }
+        }
         // Whether rope goes on at the end of a span, and comes from elsewhere at its start.
         let (mut few, mut many) = ([[false; 2]; FEW], Vec::new());
         let joined = if self.spans.len() <= FEW {

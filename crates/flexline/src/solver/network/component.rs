@@ -39,7 +39,7 @@ impl Component {
                 let slides = |s: &Slide| [s.before, s.after].contains(&Some(k));
                 let both = |s: &Slide| [s.before, s.after].into_iter().flatten().any(|other| spans[other]);
                 // What may touch is felt, wherever it is.
-                let round = |k: usize| network.spans[k].contact_radius > 0.0;
+                let round = |k: usize| network.spans[k].contact_radius > 0.0 || network.has_loose_shapes();
                 let touches = round(k) && (0..spans.len()).any(|other| spans[other] && round(other));
                 let coupled = touches || network.slides.iter().any(|s| slides(s) && both(s));
                 let ends = [Some(span.start.anchor), span.end.map(|e| e.anchor)];
@@ -80,6 +80,7 @@ impl Component {
             gravity: whole.gravity,
             poles: whole.poles.clone(),
             obstacles: whole.obstacles.clone(),
+            mounts: whole.mounts.clone(),
             passing: whole.passing.iter().filter_map(|[a, b]| Some([place(*a)?, place(*b)?])).collect(),
             passages: whole
                 .passages
@@ -128,7 +129,9 @@ impl Component {
         put(&own.flows, &self.slides, &mut whole.flows);
         put(&own.slips, &self.slides, &mut whole.slips);
         put(&own.friction, &self.slides, &mut whole.friction);
-        whole.contact_forces.retain(|contact| !self.spans.contains(&contact.key.span));
+        whole
+            .contact_forces
+            .retain(|contact| contact.key.body.span().is_some_and(|span| !self.spans.contains(&span)));
         whole
             .contact_forces
             .extend(own.contact_forces.iter().filter_map(|c| c.renumbered(|k| self.spans.get(k).copied())));

@@ -2,6 +2,7 @@
 
 use super::NetworkWorkspace;
 use super::assemble::{Residual, row_merit, takes_part, weight};
+use super::contact::Moves;
 use super::model::Network;
 use super::span::SpanSystem;
 use super::state::NetworkState;
@@ -89,7 +90,7 @@ impl Merit {
                 gaps -= value * change;
             }
         }
-        let (own, missed) = ws.contacts.slope(state, &ws.spans, rho);
+        let (own, missed) = ws.contacts.slope(&Moves::of(state, ws), rho);
         (fixed + own, gaps + missed)
     }
 

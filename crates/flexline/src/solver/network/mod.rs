@@ -41,8 +41,8 @@ pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use compliance::compliance;
 pub use contact::{
-    Contact, ContactForce, ContactKey, ContactState, NearestObstacle, NearestSpan, Other, Passage,
-    PassageStretch, Side,
+    Body, Contact, ContactForce, ContactKey, ContactState, Mount, NearestObstacle, NearestSpan, Other,
+    Passage, PassageStretch, Side,
 };
 pub(in crate::solver) use contact::{is_free, overlap};
 pub use feed::solve_fed;
@@ -220,6 +220,8 @@ pub struct NetworkWorkspace {
     pub(in crate::solver) active: Vec<bool>,
     /// How far every row gives, m/N: zero but for finding out what is in conflict.
     pub(in crate::solver) row_compliance: Vec<f64>,
+    /// Moment and force on every anchor that a step is asked for with, besides the residual.
+    pub(in crate::solver) pushed: Vec<[Vec3; 2]>,
     /// What touches.
     pub(in crate::solver) contacts: contact::Contacts,
     /// Friction of every slide.
@@ -282,6 +284,7 @@ impl NetworkWorkspace {
             active: vec![true; senses.len()],
             row_compliance: vec![0.0; senses.len()],
             senses,
+            pushed: vec![[Vec3::zeros(); 2]; network.anchors.len()],
             contacts: contact::Contacts::default(),
             friction_laws: vec![FrictionLaw::default(); network.slides.len()],
             ropes: rope::ropes(network),
@@ -578,7 +581,9 @@ fn settle(
     ws.read(network);
     if network.has_contact() && ws.parts.is_none() {
         ws.begin();
-        return Ok((contact::settle(network, state, ws, settings)?, None));
+        let report = contact::settle(network, state, ws, settings)?;
+        state.carry_shapes(network);
+        return Ok((report, None));
     }
     // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
     // that was interrupted goes on as if it had not been.

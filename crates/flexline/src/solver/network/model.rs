@@ -1,7 +1,7 @@
 //! What a network is made of: spans (rods between anchors), what joins them, and constraints on
 //! anchors. Constant during a solve.
 
-use super::contact::Passage;
+use super::contact::{Mount, Passage};
 use super::state::NetworkState;
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Axes, DistributedLoad, End, PointLoad, Pole, Pose};
@@ -82,6 +82,9 @@ pub struct Network {
     /// What spans with a contact radius touch.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
+    /// Obstacles that are shapes of parts, and go with their anchors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mounts: Vec<Mount>,
     /// Pairs of spans that pass through each other, whatever their contact radius; a span twice passes through itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passing: Vec<[usize; 2]>,
@@ -194,6 +197,28 @@ pub enum NetworkError {
         /// How deep, m.
         gap: f64,
     },
+    /// A motion from a state in which the shape of a part is within what it touches.
+    #[error(
+        "the shape of a part, obstacle {obstacle}, is {:.3} mm within what it touches in the state that the motion starts from: \
+         solve it first, or put the part elsewhere", gap * 1e3
+    )]
+    PartInside {
+        /// The obstacle that is the shape.
+        obstacle: usize,
+        /// How deep, m.
+        gap: f64,
+    },
+    /// A shape of a part of an anchor or an obstacle that does not exist, twice, or of what has no end.
+    #[error(
+        "mount {index}: obstacle {obstacle} or its anchor does not exist, the obstacle has another mount, or is a plane, a tube or a \
+         bar without end, which no part can carry"
+    )]
+    NoSuchMount {
+        /// Which mount.
+        index: usize,
+        /// The obstacle asked for.
+        obstacle: usize,
+    },
     /// A setting that no solve can keep.
     #[error(transparent)]
     Setting(ProblemError),
@@ -270,6 +295,8 @@ impl NetworkError {
             | Self::Feed { .. }
             | Self::NoSuchPair { .. }
             | Self::NoSuchPassage { .. }
+            | Self::PartInside { .. }
+            | Self::NoSuchMount { .. }
             | Self::NoSuchPlace(_) => None,
         }
     }
@@ -295,12 +322,12 @@ pub(in crate::solver) fn name_span(
 impl Network {
     /// Whether anything may touch: obstacles, other spans, themselves.
     pub(in crate::solver) fn has_contact(&self) -> bool {
-        self.spans.iter().any(|span| span.contact_radius > 0.0)
+        self.spans.iter().any(|span| span.contact_radius > 0.0) || self.has_loose_shapes()
     }
 
     /// Whether any span may touch something rough.
     pub(in crate::solver) fn has_friction(&self) -> bool {
-        self.spans.iter().any(|span| span.contact_radius > 0.0)
+        self.has_contact()
             && (self.obstacles.iter().any(|obstacle| obstacle.friction > 0.0)
                 || self.spans.iter().any(|span| span.contact_radius > 0.0 && span.friction > 0.0))
     }

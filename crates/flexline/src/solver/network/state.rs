@@ -189,7 +189,17 @@ impl NetworkState {
     /// Remembers where the obstacles of the network stand.
     pub(in crate::solver) fn stand(&mut self, network: &Network) {
         self.obstacles.clear();
-        self.obstacles.extend(network.obstacles.iter().map(|obstacle| obstacle.pose));
+        self.obstacles.extend(network.standing(&self.anchors));
+    }
+
+    /// Remembers where the shapes of parts have gone.
+    pub(in crate::solver) fn carry_shapes(&mut self, network: &Network) {
+        for mount in &network.mounts {
+            let pose = network.obstacle_pose(mount.obstacle, &self.anchors);
+            if let Some(own) = self.obstacles.get_mut(mount.obstacle) {
+                *own = pose;
+            }
+        }
     }
 
     /// Puts what is held exactly where the network holds it.

@@ -89,12 +89,12 @@ impl Network {
         let share = (s / rod.length()).clamp(0.0, 1.0);
         let Some(own) = state.spans.get(span) else { return Vec::new() };
         let at = rod.place(&own.rod, share);
-        let each = self.obstacles.iter().enumerate().filter_map(|(obstacle, own)| {
+        let each = (0..self.obstacles.len()).filter_map(|obstacle| {
             let [first, last] = self.touching(span, obstacle, rod.length())?;
             if !(first..=last).contains(&share) {
                 return None;
             }
-            let (distance, _) = own.distance(&at)?;
+            let (distance, _) = self.obstacle_at(obstacle, &state.anchors).distance(&at)?;
             Some(Nearest { obstacle, distance })
         });
         each.collect()

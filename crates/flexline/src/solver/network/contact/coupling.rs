@@ -27,7 +27,10 @@ use super::super::model::Network;
 use super::super::span::SpanSystem;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
-use super::{ContactRow, Push};
+use super::body::{AnchorLoad, Place, Push, Rigid};
+use super::friction::Tangential;
+use super::rigid::{self, Form12};
+use super::{ContactRow, Moves};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::Tap;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix4, Vector4};
@@ -35,9 +38,14 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix4, Vector4};
 /// What is softer than this beside ϱ is left out.
 const NOTHING: f64 = 1e-9;
 
-/// Lets a row between two spans that presses act on both; where they are many with nothing in the matrix.
-pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSystem], is_many: bool) {
-    let Some(opposite) = row.opposite else { return };
+/// Lets a row of which both sides move act on both where it presses; where they are many with nothing in the matrix.
+pub(super) fn press(
+    network: &Network,
+    row: &mut ContactRow,
+    spans: &mut [SpanSystem],
+    loads: &mut [AnchorLoad],
+    is_many: bool,
+) {
     let rho = 2.0 * row.regularisation(network, spans);
     // What is so far from touching has let go: its stiffness would draw it back.
     if row.force <= (0.5 * rho * row.gap).max(0.0) {
@@ -47,17 +55,29 @@ pub(super) fn press(network: &Network, row: &mut ContactRow, spans: &mut [SpanSy
     let (stiff, rho) = (0.5 * rho, if is_many { 0.0 } else { rho });
     row.regularisation = 0.5 * rho;
     row.hold(stiff, 0.5 * rho);
-    let force = row.normal * row.force + row.friction();
-    let along = if row.tangential.is_some() { row.flat() * rho } else { Mat3::zeros() };
-    for (k, share, about, force) in
-        [(row.key.span, row.share, row.at, force), (opposite.span, opposite.share, opposite.at, -force)]
-    {
-        spans[k].kernel.taps().places.push(Tap {
-            stiffness: row.normal * row.normal.transpose() * rho + along,
-            is_counted_elsewhere: true,
-            ..Tap::force(share, about, force)
-        });
-        spans[k].forget();
+    let opposite = row.opposite.map_or(row.at, |opposite| opposite.at);
+    let mut tap = |place: Option<Place>, about: Vec3, force: Vec3, stiffness: Mat3| {
+        if let Some(Place::Span(k, share)) = place {
+            let own = Tap { stiffness, is_counted_elsewhere: true, ..Tap::force(share, about, force) };
+            spans[k].kernel.taps().places.push(own);
+            spans[k].forget();
+        }
+    };
+    let (push, n) = (row.normal * row.force, row.normal);
+    let [first, second] = row.places();
+    tap(first, row.at, push, n * n.transpose() * rho);
+    tap(second, opposite, -push, n * n.transpose() * rho);
+    for (place, force) in [(first, push), (second, -push)] {
+        if let Some(Place::Anchor(anchor, lever)) = place {
+            loads[anchor].add(&lever, &force);
+            loads[anchor].hold(&lever, &n, rho);
+        }
+    }
+    if let Some(own) = &row.tangential {
+        let [first, second] = row.rubbing_places();
+        tap(first, own.at, own.force, row.flat() * rho);
+        tap(second, opposite, -own.force, row.flat() * rho);
+        row.rub_parts(loads, rho);
     }
 }
 
@@ -72,9 +92,8 @@ pub(super) struct Form {
 
 impl Form {
     /// Along the step in the workspace.
-    pub(super) fn value(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
-        let own = |p: &Push| p.force.dot(&spans[p.span].kernel.moved(&state.spans[p.span], p.share));
-        self.pushes.iter().filter(|p| p.force != Vec3::zeros()).map(own).sum()
+    pub(super) fn value(&self, moves: &Moves) -> f64 {
+        self.pushes.iter().filter(|p| !p.is_none()).map(|p| moves.work(p)).sum()
     }
 }
 
@@ -155,16 +174,16 @@ pub(super) fn step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &R
     own.plain(state, ws, residual);
     let Coupling { forms, factors, pushes, .. } = &mut own;
     if let Some(factors) = factors {
-        let values = DVector::from_fn(forms.len(), |i, _| forms[i].value(state, &ws.spans));
+        let moves = Moves::of(state, ws);
+        let values = DVector::from_fn(forms.len(), |i, _| forms[i].value(&moves));
         if let Some(solved) = factors.solve(&values) {
             for (form, force) in forms.iter().zip(solved.iter()) {
-                let scaled = |p: &Push| Push { force: p.force * -force, ..*p };
-                pushes.extend(form.pushes.iter().map(scaled).filter(|p| p.force != Vec3::zeros()));
+                pushes.extend(form.pushes.iter().map(|p| p.times(-force)).filter(|p| !p.is_none()));
             }
             own.plain(state, ws, residual);
         }
     }
-    ws.spans.iter_mut().for_each(|span| span.push(&[]));
+    push_nothing(ws);
     ws.contacts.coupling = own;
 }
 
@@ -179,7 +198,16 @@ impl Coupling {
         let Self { pushes, lists, .. } = self;
         lists.resize_with(ws.spans.len(), Vec::new);
         lists.iter_mut().for_each(Vec::clear);
-        pushes.iter().for_each(|p| lists[p.span].push((p.share, p.force)));
+        ws.pushed.fill([Vec3::zeros(); 2]);
+        for p in pushes.iter() {
+            match p.place {
+                Place::Span(k, share) => lists[k].push((share, p.force)),
+                Place::Anchor(anchor, _) => {
+                    ws.pushed[anchor][0] += p.moment;
+                    ws.pushed[anchor][1] += p.force;
+                }
+            }
+        }
         ws.spans.iter_mut().zip(lists.iter()).for_each(|(span, list)| span.push(list));
         unsymmetric::step(state, ws, residual);
     }
@@ -195,16 +223,17 @@ impl Coupling {
         let mut matrix = DMatrix::zeros(count, count);
         self.pushes.clear();
         self.plain(state, ws, residual);
-        let base: Vec<f64> = self.forms.iter().map(|form| form.value(state, &ws.spans)).collect();
+        let base: Vec<f64> = self.forms.iter().map(|form| form.value(&Moves::of(state, ws))).collect();
         for i in 0..count {
             self.pushes.clear();
-            self.pushes.extend(self.forms[i].pushes.iter().filter(|p| p.force != Vec3::zeros()));
+            self.pushes.extend(self.forms[i].pushes.iter().filter(|p| !p.is_none()));
             self.plain(state, ws, residual);
+            let moves = Moves::of(state, ws);
             for (j, form) in self.forms.iter().enumerate() {
-                matrix[(j, i)] = form.value(state, &ws.spans) - base[j];
+                matrix[(j, i)] = form.value(&moves) - base[j];
             }
         }
-        ws.spans.iter_mut().for_each(|span| span.push(&[]));
+        push_nothing(ws);
         // Symmetric but for round-off and loads without potential.
         let mut matrix = (&matrix + matrix.transpose()) * 0.5;
         for (i, form) in self.forms.iter().enumerate() {
@@ -238,20 +267,30 @@ impl Coupling {
     }
 }
 
+/// Leaves no pushes behind.
+fn push_nothing(ws: &mut NetworkWorkspace) {
+    ws.spans.iter_mut().for_each(|span| span.push(&[]));
+    ws.pushed.fill([Vec3::zeros(); 2]);
+}
+
 /// The rows of V of a contact that presses, with their entries of K, and what takes back ϱ.
 fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
-    add_bends(row, NOTHING * 2.0 * row.regularisation, out);
-    if row.opposite.is_none() {
+    if !row.is_coupled() {
         return;
     }
+    add_bends(row, NOTHING * 2.0 * row.regularisation, out);
     let n = row.normal;
-    let across = across(&n);
-    let rough: &[Vec3] = if row.tangential.is_some() { &across } else { &[] };
-    out.extend(std::iter::once(&n).chain(rough).map(|way| Form {
-        pushes: pushes(row, [*way; 2], [Vec3::zeros(); 2]),
-        stiffness: -row.regularisation,
-        takes_back: true,
-    }));
+    let take_back = |places: [Option<Place>; 2], way: Vec3| {
+        let mut all = [Push::NONE; 6];
+        for (own, place) in all.iter_mut().zip(places.into_iter().flatten()) {
+            *own = place.push(way);
+        }
+        Form { pushes: all, stiffness: -row.regularisation, takes_back: true }
+    };
+    out.push(take_back(row.places(), n));
+    if row.tangential.is_some() {
+        out.extend(Tangential::axes(&n).map(|way| take_back(row.rubbing_places(), way)));
+    }
 }
 
 /// Two directions across a normal.
@@ -262,7 +301,7 @@ fn across(n: &Vec3) -> [Vec3; 2] {
 
 /// The rows of V that are not as soft as `nothing`, and what they have to do with −λ ∂²g.
 pub(super) fn add_bends(row: &ContactRow, nothing: f64, out: &mut Vec<Form>) {
-    let Some(opposite) = row.opposite else { return };
+    let Some(opposite) = row.opposite else { return add_rigid_bends(row, nothing, out) };
     let n = row.normal;
     let across = across(&n);
     let d = opposite.distance;
@@ -296,24 +335,70 @@ pub(super) fn add_bends(row: &ContactRow, nothing: f64, out: &mut Vec<Form>) {
     }
 }
 
-/// The form Σ a·δx + b·δx′ of both sides as forces at three places of their pieces each, on which the displacement of a piece is
-/// a parabola.
-fn pushes(row: &ContactRow, moves: [Vec3; 2], turns: [Vec3; 2]) -> [Push; 6] {
-    let Some(opposite) = row.opposite else { unreachable!("a row between two spans") };
-    let sides = [(row.key.span, row.share, row.ends), (opposite.span, opposite.share, opposite.ends)];
-    let mut all = [Push { span: 0, share: 0.0, force: Vec3::zeros() }; 6];
-    for (side, (span, share, [from, to])) in sides.into_iter().enumerate() {
-        let width = to - from;
-        let x = (share - from) / width;
-        let values = [(1.0 - x) * (1.0 - 2.0 * x), 4.0 * x * (1.0 - x), x * (2.0 * x - 1.0)];
-        let slopes = [4.0 * x - 3.0, 4.0 - 8.0 * x, 4.0 * x - 1.0].map(|slope| slope / width);
-        for i in 0..3 {
-            all[3 * side + i] = Push {
-                span,
-                share: from + 0.5 * i as f64 * width,
-                force: moves[side] * values[i] + turns[side] * slopes[i],
-            };
-        }
+/// The same where a side is a part.
+fn add_rigid_bends(row: &ContactRow, nothing: f64, out: &mut Vec<Form>) {
+    if !row.is_coupled() {
+        return;
     }
+    // Turns are taken over the lever, and slopes over the piece, so that they have the size of displacements.
+    let scale =
+        |part: &Option<Rigid>| part.map_or(1.0, |part| (row.at - part.pose.position).norm().max(row.radius));
+    let scales = [scale(&row.on[0]), scale(&row.on[1])];
+    let span = row.key.body.span();
+    let width = row.ends[1] - row.ends[0];
+    let length = |i: usize| match i {
+        3 if span.is_some() => width,
+        0..3 if span.is_none() => scales[0],
+        6..9 => scales[1],
+        _ => 1.0,
+    };
+    let form = rigid::second(row);
+    let form = Form12::from_fn(|i, j| -row.force * form[(i, j)] / (length(i) * length(j)));
+    let modes = form.symmetric_eigen();
+    for (stiffness, mode) in modes.eigenvalues.iter().zip(modes.eigenvectors.column_iter()) {
+        if stiffness.abs() <= nothing {
+            continue;
+        }
+        let part = |from: usize| Vec3::from_fn(|i, _| mode[from + i] * length(from + i));
+        let mut pushes = [Push::NONE; 6];
+        match (span, &row.on[0]) {
+            (Some(span), _) => {
+                let own = on_piece((span, row.share, row.ends), part(0), row.normal * (mode[3] * width));
+                pushes[..3].copy_from_slice(&own);
+            }
+            (None, Some(on)) => pushes[0] = wrench(on, part(0), part(3)),
+            (None, None) => {}
+        }
+        if let Some(on) = &row.on[1] {
+            pushes[3] = wrench(on, part(rigid::SECOND), part(rigid::SECOND + 3));
+        }
+        out.push(Form { pushes, stiffness: *stiffness, takes_back: false });
+    }
+}
+
+/// A moment and a force on a part.
+fn wrench(part: &Rigid, moment: Vec3, force: Vec3) -> Push {
+    Push { place: Place::Anchor(part.anchor, Vec3::zeros()), force, moment }
+}
+
+/// The form Σ a·δx + b·δx′ of both sides as forces at places of their pieces.
+fn pushes(row: &ContactRow, moves: [Vec3; 2], turns: [Vec3; 2]) -> [Push; 6] {
+    let mut all = [Push::NONE; 6];
+    let Some(opposite) = row.opposite else { return all };
+    let Some(span) = row.key.body.span() else { return all };
+    all[..3].copy_from_slice(&on_piece((span, row.share, row.ends), moves[0], turns[0]));
+    all[3..].copy_from_slice(&on_piece((opposite.span, opposite.share, opposite.ends), moves[1], turns[1]));
     all
+}
+
+/// The form a·δx + b·δx′ as forces at three places of a piece, on which its displacement is a parabola.
+fn on_piece((span, share, [from, to]): (usize, f64, [f64; 2]), moves: Vec3, turns: Vec3) -> [Push; 3] {
+    let width = to - from;
+    let x = (share - from) / width;
+    let values = [(1.0 - x) * (1.0 - 2.0 * x), 4.0 * x * (1.0 - x), x * (2.0 * x - 1.0)];
+    let slopes = [4.0 * x - 3.0, 4.0 - 8.0 * x, 4.0 * x - 1.0].map(|slope| slope / width);
+    [0, 1, 2].map(|i| {
+        let place = Place::Span(span, from + 0.5 * i as f64 * width);
+        place.push(moves * values[i] + turns * slopes[i])
+    })
 }

@@ -6,7 +6,8 @@ use super::super::state::NetworkState;
 use super::friction::Tangential;
 use super::pairs::{self, PairRoom};
 use super::passage::cut;
-use super::{ContactKey, ContactRow, Side};
+use super::solids::{self, SolidRoom};
+use super::{Body, ContactKey, ContactRow, Side};
 use crate::algebra::Vec3;
 use crate::contact::{Obstacle, Shape, Touch};
 use crate::rod::{AnyRod, Rod, RodState};
@@ -44,6 +45,7 @@ pub(super) struct Room {
     pairs: PairRoom,
     /// Whether spans in motion are so many that each watches what is near alone.
     pub(super) is_crowd: bool,
+    solids: SolidRoom,
 }
 
 /// To which neighbour of a piece.
@@ -69,6 +71,8 @@ pub(super) struct Travel<'a> {
     pub(super) most: &'a [f64],
     /// At a share of the length of a span, m.
     pub(super) at: &'a dyn Fn(usize, f64) -> f64,
+    /// So far from the origin of an anchor, m.
+    pub(super) of_part: &'a dyn Fn(usize, Vec3) -> f64,
 }
 
 /// Finds all places within reach at `state`, and farther where a `travel` takes them there.
@@ -79,16 +83,19 @@ pub(super) fn detect(
     rows: &mut Vec<ContactRow>,
     travel: Option<&Travel>,
 ) {
-    let Room { axis, triangles, found, touches, pairs, is_crowd } = room;
+    let Room { axis, triangles, found, touches, pairs, is_crowd, solids } = room;
     let watch = if *is_crowd { NEAR } else { REACH };
     pairs::detect(network, state, pairs, rows, (travel.map_or(&[], |travel| travel.most), watch));
+    solids::detect(network, state, solids, rows, travel);
     let travel_at = |k: usize, share: f64| travel.map_or(0.0, |travel| (travel.at)(k, share));
     for (k, span) in network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
         let (radius, own) = (span.contact_radius, &state.spans[k].rod);
         let near = radius + REACH * radius;
         axis.clear();
         span.rod.axis_shares(axis);
-        for (o, obstacle) in network.obstacles.iter().enumerate() {
+        for o in 0..network.obstacles.len() {
+            let (obstacle, part) =
+                (&*network.obstacle_at(o, &state.anchors), network.rigid(o, &state.anchors));
             let Some(touching) = network.touching(k, o, state.lengths[k]) else { continue };
             let place = |share: f64| (span.rod.place(own, share), travel_at(k, share));
             let mut end = place(touching[0]);
@@ -126,13 +133,15 @@ pub(super) fn detect(
                 let begin = rows.len();
                 let mut add = |look: Look| {
                     let other = Side::Obstacle { index: o, feature: look.touch.feature };
-                    let key = ContactKey { span: k, piece: i, other };
+                    let key = ContactKey { body: Body::Span(k), piece: i, other };
                     if !rows[begin..].iter().any(|row| row.key == key) {
                         // A tip rubs with its end, all else with the middle of its piece.
                         let is_tip = look.share == 0.0 || look.share == 1.0;
                         let rubs = if is_tip { look.share } else { 0.5 * (ends[0] + ends[1]) };
                         let tangential = Tangential::new(obstacle.friction, rubs);
-                        rows.push(ContactRow::new(key, piece.ends, &look, radius, tangential));
+                        let mut row = ContactRow::new(key, piece.ends, &look, radius, tangential);
+                        row.on[1] = part;
+                        rows.push(row);
                     }
                 };
                 let mut field = OfObstacle { obstacle, triangles, room: touches };

@@ -20,10 +20,10 @@
 //! for, so that it leads downhill; b changes from step to step, as multipliers do.
 
 use super::super::model::Network;
-use super::super::span::SpanSystem;
 use super::super::state::NetworkState;
+use super::body::{Body, Rigid};
 use super::gate::carried;
-use super::{ContactForce, ContactKey, ContactRow, ContactState, Side};
+use super::{ContactForce, ContactKey, ContactRow, ContactState, Moves, Side};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::{Pose, Tap};
 use crate::rod::RodState;
@@ -40,7 +40,7 @@ pub(super) struct Tangential {
     /// The place whose material slides, as a share of the length of the span.
     pub(super) share: f64,
     /// Where it is, and where it would be had it not slid, m, world.
-    at: Vec3,
+    pub(super) at: Vec3,
     origin: Vec3,
     /// u, m, world, along the surface.
     pub(super) slip: Vec3,
@@ -90,7 +90,16 @@ impl Tangential {
     /// The slip at a state that is ahead of the rows.
     pub(super) fn slip_at(&self, network: &Network, state: &NetworkState, row: &ContactRow) -> Vec3 {
         let place = |k: usize, share: f64| network.spans[k].rod.place(&state.spans[k].rod, share);
-        let mut way = place(row.key.span, self.share) - self.origin;
+        // How far the matter of a part that is here has gone.
+        let gone = |part: &Option<Rigid>| match part {
+            Some(part) => carried(&self.at, &part.pose, &state.anchors[part.anchor]) - self.at,
+            None => Vec3::zeros(),
+        };
+        let now = match row.key.body {
+            Body::Span(k) => place(k, self.share),
+            Body::Obstacle { .. } => self.at + gone(&row.on[0]),
+        };
+        let mut way = now - self.origin - gone(&row.on[1]);
         if let Some(opposite) = &row.opposite {
             way -= place(opposite.span, opposite.share) - opposite.at;
         }
@@ -98,13 +107,8 @@ impl Tangential {
     }
 
     /// Change of the slip along the step, to first order.
-    pub(super) fn change(&self, row: &ContactRow, state: &NetworkState, spans: &[SpanSystem]) -> Vec3 {
-        let moved = |k: usize, share: f64| spans[k].kernel.moved(&state.spans[k], share);
-        let mut relative = moved(row.key.span, self.share);
-        if let Some(opposite) = &row.opposite {
-            relative -= moved(opposite.span, opposite.share);
-        }
-        along(&row.normal, &relative)
+    pub(super) fn change(&self, row: &ContactRow, moves: &Moves) -> Vec3 {
+        along(&row.normal, &moves.apart(row.rubbing_places()))
     }
 
     /// t: what the merit holds against `slip`, where the step asks for a normal `force` and `friction`; whether it sticks.
@@ -124,12 +128,11 @@ impl Tangential {
     pub(super) fn slope(
         &self,
         row: &ContactRow,
-        state: &NetworkState,
-        spans: &[SpanSystem],
+        moves: &Moves,
         (force, friction): (f64, &Vec3),
         rho: f64,
     ) -> (f64, f64) {
-        let change = self.change(row, state, spans);
+        let change = self.change(row, moves);
         let (held, sticks) = self.held(&self.slip, force, friction, rho);
         // The spans have counted what holds now.
         let counted = self.force.dot(&change);
@@ -182,7 +185,7 @@ impl ContactRow {
         self.tangential.is_some_and(|own| own.regularisation > 0.0)
     }
 
-    /// Friction, and ϱ against moving along the surface.
+    /// Friction on a span, and ϱ against moving along the surface.
     pub(super) fn friction_tap(&self) -> Option<Tap> {
         let own = self.tangential?;
         let tap = Tap::force(own.share, own.at, own.force);
@@ -244,8 +247,9 @@ impl ContactRow {
 pub(super) struct Reference {
     rods: Vec<RodState>,
     forces: Vec<ContactForce>,
-    /// Where obstacles stood.
+    /// Where obstacles stood, and anchors, which some of them go with.
     obstacles: Vec<Pose>,
+    anchors: Vec<Pose>,
 }
 
 impl Reference {
@@ -257,13 +261,22 @@ impl Reference {
         }
         self.forces.clone_from(&state.contact_forces);
         self.obstacles.clone_from(&state.obstacles);
+        self.anchors.clone_from(&state.anchors);
+    }
+
+    /// Where an obstacle stood.
+    fn pose(&self, network: &Network, obstacle: usize) -> Option<Pose> {
+        match network.mount(obstacle) {
+            Some(_) => Some(network.obstacle_pose(obstacle, &self.anchors)),
+            None => self.obstacles.get(obstacle).copied(),
+        }
     }
 
     /// Where a point has been carried to by what it lies on: by a span as far as that has gone at its place.
-    fn carried(&self, network: &Network, point: &Vec3, row: &ContactRow) -> Vec3 {
+    fn carried(&self, network: &Network, state: &NetworkState, point: &Vec3, row: &ContactRow) -> Vec3 {
         match (row.key.other, &row.opposite) {
-            (Side::Obstacle { index, .. }, _) => match self.obstacles.get(index) {
-                Some(from) => carried(point, from, &network.obstacles[index].pose),
+            (Side::Obstacle { index, .. }, _) => match self.pose(network, index) {
+                Some(from) => carried(point, &from, &network.obstacle_pose(index, &state.anchors)),
                 None => *point,
             },
             (Side::Span { index, .. }, Some(opposite)) => {
@@ -276,6 +289,7 @@ impl Reference {
     /// Whether it is one of this network.
     fn is_of(&self, state: &NetworkState) -> bool {
         self.rods.len() == state.spans.len()
+            && self.anchors.len() == state.anchors.len()
             && self
                 .rods
                 .iter()
@@ -290,10 +304,22 @@ impl Reference {
         let known = |key: &ContactKey| forces.iter().find(|force| force.key == *key);
         for row in rows.iter_mut() {
             let Some(share) = row.tangential.map(|own| own.share) else { continue };
-            let (k, normal, before) = (row.key.span, row.normal, known(&row.key));
-            let rod = &network.spans[k].rod;
-            let at = rod.place(&state.spans[k].rod, share);
-            let from = if own { self.carried(network, &rod.place(&self.rods[k], share), row) } else { at };
+            let (normal, before) = (row.normal, known(&row.key));
+            let (at, was) = match row.key.body {
+                Body::Span(k) => {
+                    let rod = &network.spans[k].rod;
+                    let at = rod.place(&state.spans[k].rod, share);
+                    (at, if own { rod.place(&self.rods[k], share) } else { at })
+                }
+                // The matter that is at the surface now.
+                Body::Obstacle { obstacle } => {
+                    let at = row.surface();
+                    let was = self.pose(network, obstacle).filter(|_| own);
+                    let now = network.obstacle_pose(obstacle, &state.anchors);
+                    (at, was.map_or(at, |was| carried(&at, &now, &was)))
+                }
+            };
+            let from = if own { self.carried(network, state, &was, row) } else { at };
             let Some(tangential) = &mut row.tangential else { continue };
             tangential.at = at;
             tangential.origin = from - before.map_or_else(Vec3::zeros, |before| before.creep);

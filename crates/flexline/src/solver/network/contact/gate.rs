@@ -10,15 +10,18 @@ use super::super::model::{Network, Span};
 use super::super::state::NetworkState;
 use super::apart::{Apart, Stretch};
 use super::passage::cut;
+use super::solids::{SolidRoom, led_pairs, to_world};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
-use crate::contact::{MovingRod, PairSearch, SegmentOf, segments_hit};
+use crate::contact::{MovingRod, Obstacle, PairSearch, SegmentOf, segments_hit};
 use crate::joint::Attachment;
 use crate::joint::attachment::end_pose;
 use crate::rod::Rod;
 
 /// Share of the radius that no step may enter.
 const CORE: f64 = 0.5;
+/// The same of the shape of a part that is held in hand.
+const HELD_CORE: f64 = 0.9;
 
 /// Room for the points of axes before and after a step.
 #[derive(Default)]
@@ -29,6 +32,7 @@ pub(in crate::solver) struct Room {
     search: PairSearch,
     pairs: Vec<[SegmentOf; 2]>,
     apart: Apart,
+    solids: SolidRoom,
 }
 
 /// The points of an axis on its way, and first and last where its ends are held: on the way to an equilibrium a span may miss
@@ -104,15 +108,64 @@ pub(in crate::solver) fn is_free(
             }
         }
     }
-    is_free_of_obstacles(network, from, &room.axes) && is_free_of_spans(network, room)
+    is_free_of_obstacles(network, [from, to], &room.axes)
+        && is_free_of_spans(network, room)
+        && are_solids_free(network, [from, to], &mut room.solids)
 }
 
-fn is_free_of_obstacles(network: &Network, before: &NetworkState, axes: &[Axis]) -> bool {
+/// Where an obstacle was before, and is now.
+fn poses(network: &Network, [before, after]: [&NetworkState; 2], obstacle: usize) -> [Pose; 2] {
+    let now = network.obstacle_pose(obstacle, &after.anchors);
+    let was = match network.mount(obstacle) {
+        Some(_) => network.obstacle_pose(obstacle, &before.anchors),
+        None => before.obstacles.get(obstacle).copied().unwrap_or(now),
+    };
+    [was, now]
+}
+
+/// Whether shapes of parts cross nothing: corners and edges of the one seen from the other, and the other way round.
+fn are_solids_free(network: &Network, states: [&NetworkState; 2], solids: &mut SolidRoom) -> bool {
+    if network.mounts.is_empty() {
+        return true;
+    }
+    solids.read(network);
+    let crosses = |first: usize, second: usize| {
+        let Some(solid) = solids.solid(first) else { return false };
+        let [own, other] = [first, second].map(|o| poses(network, states, o));
+        if own[0] == own[1] && other[0] == other[1] {
+            return false;
+        }
+        // What nothing pushes back stops before it is in.
+        let is_pushed = [first, second].iter().any(|o| network.loose_mount(*o).is_some());
+        let core = if is_pushed { CORE } else { HELD_CORE };
+        let field = Obstacle { pose: other[1], ..network.obstacles[second].clone() };
+        let way = |local: &Vec3| {
+            [carried(&to_world(&own[0], local), &other[0], &other[1]), to_world(&own[1], local)]
+        };
+        // As far as anything of it goes.
+        let far =
+            solid.extent + (way(&Vec3::zeros())[1] - way(&Vec3::zeros())[0]).norm() + 2.0 * solid.extent;
+        if field.distance(&own[1].position).is_none_or(|(distance, _)| distance > far) {
+            return false;
+        }
+        let hits = |[a, b]: [Vec3; 2], radius: f64| {
+            let [[a_from, a_to], [b_from, b_to]] = [way(&a), way(&b)];
+            field.first_hit([a_from, b_from], [a_to, b_to], core * radius).is_some()
+        };
+        solid.corners.iter().any(|corner| hits([*corner; 2], solid.radius))
+            || solid.edges.iter().any(|(ends, radius)| hits(*ends, *radius))
+    };
+    !led_pairs(network).into_iter().any(|[a, b]| crosses(a, b) || crosses(b, a))
+}
+
+fn is_free_of_obstacles(network: &Network, states: [&NetworkState; 2], axes: &[Axis]) -> bool {
     let hit = |(k, (span, axis)): (usize, (&Span, &Axis))| {
         let keep = CORE * span.contact_radius;
         let Some(last) = axis.from.len().checked_sub(2) else { return false };
-        network.obstacles.iter().enumerate().any(|(o, obstacle)| {
-            let moved = before.obstacles.get(o).filter(|pose| **pose != obstacle.pose);
+        (0..network.obstacles.len()).any(|o| {
+            let obstacle = network.obstacle_at(o, &states[1].anchors);
+            let [was, now] = poses(network, states, o);
+            let moved = Some(&was).filter(|was| **was != now);
             let Some(touching) = network.touching(k, o, span.rod.length()) else { return false };
             let crosses = |[from, to]: [[Vec3; 2]; 2]| {
                 let from = from.map(|p| moved.map_or(p, |pose| carried(&p, pose, &obstacle.pose)));

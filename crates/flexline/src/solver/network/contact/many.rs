@@ -23,6 +23,7 @@ use super::super::NetworkWorkspace;
 use super::super::assemble::Residual;
 use super::super::model::Network;
 use super::super::state::NetworkState;
+use super::Moves;
 use super::coupling::{self, Form};
 use super::operator::{Neighbours, Operator, Way};
 use super::step::TOUCHING;
@@ -94,7 +95,7 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
     let ManyRoom { operator, programme, ahead, forms, bends } = &mut room;
     let longest = ws.longest();
     ahead.clear();
-    ahead.extend(ws.contacts.rows.iter().map(|row| row.gap + row.change(state, &ws.spans)));
+    ahead.extend(ws.contacts.rows.iter().map(|row| row.gap + row.change(&Moves::of(state, ws))));
     operator.begin(ws);
     programme.clear();
     let mut chosen = vec![false; ahead.len()];
@@ -112,7 +113,7 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
             coupling::add_bends(row, 0.0, bends);
         }
         forms.extend(bends.drain(..).map(|form| {
-            let value = form.value(state, &ws.spans);
+            let value = form.value(&Moves::of(state, ws));
             (form, way, value)
         }));
     }
@@ -142,7 +143,7 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
         coupling::step(state, ws, residual, &operator.pushes(&changes));
         let missed = |i: &usize| {
             let row = &ws.contacts.rows[*i];
-            row.gap + row.change(state, &ws.spans) < -TOUCHING * longest && !row.is_held_end(network)
+            row.gap + row.change(&Moves::of(state, ws)) < -TOUCHING * longest && !row.is_held_end(network)
         };
         join = (0..chosen.len()).filter(|i| !chosen[*i]).filter(missed).collect();
         if join.is_empty() {

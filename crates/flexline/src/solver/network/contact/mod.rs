@@ -15,8 +15,12 @@
 //!
 //! A rough contact has two rows more, of how its place has slid, with Coulomb's law between forces and motions
 //! (`friction.rs`).
+//!
+//! Shapes of parts that cables may move touch obstacles and each other with their corners and edges (`solids.rs`), and spans touch
+//! them as they touch obstacles; what a row does to a part is told in `rigid.rs`.
 
 mod apart;
+mod body;
 mod clearance;
 mod coupling;
 mod detect;
@@ -24,19 +28,27 @@ mod friction;
 mod gate;
 mod lcp;
 mod many;
+mod mount;
 mod operator;
 #[cfg(test)]
 mod pair_tests;
 mod pairs;
 mod passage;
 mod place;
+mod rigid;
+#[cfg(test)]
+mod rigid_tests;
 mod rough;
+mod solids;
 mod step;
 #[cfg(test)]
 mod tests;
 
+pub use body::Body;
+pub(in crate::solver) use body::{AnchorLoad, Moves};
 pub use clearance::{Nearest as NearestObstacle, NearestSpan};
 pub(in crate::solver) use gate::is_free;
+pub use mount::Mount;
 pub use passage::{Passage, PassageStretch};
 pub(in crate::solver) use place::{is_entered, settle};
 pub(in crate::solver) use step::{held_step, released, step};
@@ -50,6 +62,7 @@ use crate::algebra::{Mat3, Vec3, larger};
 use crate::body::{Roll, Tap};
 use crate::constraint::Sense;
 use crate::rod::AnyRod;
+use body::{Place, Push, Rigid};
 use detect::{Look, Onward, Travel, detect};
 use friction::{Reference, Tangential};
 use pairs::Opposite;
@@ -66,13 +79,17 @@ const SHORTER: usize = 4;
 /// Rows up to which they are few, and spans from which they are many.
 const FEW: usize = 100;
 const MANY: usize = 8;
+/// ϱ of parts where there are no spans, N/m per kg, and the least mass that counts, kg.
+const PER_MASS: f64 = 1e4;
+const LIGHTEST: f64 = 1e-3;
 
 /// Which contact it is: the same from one evaluation to the next while the same features touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ContactKey {
-    /// The span.
-    pub span: usize,
-    /// The piece of its axis.
+    /// What touches with its axis, or with corners and edges.
+    #[serde(rename = "span")]
+    pub body: Body,
+    /// The piece of its axis; of corners and edges which, corners first.
     pub piece: usize,
     /// What it touches.
     pub other: Side,
@@ -114,7 +131,11 @@ impl Side {
 impl ContactKey {
     /// Whether it is the same contact, or one beside it.
     fn is_beside(&self, other: &Self) -> bool {
-        self.span == other.span && self.piece.abs_diff(other.piece) <= 1 && self.other.is_beside(&other.other)
+        // Corners and edges that follow each other need not be neighbours.
+        let most = if self.body.span().is_some() { 1 } else { 0 };
+        self.body == other.body
+            && self.piece.abs_diff(other.piece) <= most
+            && self.other.is_beside(&other.other)
     }
 }
 
@@ -157,7 +178,11 @@ impl ContactForce {
             Side::Span { index, piece } => Side::Span { index: number(index)?, piece },
             obstacle => obstacle,
         };
-        Some(Self { key: ContactKey { span: number(self.key.span)?, other, ..self.key }, ..*self })
+        let body = match self.key.body {
+            Body::Span(span) => Body::Span(number(span)?),
+            part => part,
+        };
+        Some(Self { key: ContactKey { body, other, ..self.key }, ..*self })
     }
 }
 
@@ -171,22 +196,23 @@ pub enum ContactState {
     Slip,
 }
 
-/// Something that presses on a span, as a report tells it.
+/// Something that presses on a span or a part, as a report tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
-    /// The span.
-    pub span: usize,
-    /// Arc length of the place, m.
+    /// What is pressed: a span, or the shape of a part.
+    #[serde(rename = "span")]
+    pub body: Body,
+    /// Arc length of the place on a span, m; zero of a part.
     pub s: f64,
     /// What presses on it.
     pub other: Other,
-    /// Place of the axis, m, world.
+    /// Place of the axis of a span, or of the surface of a part, m, world.
     pub position: Vec3,
-    /// From what presses to the span, world.
+    /// From what presses to what is pressed, world.
     pub normal: Vec3,
     /// Distance of the surfaces, m.
     pub gap: f64,
-    /// Force on the span, N, world: along the normal, and friction.
+    /// Force on what is pressed, N, world: along the normal, and friction.
     pub force: Vec3,
     /// Whether it slides.
     pub state: ContactState,
@@ -228,21 +254,16 @@ pub(in crate::solver) struct ContactRow {
     falls_on: Option<Onward>,
     /// The place of a span that it touches, where that is no obstacle.
     opposite: Option<Opposite>,
+    /// The parts that cables may move whose shapes touch: the first with a corner or an edge, the second with its surface.
+    on: [Option<Rigid>; 2],
+    /// From its place to the surface of what touches, m; of spans friction acts on the axis.
+    radius: f64,
     /// λ, N.
     pub(in crate::solver) force: f64,
     /// ϱ where it is in the matrix, N/m.
     regularisation: f64,
     /// Friction, where it is rough.
     tangential: Option<Tangential>,
-}
-
-/// A force at a share of the length of a span.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::solver) struct Push {
-    pub(in crate::solver) span: usize,
-    pub(in crate::solver) share: f64,
-    /// N, world.
-    pub(in crate::solver) force: Vec3,
 }
 
 /// The contacts of the last evaluation.
@@ -252,6 +273,8 @@ pub(in crate::solver) struct Contacts {
     /// What the step asks of each along its normal, N, and of friction, N, world.
     pub(in crate::solver) asked: Vec<f64>,
     asked_friction: Vec<Vec3>,
+    /// What they do to every anchor.
+    pub(in crate::solver) loads: Vec<AnchorLoad>,
     /// The equilibrium that slip is measured from.
     reference: Reference,
     /// Those of a trial.
@@ -306,7 +329,9 @@ impl Damping {
 /// Whether so many spans may touch that their step is made body by body.
 fn is_crowd(network: &Network) -> bool {
     let round = network.spans.iter().filter(|span| span.contact_radius > 0.0).count();
-    round >= MANY && !network.has_turning_loads() && !network.has_friction()
+    let is_plain = !network.has_turning_loads() && !network.has_friction();
+    // Bodies are made of spans there.
+    round >= MANY && is_plain && !network.has_loose_shapes()
 }
 
 /// ϱ, N/m: what bending two segments or elements takes.
@@ -417,8 +442,10 @@ impl Contacts {
         spans: &mut [SpanSystem],
         is_regular: bool,
     ) {
-        let Self { rows, detect: room, reference, support, index, is_many, always_few, .. } = self;
+        let Self { rows, loads, detect: room, reference, support, index, is_many, always_few, .. } = self;
         rows.clear();
+        loads.clear();
+        loads.resize(network.anchors.len(), AnchorLoad::default());
         *is_many = is_regular && is_crowd(network) && !*always_few;
         room.is_crowd = *is_many;
         detect(network, state, room, rows, None);
@@ -430,15 +457,14 @@ impl Contacts {
         }
         let support = rows.iter().any(|row| row.tangential.is_some()).then_some(support.max(1.0));
         for row in rows.iter_mut() {
-            if row.opposite.is_some() {
-                coupling::press(network, row, spans, *is_many);
+            if row.is_coupled() {
+                coupling::press(network, row, spans, loads, *is_many);
                 continue;
             }
             let stiff = row.regularisation(network, spans);
-            let span = &mut spans[row.key.span];
             let rho = match support {
                 _ if *is_many => 0.0,
-                Some(support) => stiff.min(support * softest(span)),
+                Some(support) => stiff.min(support * row.least(network, spans, |_, span| softest(span))),
                 None => stiff,
             };
             row.hold(stiff, rho);
@@ -446,6 +472,11 @@ impl Contacts {
                 continue;
             }
             row.regularisation = rho;
+            let Some(k) = row.key.body.span() else {
+                row.press_part(loads);
+                continue;
+            };
+            let span = &mut spans[k];
             span.kernel.taps().places.extend(row.friction_tap());
             let roll = row.shift.map(|(slope, bend)| Roll {
                 by_move: row.hessian * slope,
@@ -477,15 +508,10 @@ impl Contacts {
     }
 
     /// What of the slope of the merit is theirs: without penalty, and what a unit of it takes away.
-    pub(in crate::solver) fn slope(
-        &self,
-        state: &NetworkState,
-        spans: &[SpanSystem],
-        rho: f64,
-    ) -> (f64, f64) {
+    pub(in crate::solver) fn slope(&self, moves: &Moves, rho: f64) -> (f64, f64) {
         let (mut fixed, mut gaps) = (0.0, 0.0);
         for ((row, force), friction) in self.rows.iter().zip(&self.asked).zip(&self.asked_friction) {
-            let change = row.change(state, spans);
+            let change = row.change(moves);
             // The spans have counted what presses now.
             fixed += row.force * change;
             if takes_part(Sense::AtLeast, row.gap, *force, rho) {
@@ -493,7 +519,7 @@ impl Contacts {
                 gaps -= row.gap * change;
             }
             if let Some(own) = &row.tangential {
-                let (along, missed) = own.slope(row, state, spans, (*force, friction), rho);
+                let (along, missed) = own.slope(row, moves, (*force, friction), rho);
                 fixed += along;
                 gaps += missed;
             }
@@ -545,22 +571,34 @@ impl Contacts {
     /// Appends what presses, in the order of spans and places.
     pub(in crate::solver) fn report(&self, spans: &[SpanSystem], out: &mut Vec<Contact>) {
         let pressing = self.rows.iter().filter(|row| row.force > 0.0);
-        out.extend(pressing.map(|row| Contact {
-            span: row.key.span,
-            s: row.share * spans[row.key.span].length(),
-            other: match row.key.other {
-                Side::Obstacle { index, .. } => Other::Obstacle(index),
-                Side::Span { index, .. } => {
-                    let share = row.opposite.map_or(0.0, |opposite| opposite.share);
-                    Other::Span { index, s: share * spans[index].length() }
-                }
-            },
-            position: row.at,
-            normal: row.normal,
-            gap: row.gap,
-            force: row.normal * row.force + row.friction(),
-            state: row.state(),
-            slip: row.tangential.map_or(0.0, |own| own.slip.norm()),
+        out.extend(pressing.map(|row| {
+            let (mut body, mut other) = (
+                row.key.body,
+                match row.key.other {
+                    Side::Obstacle { index, .. } => Other::Obstacle(index),
+                    Side::Span { index, .. } => {
+                        let share = row.opposite.map_or(0.0, |opposite| opposite.share);
+                        Other::Span { index, s: share * spans[index].length() }
+                    }
+                },
+            );
+            let mut sign = 1.0;
+            // A part that lies with a face on a corner is what is pressed.
+            if let (Body::Obstacle { obstacle }, None, Other::Obstacle(part)) = (body, row.on[0], other) {
+                (body, other, sign) = (Body::Obstacle { obstacle: part }, Other::Obstacle(obstacle), -1.0);
+            }
+            let own = body.span();
+            Contact {
+                body,
+                s: own.map_or(0.0, |k| row.share * spans[k].length()),
+                other,
+                position: if own.is_some() { row.at } else { row.surface() },
+                normal: row.normal * sign,
+                gap: row.gap,
+                force: (row.normal * row.force + row.friction()) * sign,
+                state: row.state(),
+                slip: row.tangential.map_or(0.0, |own| own.slip.norm()),
+            }
         }));
     }
 
@@ -597,7 +635,7 @@ impl Contacts {
 
     /// ϱ of rows with obstacles beside the least of it, where anything is rough and they are in the matrix.
     pub(in crate::solver) fn support(&self) -> Option<f64> {
-        let is_held = self.rows.iter().any(|row| row.regularisation > 0.0 && row.opposite.is_none());
+        let is_held = self.rows.iter().any(|row| row.regularisation > 0.0 && !row.is_coupled());
         (is_held && self.has_friction()).then_some(self.support)
     }
 
@@ -646,11 +684,27 @@ impl Contacts {
 impl ContactRow {
     /// ϱ, N/m, in the matrix or not: of two spans half that of the softer.
     fn regularisation(&self, network: &Network, spans: &[SpanSystem]) -> f64 {
-        let of = |k: usize| regularisation(&network.spans[k].rod, &spans[k]);
-        match &self.opposite {
-            Some(opposite) => 0.5 * of(self.key.span).min(of(opposite.span)),
-            None => of(self.key.span),
-        }
+        let least = self.least(network, spans, regularisation);
+        if self.is_coupled() { 0.5 * least } else { least }
+    }
+
+    /// The least of something that spans have over the sides that move; a part has that of the spans on it.
+    fn least(&self, network: &Network, spans: &[SpanSystem], of: fn(&AnyRod, &SpanSystem) -> f64) -> f64 {
+        let of = |k: usize| of(&network.spans[k].rod, &spans[k]);
+        let of_place = |place: Place| match place {
+            Place::Span(k, _) => of(k),
+            Place::Anchor(anchor, _) => {
+                let is_on = |k: &usize| {
+                    let span = &network.spans[*k];
+                    span.start.anchor == anchor || span.end.is_some_and(|end| end.anchor == anchor)
+                };
+                let most = |found: f64, k: usize| found.max(of(k));
+                let own = (0..spans.len()).filter(is_on).fold(0.0, most);
+                let any = if own > 0.0 { own } else { (0..spans.len()).fold(0.0, most) };
+                if any > 0.0 { any } else { network.anchors[anchor].mass.max(LIGHTEST) * PER_MASS }
+            }
+        };
+        self.places().into_iter().flatten().map(of_place).fold(f64::INFINITY, f64::min)
     }
 
     /// Of a place beside an obstacle, which presses on nothing yet.
@@ -672,6 +726,8 @@ impl ContactRow {
             shift: look.shift,
             falls_on: look.falls_on,
             opposite: None,
+            on: [None; 2],
+            radius,
             force: 0.0,
             regularisation: 0.0,
             tangential,
@@ -685,29 +741,25 @@ impl ContactRow {
     }
 
     /// Change of its gap along the step, to first order.
-    pub(in crate::solver) fn change(&self, state: &NetworkState, spans: &[SpanSystem]) -> f64 {
-        let moved = |k: usize, share: f64| spans[k].kernel.moved(&state.spans[k], share);
-        let mut relative = moved(self.key.span, self.share);
-        if let Some(opposite) = &self.opposite {
-            relative -= moved(opposite.span, opposite.share);
-        }
-        self.normal.dot(&relative)
+    pub(in crate::solver) fn change(&self, moves: &Moves) -> f64 {
+        self.normal.dot(&moves.apart(self.places()))
     }
 
     /// Whether its place is an end of its span that is held, and nothing opposite can give way.
     fn is_held_end(&self, network: &Network) -> bool {
-        let span = &network.spans[self.key.span];
+        let Body::Span(k) = self.key.body else { return false };
+        let span = &network.spans[k];
         let on = match self.share {
             0.0 => Some(&span.start),
             1.0 => span.end.as_ref(),
             _ => None,
         };
-        self.opposite.is_none() && on.is_some_and(|on| network.held_end(on).is_some())
+        !self.is_coupled() && on.is_some_and(|on| network.held_end(on).is_some())
     }
 
-    /// The forces on spans that a force on the first of them along its direction stands for.
+    /// The forces on both sides that a force on the first along its normal stands for.
     pub(in crate::solver) fn pushes(&self, force: Vec3) -> impl Iterator<Item = Push> {
-        let back = |o: Opposite| Push { span: o.span, share: o.share, force: -force };
-        std::iter::once(Push { span: self.key.span, share: self.share, force }).chain(self.opposite.map(back))
+        let [first, second] = self.places();
+        first.map(|place| place.push(force)).into_iter().chain(second.map(|place| place.push(-force)))
     }
 }

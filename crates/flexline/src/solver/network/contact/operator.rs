@@ -25,7 +25,7 @@ pub(super) struct Way {
 
 impl Way {
     pub(super) fn new(pushes: impl Iterator<Item = Push>) -> Self {
-        let mut way = Self { pushes: [Push { span: 0, share: 0.0, force: Vec3::zeros() }; 6], count: 0 };
+        let mut way = Self { pushes: [Push::NONE; 6], count: 0 };
         for push in pushes.filter(|push| push.force != Vec3::zeros()).take(6) {
             way.pushes[way.count] = push;
             way.count += 1;
@@ -96,7 +96,8 @@ impl Operator {
         let index = self.ways.len();
         let mut places = [None; 2];
         for push in way.pushes() {
-            let body = self.body_of[push.span];
+            let Some((span, _)) = push.on_span() else { continue };
+            let body = self.body_of[span];
             let is_there = |place: &Option<(usize, usize)>| place.is_some_and(|(b, _)| b == body);
             if places.iter().any(is_there) {
                 continue;
@@ -202,7 +203,7 @@ impl Operator {
     /// The forces on spans of forces along all ways.
     pub(super) fn pushes(&self, forces: &[f64]) -> Vec<Push> {
         let own = self.ways.iter().zip(forces).filter(|(_, force)| **force != 0.0);
-        own.flat_map(|(way, by)| way.pushes().iter().map(|p| Push { force: p.force * *by, ..*p })).collect()
+        own.flat_map(|(way, by)| way.pushes().iter().map(|p| p.times(*by))).collect()
     }
 }
 
@@ -222,8 +223,9 @@ impl Body {
     /// What of every way is on the body, along the step of its spans.
     fn values(&self, ways: &[Way], state: &NetworkState, spans: &[&mut SpanSystem], out: &mut Vec<f64>) {
         let value = |push: &Push| {
-            let at = self.spans.binary_search(&push.span).ok()?;
-            Some(push.force.dot(&spans[at].kernel.moved(&state.spans[push.span], push.share)))
+            let (span, share) = push.on_span()?;
+            let at = self.spans.binary_search(&span).ok()?;
+            Some(push.force.dot(&spans[at].kernel.moved(&state.spans[span], share)))
         };
         out.clear();
         out.extend(self.ways.iter().map(|way| ways[*way].pushes().iter().filter_map(value).sum::<f64>()));
@@ -253,8 +255,11 @@ impl Body {
             self.groups.iter().for_each(|g| b[pattern.range(*g)].fill(0.0));
             for ((span, k), left) in spans.iter_mut().zip(&self.spans).zip(left.iter()) {
                 forces.clear();
-                let own = ways[self.ways[j]].pushes().iter().filter(|push| push.span == *k);
-                forces.extend(own.map(|push| (push.share, push.force)));
+                let own = ways[self.ways[j]].pushes().iter().filter_map(|push| {
+                    let (span, share) = push.on_span()?;
+                    (span == *k).then_some((share, push.force))
+                });
+                forces.extend(own);
                 let change = span.left_with(&state.spans[*k], forces, scratch) - left;
                 span.add_to(&change, b);
             }

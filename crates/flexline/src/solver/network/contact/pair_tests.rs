@@ -84,7 +84,10 @@ fn crossing_cables_rest_on_each_other() {
         assert!((held + weight + pressed).norm() < 1e-6 * weight.norm(), "{k}");
     }
     for contact in &report.contacts {
-        assert!(contact.span == 0 && matches!(contact.other, Other::Span { index: 1, .. }), "{contact:?}");
+        assert!(
+            contact.body.span() == Some(0) && matches!(contact.other, Other::Span { index: 1, .. }),
+            "{contact:?}"
+        );
     }
     // Who is let pass falls through.
     let passing = Network { passing: vec![[1, 0]], ..network };

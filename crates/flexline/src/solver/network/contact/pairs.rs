@@ -16,7 +16,7 @@ use super::super::state::NetworkState;
 use super::apart::{Apart, Stretch};
 use super::detect::{FLAT, Field, OSCULATING, Piece};
 use super::friction::Tangential;
-use super::{ContactKey, ContactRow, Side};
+use super::{Body, ContactKey, ContactRow, Side};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::contact::{MovingRod, PairSearch, SegmentOf, SegmentPair, Touch, segment_pair};
 use crate::rod::{AnyRod, Rod, RodState};
@@ -178,7 +178,7 @@ pub(super) fn detect(
             return None;
         }
         let row = ContactRow {
-            key: ContactKey { span: k, piece: i, other: Side::Span { index: l, piece: j } },
+            key: ContactKey { body: Body::Span(k), piece: i, other: Side::Span { index: l, piece: j } },
             share: look.share,
             ends: axes[k].ends(i),
             at: touch.at,
@@ -196,17 +196,19 @@ pub(super) fn detect(
                 stiffness: field.stiffness,
                 distance: field.distance(&touch),
             }),
+            on: [None; 2],
+            radius: own.0.contact_radius,
             force: 0.0,
             regularisation: 0.0,
             tangential: Tangential::new(network.friction_between(k, l), look.share),
         };
         Some((row, to - from))
     };
-    let mut begin = (usize::MAX, 0, rows.len());
+    let mut begin = (Body::Span(usize::MAX), 0, rows.len());
     let mut join = |(row, width): (ContactRow, f64)| {
-        let ContactKey { span, piece, .. } = row.key;
-        if (span, piece) != (begin.0, begin.1) {
-            begin = (span, piece, rows.len());
+        let ContactKey { body, piece, .. } = row.key;
+        if (body, piece) != (begin.0, begin.1) {
+            begin = (body, piece, rows.len());
         }
         let Some(own) = row.opposite else { return };
         let same = |old: &ContactRow| {

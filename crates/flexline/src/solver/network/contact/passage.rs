@@ -4,8 +4,10 @@
 //! behind it, and a piece of the axis that is there in part is cut.
 
 use super::super::model::{Network, Span};
+use super::mount::within;
 use crate::algebra::{Vec3, rotation};
 use crate::contact::Obstacle;
+use crate::joint::attachment::end_pose;
 use crate::joint::{Attachment, Grip};
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,8 @@ const LONGEST: f64 = 3.0;
 const CLEAR: f64 = 1.5;
 /// Places of that way that are looked at, per radius.
 const LOOKS: usize = 16;
+/// Most of them.
+const MOST_LOOKS: f64 = 2000.0;
 /// Deepest that a seated end may be inside, in radii.
 const DEEPEST: f64 = 1.0;
 /// Round-off of an end that lies on the surface with its radius.
@@ -83,8 +87,21 @@ impl Network {
         let mut seats = Vec::new();
         for (k, span) in self.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0) {
             for (is_end, on) in [(false, Some(&span.start)), (true, span.end.as_ref())] {
-                let Some((at, away)) = on.and_then(|on| self.way(on, is_end)) else { continue };
+                let Some(on) = on else { continue };
+                for mount in self.mounts.iter().filter(|mount| mount.anchor == on.anchor) {
+                    let length = self.own_seat(span, on, is_end, mount.obstacle);
+                    let within = match length {
+                        Some(length) if is_end => PassageStretch::End(length),
+                        Some(length) => PassageStretch::Start(length),
+                        None => continue,
+                    };
+                    seats.push(Passage { span: k, obstacle: mount.obstacle, within });
+                }
+                let Some((at, away)) = self.way(on, is_end) else { continue };
                 for (obstacle, own) in self.obstacles.iter().enumerate() {
+                    if self.mount(obstacle).is_some() {
+                        continue;
+                    }
                     if let Some(length) = seat(span, own, &at, away.as_ref()) {
                         let within =
                             if is_end { PassageStretch::End(length) } else { PassageStretch::Start(length) };
@@ -94,6 +111,36 @@ impl Network {
             }
         }
         self.passages.extend(seats);
+    }
+
+    /// How far a span passes through the shape of the part that its end is on, m: as far as it takes to get clear, from however deep
+    /// within. `None` where it has room.
+    fn own_seat(&self, span: &Span, on: &Attachment, is_end: bool, obstacle: usize) -> Option<f64> {
+        let anchor = self.anchors.get(on.anchor)?.pose;
+        let shape = Obstacle {
+            pose: self.mount(obstacle).map(|mount| within(&anchor, &mount.anchor_from_obstacle))?,
+            ..self.obstacles.get(obstacle)?.clone()
+        };
+        let end = end_pose(&anchor, on);
+        let radius = span.contact_radius;
+        let is_clear = |place: &Vec3| {
+            let far = shape.distance(place).is_some_and(|(far, _)| far >= CLEAR * radius * (1.0 - TOUCHES));
+            far && !shape.is_entered([*place, *place])
+        };
+        let room = shape.distance(&end.position).is_some_and(|(far, _)| far >= radius * (1.0 - TOUCHES));
+        if room && !shape.is_entered([end.position; 2]) {
+            return None;
+        }
+        let extent = shape.shape.solid().map_or(0.0, |solid| solid.extent);
+        let farthest = 2.0 * extent + LONGEST * radius;
+        if on.grip == Grip::Pinned {
+            return Some(farthest);
+        }
+        let tangent = rotation::tangent(&end.orientation);
+        let away = if is_end { -tangent } else { tangent };
+        let steps = (farthest / radius * LOOKS as f64).ceil().min(MOST_LOOKS) as usize;
+        let looks = (1..=steps).map(|i| farthest * i as f64 / steps as f64);
+        looks.into_iter().find(|length| is_clear(&(end.position + away * *length))).or(Some(farthest))
     }
 
     /// Where an end is that is held in place.

@@ -41,7 +41,8 @@ pub(in crate::solver) fn settle(
 ) -> Result<NetworkReport, NetworkError> {
     let known = state.obstacles.len().min(network.obstacles.len());
     state.obstacles.truncate(known);
-    state.obstacles.extend(network.obstacles[known..].iter().map(|obstacle| obstacle.pose));
+    let new: Vec<Pose> = network.standing(&state.anchors).skip(known).collect();
+    state.obstacles.extend(new);
     let entered: Vec<usize> =
         (known..network.obstacles.len()).filter(|o| is_entered(network, state, *o)).collect();
     if entered.is_empty() {
@@ -99,7 +100,7 @@ pub(in crate::solver) fn settle(
 
 /// Whether the axis of a span is inside an obstacle, or goes through its surface.
 pub(in crate::solver) fn is_entered(network: &Network, state: &NetworkState, index: usize) -> bool {
-    let (mut shares, obstacle) = (Vec::new(), &network.obstacles[index]);
+    let (mut shares, obstacle) = (Vec::new(), network.obstacle_at(index, &state.anchors));
     network.spans.iter().enumerate().filter(|(_, span)| span.contact_radius > 0.0).any(|(k, span)| {
         let Some(touching) = network.touching(k, index, state.lengths[k]) else { return false };
         shares.clear();
@@ -215,6 +216,9 @@ fn stand_back(here: &mut Network, state: &mut NetworkState, which: &[usize], sid
         }
     }
     for o in which {
+        if here.mount(*o).is_some() {
+            return false;
+        }
         let Some(front) = here.obstacles[*o].farthest(side) else { return false };
         here.obstacles[*o].pose.position -= side * (front - first).max(0.0);
         state.obstacles[*o] = here.obstacles[*o].pose;
@@ -233,7 +237,12 @@ fn lead(
     let from = state.anchors.clone();
     let mut to = state.clone();
     to.hold(network);
-    let places = state.obstacles.clone();
+    // Shapes of parts go with these.
+    let standing = |(o, pose): (usize, &Pose)| match network.mount(o) {
+        Some(_) => network.obstacles[o].pose,
+        None => *pose,
+    };
+    let places: Vec<Pose> = state.obstacles.iter().enumerate().map(standing).collect();
     let led = to.anchors != from || places.iter().zip(&network.obstacles).any(|(a, b)| *a != b.pose);
     let mut here = network.clone();
     let (mut done, mut iterations) = (0.0, 0);
@@ -352,7 +361,8 @@ fn ends_enter(network: &Network, before: &NetworkState) -> bool {
         let Some((at, on)) = on.and_then(|on| Some((network.held_end(on)?, on))) else { return false };
         let was = end_pose(&before.anchors[on.anchor], on).position;
         at != was
-            && network.obstacles.iter().enumerate().any(|(o, obstacle)| {
+            && (0..network.obstacles.len()).any(|o| {
+                let obstacle = network.obstacle_at(o, &before.anchors);
                 let touches =
                     network.touching(k, o, before.lengths[k]).is_some_and(|ends| ends.contains(&share));
                 let away = |point: &Vec3| obstacle.distance(point).map_or(f64::INFINITY, |(away, _)| away);

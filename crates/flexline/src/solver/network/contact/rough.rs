@@ -15,7 +15,7 @@ use super::super::assemble::Residual;
 use super::super::state::NetworkState;
 use super::friction::Tangential;
 use super::step::TOUCHING;
-use super::{ContactRow, Contacts, Push, coupling};
+use super::{ContactRow, Contacts, Moves, Push, coupling};
 use crate::algebra::Vec3;
 use crate::solver::cone::{AugmentedProblem, AugmentedSolution, AugmentedWorkspace, solve_augmented};
 use nalgebra::DMatrix;
@@ -44,18 +44,17 @@ pub(super) struct RoughRoom {
     pub(super) farthest: f64,
 }
 
-/// The directions of a row, normal first, and where they act.
-fn directions(row: &ContactRow) -> ([Vec3; 3], [f64; 3]) {
+/// The directions of a row, normal first.
+fn directions(row: &ContactRow) -> [Vec3; 3] {
     let [a, b] = Tangential::axes(&row.normal);
-    let share = row.tangential.map_or(row.share, |own| own.share);
-    ([row.normal, a, b], [row.share, share, share])
+    [row.normal, a, b]
 }
 
 /// Gap and slip of a row after the step in the workspace.
-fn after(row: &ContactRow, state: &NetworkState, ws: &NetworkWorkspace) -> Vec3 {
-    let gap = row.gap + row.change(state, &ws.spans);
+fn after(row: &ContactRow, moves: &Moves) -> Vec3 {
+    let gap = row.gap + row.change(moves);
     let Some(own) = &row.tangential else { return Vec3::new(gap, 0.0, 0.0) };
-    let slip = own.slip + own.change(row, state, &ws.spans);
+    let slip = own.slip + own.change(row, moves);
     let [a, b] = Tangential::axes(&row.normal);
     Vec3::new(gap, a.dot(&slip), b.dot(&slip))
 }
@@ -128,18 +127,16 @@ pub(super) fn with_friction(state: &NetworkState, ws: &mut NetworkWorkspace, res
 /// Takes gap and slip from the step in the workspace, and forgets all columns.
 fn look_ahead(state: &NetworkState, ws: &NetworkWorkspace, room: &mut RoughRoom) {
     room.ahead.clear();
-    room.ahead.extend(ws.contacts.rows.iter().map(|row| after(row, state, ws)));
+    room.ahead.extend(ws.contacts.rows.iter().map(|row| after(row, &Moves::of(state, ws))));
     room.columns.clear();
     room.columns.resize(room.ahead.len(), None);
 }
 
-/// The forces on spans of a force along one direction of a row, normal first.
+/// The forces on both sides of a force along one direction of a row, normal first; friction has places of its own.
 fn pushes_along(row: &ContactRow, direction: usize, force: f64) -> impl Iterator<Item = Push> {
-    let (directions, shares) = directions(row);
-    let force = directions[direction] * force;
-    let is_pair = row.opposite.is_some();
-    // On obstacles friction acts at places of its own.
-    row.pushes(force).map(move |push| if is_pair { push } else { Push { share: shares[direction], ..push } })
+    let force = directions(row)[direction] * force;
+    let [first, second] = if direction == 0 { row.places() } else { row.rubbing_places() };
+    first.map(|place| place.push(force)).into_iter().chain(second.map(|place| place.push(-force)))
 }
 
 /// How all rows change per newton along the directions of row `i`.
@@ -157,8 +154,8 @@ fn columns(
         }
         let pushes: Vec<Push> = pushes_along(&row, c, 1.0).collect();
         coupling::step(state, ws, residual, &pushes);
-        let rows = ws.contacts.rows.iter().zip(&room.ahead);
-        rows.map(|(row, ahead)| after(row, state, ws) - ahead).collect()
+        let (moves, rows) = (Moves::of(state, ws), ws.contacts.rows.iter().zip(&room.ahead));
+        rows.map(|(row, ahead)| after(row, &moves) - ahead).collect()
     })
 }
 

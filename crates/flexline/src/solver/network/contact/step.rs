@@ -22,8 +22,9 @@ use super::super::model::Network;
 use super::super::newton::largest_turn;
 use super::super::state::NetworkState;
 use super::super::unsymmetric;
+use super::body::Place;
 use super::detect::Travel;
-use super::{ContactRow, Push, coupling, lcp, many, rough};
+use super::{ContactRow, Moves, Push, coupling, lcp, many, rough};
 use crate::algebra::Vec3;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -141,7 +142,7 @@ impl Room {
     fn begin(&mut self, state: &NetworkState, ws: &NetworkWorkspace) {
         let rows = &ws.contacts.rows;
         self.ahead.clear();
-        self.ahead.extend(rows.iter().map(|row| row.gap + row.change(state, &ws.spans)));
+        self.ahead.extend(rows.iter().map(|row| row.gap + row.change(&Moves::of(state, ws))));
         for columns in [&mut self.plain, &mut self.columns] {
             columns.clear();
             columns.resize(rows.len(), None);
@@ -226,7 +227,7 @@ impl Programme<'_> {
         let Some(own) = &self.room.taken_back else { return vec![0.0; gaps.len()] };
         let Some(back) = &mut back else { return vec![0.0; gaps.len()] };
         let rows = &self.ws.contacts.rows;
-        let moved: Vec<f64> = rows.iter().map(|row| row.change(self.state, &self.ws.spans)).collect();
+        let moved: Vec<f64> = rows.iter().map(|row| row.change(&Moves::of(self.state, self.ws))).collect();
         let mut meant = moved.clone();
         for (i, back) in own.rows.iter().zip(back.iter()) {
             meant[*i] -= back / (rows[*i].regularisation * (1.0 - own.stays));
@@ -375,17 +376,21 @@ pub(in crate::solver) fn released(
 /// Watches what the step may reach, or a share of it that turns nothing far.
 fn look_farther(network: &Network, state: &NetworkState, ws: &mut NetworkWorkspace) {
     let (turn, _) = largest_turn(ws);
-    let NetworkWorkspace { spans, contacts, .. } = ws;
-    let at = |k: usize, share: f64| {
-        let way = spans[k].kernel.moved(&state.spans[k], share).norm() / turn.max(1.0);
+    let mut contacts = std::mem::take(&mut ws.contacts);
+    let moves = Moves::of(state, ws);
+    let far = |way: Vec3| {
+        let way = way.norm() / turn.max(1.0);
         if way.is_finite() { way } else { 0.0 }
     };
+    let at = |k: usize, share: f64| far(moves.at(Place::Span(k, share)));
+    let of_part = |anchor: usize, lever: Vec3| far(moves.at(Place::Anchor(anchor, lever)));
     let most = |k: usize| {
         let looks = if network.spans[k].contact_radius > 0.0 { 0..LOOKS + 1 } else { 0..0 };
         looks.map(|i| at(k, i as f64 / LOOKS as f64)).fold(0.0, f64::max)
     };
     let most: Vec<f64> = (0..network.spans.len()).map(most).collect();
-    contacts.look_farther(network, state, &Travel { most: &most, at: &at });
+    contacts.look_farther(network, state, &Travel { most: &most, at: &at, of_part: &of_part });
+    ws.contacts = contacts;
 }
 
 /// How every row changes per newton at row `i`.
@@ -397,13 +402,13 @@ fn column(
     i: usize,
 ) -> Vec<f64> {
     let row = ws.contacts.rows[i];
-    let mut pushes = [Push { span: 0, share: 0.0, force: Vec3::zeros() }; 2];
+    let mut pushes = [Push::NONE; 2];
     let mut count = 0;
     for push in row.pushes(row.normal) {
         pushes[count] = push;
         count += 1;
     }
     coupling::step(state, ws, residual, &pushes[..count]);
-    let rows = ws.contacts.rows.iter().zip(&room.ahead);
-    rows.map(|(row, ahead)| row.gap + row.change(state, &ws.spans) - ahead).collect()
+    let (moves, rows) = (Moves::of(state, ws), ws.contacts.rows.iter().zip(&room.ahead));
+    rows.map(|(row, ahead)| row.gap + row.change(&moves) - ahead).collect()
 }
