@@ -255,13 +255,13 @@ export type ConstraintKeys = {
   /** Its keys. */ keys: string[];
 };
 
-/** Something that presses on a cable. */
+/** Something that presses on a cable, or on a part with a shape. */
 export type Contact = {
-  /** The cable. */ cable: string;
+  /** The cable, or the obstacle that is the shape of the part. */ cable: string;
   /** The obstacle, or the other cable. */ by: string;
-  /** Where the axis of the cable is, m. */ position: Vector;
-  /** From what presses to the cable. */ normal: Vector;
-  /** Force on the cable, N. */ force: Vector;
+  /** Where the axis of the cable is, or the surface of the part, m. */ position: Vector;
+  /** From what presses to the cable or the part. */ normal: Vector;
+  /** Force on the cable or the part, N. */ force: Vector;
 };
 
 /** Where a hand goes. */
