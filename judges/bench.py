@@ -54,7 +54,8 @@ class Bench:
         if mujoco3:
             env["PYTHONPATH"] = str(self.tools / "mujoco3")
         command = [sys.executable, ROOT / "judges" / script, *map(str, words)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
+        # What these programs log goes where the files are.
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env, cwd=self.folder)
         if done.returncode != 0:
             raise Failed(f"{script} {' '.join(map(str, words))}: {done.stderr.strip()[-600:]}")
         return json.loads(done.stdout)

@@ -1,4 +1,7 @@
-//! `flexline export`: centrelines for other programs.
+//! `flexline export`: centrelines, models and pictures in motion for other programs.
+
+mod robot;
+mod show;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
@@ -16,10 +19,13 @@ const EXAMPLES: &str = "Examples:
   flexline export scenes/brake-hose.toml --to hose.step --solid    and the hose as a closed solid around it
   flexline export scenes/door-harness.toml --to door.igs --cable trunk
   flexline export scenes/brake-hose.toml --to hose.csv             places with curvature, twist, tension and clearance
+  flexline export scenes/brake-hose.toml --to hose.xml             a chain of bodies for MuJoCo
+  flexline export scenes/brake-hose.toml --to hose.glb --colour curvature
 
-The ending names the format: .step, .stp (STEP), .igs, .iges (IGES), .vda (VDA-FS), .csv, and .pts, .xyz, .txt (points).";
+The ending names the format: .step, .stp (STEP), .igs, .iges (IGES), .vda (VDA-FS), .csv, and .pts, .xyz, .txt (points); .xml (MJCF, for
+MuJoCo), .glb (glTF), .usda (USD), .vtp and .pvd (VTK).";
 
-/// Write the centrelines of a scene for other programs: STEP, IGES, VDA-FS, CSV, points
+/// Write a scene for other programs: STEP, IGES, VDA-FS, CSV, points, MJCF, glTF, USD, VTK
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
@@ -40,6 +46,8 @@ pub struct Export {
     /// Of a STEP file: sweep a tube around every centreline, as a closed solid
     #[arg(long)]
     solid: bool,
+    #[command(flatten)]
+    show: show::ShowArgs,
     /// Machine-readable output
     #[arg(long)]
     json: bool,
@@ -56,6 +64,12 @@ const COLOUR: [f64; 3] = [0.15, 0.16, 0.18];
 
 /// Runs the command.
 pub fn run(args: &Export) -> Result<u8, Failure> {
+    if robot::is_for(args) {
+        return robot::run(args);
+    }
+    if show::is_for(args) {
+        return show::run(args);
+    }
     let format = format_of(args)?;
     let tolerance = parse(&args.tolerance, Dimension::Length).ok().filter(|t| (1e-9..=1.0).contains(t));
     let tolerance = tolerance.ok_or_else(|| {
@@ -150,7 +164,7 @@ fn format_of(args: &Export) -> Result<Written, Failure> {
     let ending = args.to.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let format = Written::of(ending).ok_or_else(|| {
         Failure::Input(format!(
-            "--to {}: '.{ending}' is no format this command writes; name the file .step, .igs, .vda, .csv or .pts",
+            "--to {}: '.{ending}' is no format this command writes; name the file .step, .igs, .vda, .csv, .pts, .xml, .glb, .usda, .vtp or .pvd",
             args.to.display()
         ))
     })?;

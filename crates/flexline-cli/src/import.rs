@@ -24,14 +24,14 @@ const EXAMPLES: &str = "Examples:
   flexline import hose.stl --as cable --unit mm --from 0,10,0 --until 85,10,0        only the stretch between two places
   flexline import path.step --as centreline --radius \"4 mm\" --material epdm-60 --to hose.toml    a cable along a line
 
-STL, OBJ, PLY, glTF, Open Inventor and VRML are read, as centrelines STEP, IGES, VDA-FS and tables of points; the contents tell which it is, never the name. Where the file does not say
+STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF and SDF are read, as centrelines STEP, IGES, VDA-FS and tables of points; the contents tell which it is, never the name. Where the file does not say
 its unit, --unit must.";
 
 /// Read a file of another program: what is in it, as an obstacle of a scene or as a cable
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
-    /// File: STL, OBJ, PLY, glTF, Open Inventor or VRML; as a centreline STEP, IGES, VDA-FS or a table of points
+    /// File: STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF or SDF; as a centreline STEP, IGES, VDA-FS or a table of points
     pub(super) file: PathBuf,
     /// What it is
     #[arg(long = "as", value_enum, default_value_t = Kind::Obstacle)]

@@ -10,8 +10,15 @@ pub mod flexible;
 mod gltf;
 mod inventor;
 pub mod mesh;
+pub mod mjcf;
 mod obj;
+pub mod playback;
 mod ply;
 pub mod problem;
 pub mod run;
 mod stl;
+mod urdf;
+pub mod usd;
+pub mod vtk;
+
+pub use gltf::write_glb;

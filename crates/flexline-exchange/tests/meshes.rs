@@ -51,6 +51,8 @@ fn seeds_are_read() {
         Format::InventorBinary,
         Format::Vrml1,
         Format::Vrml97,
+        Format::Urdf,
+        Format::Sdf,
     ] {
         assert!(formats.contains(&format), "there is a seed of {}", format.name());
     }

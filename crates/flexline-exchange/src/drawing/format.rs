@@ -27,6 +27,10 @@ pub enum Format {
     Vrml97,
     /// STEP, of which only triangles are a mesh.
     Step,
+    /// A robot as URDF.
+    Urdf,
+    /// Models and worlds as SDF, of Gazebo.
+    Sdf,
 }
 
 impl Format {
@@ -44,6 +48,8 @@ impl Format {
             Self::Vrml1 => "VRML 1",
             Self::Vrml97 => "VRML 97",
             Self::Step => "STEP, tessellated",
+            Self::Urdf => "URDF",
+            Self::Sdf => "SDF",
         }
     }
 
@@ -58,6 +64,8 @@ impl Format {
             Self::InventorAscii | Self::InventorBinary => "iv",
             Self::Vrml1 | Self::Vrml97 => "wrl",
             Self::Step => "step",
+            Self::Urdf => "urdf",
+            Self::Sdf => "sdf",
         }
     }
 
@@ -73,7 +81,7 @@ impl Format {
             () if start.starts_with(b"{") => Ok(Self::Gltf),
             () if crate::stl::is_ascii(bytes) => Ok(Self::StlAscii),
             () if crate::curve::step::triangles::are_in(bytes) => Ok(Self::Step),
-            () => foreign(bytes),
+            () => crate::urdf::format_of(bytes).map_or_else(|| foreign(bytes), Ok),
         }
     }
 }
@@ -102,11 +110,12 @@ fn inventor(start: &[u8]) -> Result<Format, MeshError> {
 fn foreign(bytes: &[u8]) -> Result<Format, MeshError> {
     let start = bytes.trim_ascii_start();
     let head = String::from_utf8_lossy(&start[..start.len().min(400)]).into_owned();
-    let known: [(&str, bool); 12] = [
+    let known: [(&str, bool); 13] = [
         ("is STEP without triangles", head.starts_with("ISO-10303-21")),
         ("is a JT file", head.starts_with("Version ") && head.contains("JT")),
         ("is KBL harness data", head.contains("KBL")),
         ("is COLLADA", head.contains("<COLLADA")),
+        ("is MJCF, a model of MuJoCo,", head.contains("<mujoco")),
         ("is XML", head.starts_with("<?xml")),
         ("is USD", head.starts_with("#usda") || head.starts_with("PXR-USDC")),
         ("is a zip archive (3MF, packed USD and 3DXML are)", bytes.starts_with(b"PK\x03\x04")),
@@ -116,7 +125,8 @@ fn foreign(bytes: &[u8]) -> Result<Format, MeshError> {
         ("is VDA-FS", head.lines().next().is_some_and(|line| line.contains("HEADER") && line.contains('/'))),
         ("is IGES", head.as_bytes().get(72) == Some(&b'S') && head.as_bytes().get(79) == Some(&b'1')),
     ];
-    const EXPECTED: &str = "expected STL, OBJ, PLY, glTF, Open Inventor or VRML; export it as one of them";
+    const EXPECTED: &str =
+        "expected STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF or SDF; export it as one of them";
     if let Some((what, _)) = known.iter().find(|(_, is)| *is) {
         let message = format!("{what} and is not read as a mesh: {EXPECTED}");
         return Err(MeshError::new(At::Whole, message));

@@ -83,12 +83,12 @@ pub struct LeftOut {
 pub type Beside<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 impl Drawing {
-    /// Reads a file by its contents: STL, OBJ, PLY, glTF, Open Inventor, VRML or the triangles of STEP. Files that it names are left out.
+    /// Reads a file by its contents: STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF, SDF or the triangles of STEP. Files that it names are left out.
     pub fn read(bytes: &[u8]) -> Result<Self, MeshError> {
         Self::read_beside(bytes, &|_| None)
     }
 
-    /// The same; what glTF keeps in files beside it is asked of `beside`.
+    /// The same; what glTF and robots keep in files beside them is asked of `beside`.
     pub fn read_beside(bytes: &[u8], beside: Beside) -> Result<Self, MeshError> {
         if bytes.len() > MOST_BYTES {
             let message = format!("is larger than {} MiB: make it coarser, or divide it", MOST_BYTES >> 20);
@@ -103,6 +103,7 @@ impl Drawing {
             Format::Ply => crate::ply::read(bytes),
             format @ (Format::Gltf | Format::Glb) => crate::gltf::read(bytes, format, beside),
             Format::Step => crate::curve::step::triangles::read(bytes),
+            format @ (Format::Urdf | Format::Sdf) => crate::urdf::read(bytes, format, beside),
             format => crate::inventor::read(bytes, format),
         }
     }

@@ -5,12 +5,14 @@
 
 mod accessor;
 mod buffer;
+mod write;
 
 use crate::drawing::{Beside, Builder, Drawing, Format, Transform, Up};
 use crate::mesh::{At, MeshError, shown};
 use accessor::Accessors;
 use flexline::Vec3;
 use serde_json::Value;
+pub use write::write_glb;
 
 /// No deeper hierarchy than this.
 const DEEPEST: usize = 256;

@@ -10,7 +10,7 @@ mod lexer;
 mod node;
 mod parser;
 mod shape;
-mod solid;
+pub(crate) mod solid;
 mod walk;
 
 use crate::drawing::{Builder, Drawing, Format, Up};

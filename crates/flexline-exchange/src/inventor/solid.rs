@@ -9,9 +9,9 @@ const SIDES: usize = 32;
 const RINGS: usize = 16;
 
 /// Triangles, outside counter-clockwise.
-pub(super) struct Solid {
-    pub(super) points: Vec<[f64; 3]>,
-    pub(super) triangles: Vec<[usize; 3]>,
+pub(crate) struct Solid {
+    pub(crate) points: Vec<[f64; 3]>,
+    pub(crate) triangles: Vec<[usize; 3]>,
 }
 
 /// The solid that a node is.
@@ -44,7 +44,7 @@ fn has(node: &Node, field: &str, part: &str) -> bool {
     node.is(field, true) && (parts.is_empty() || parts.iter().any(|own| own == part || own == "ALL"))
 }
 
-fn block(size: [f64; 3]) -> Solid {
+pub(crate) fn block(size: [f64; 3]) -> Solid {
     let sign = |i: usize, bit: usize| if i >> bit & 1 == 0 { -0.5 } else { 0.5 };
     let points = (0..8).map(|i| [sign(i, 0) * size[0], sign(i, 1) * size[1], sign(i, 2) * size[2]]).collect();
     let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
@@ -53,7 +53,7 @@ fn block(size: [f64; 3]) -> Solid {
 }
 
 /// About y, with the radii of bottom and top; which of side, bottom and top are there.
-fn round(bottom: f64, top: f64, height: f64, [side, low, high]: [bool; 3]) -> Solid {
+pub(crate) fn round(bottom: f64, top: f64, height: f64, [side, low, high]: [bool; 3]) -> Solid {
     let mut points = Vec::with_capacity(2 * SIDES + 2);
     for (radius, y) in [(bottom, -0.5 * height), (top, 0.5 * height)] {
         points.extend(
@@ -82,7 +82,7 @@ fn round(bottom: f64, top: f64, height: f64, [side, low, high]: [bool; 3]) -> So
     Solid { points, triangles }
 }
 
-fn ball(radius: f64) -> Solid {
+pub(crate) fn ball(radius: f64) -> Solid {
     let mut points = vec![[0.0, -radius, 0.0]];
     for ring in 1..RINGS {
         let latitude = PI * ring as f64 / RINGS as f64;
