@@ -20,6 +20,7 @@ mod plot;
 mod problem;
 mod reserve;
 mod resume;
+mod robot;
 mod run;
 mod simulate;
 mod simulate_bad;
