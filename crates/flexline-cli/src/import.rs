@@ -2,6 +2,7 @@
 
 mod cable;
 mod centreline;
+mod mujoco;
 mod report;
 mod scene;
 
@@ -149,6 +150,9 @@ pub fn run(args: &Import) -> Result<u8, Failure> {
     let bytes = read_file(&args.file)?;
     if args.kind == Kind::Centreline {
         return centreline::run(args, &bytes);
+    }
+    if let Some(code) = mujoco::import(args, &bytes)? {
+        return Ok(code);
     }
     let name = args.file.display();
     let drawing = Drawing::read_beside(&bytes, &|other| beside(&args.file, other))

@@ -77,6 +77,21 @@ fn links_of_a_robot_are_obstacles() {
     flexline(&["import", &file, "--each", "--to", &hose]).good();
     let after = std::fs::read_to_string(&hose).expect("the scene");
     assert!(after.contains("[[obstacle]]") && after.contains("meshes/post.ply"), "{after}");
-    let model = folder.write("m.xml", "<mujoco><worldbody/></mujoco>");
-    flexline(&["import", &model]).refused(3).complains(&["MJCF", "URDF"]);
+}
+
+#[test]
+fn a_cable_of_mujoco_becomes_a_scene() {
+    let folder = Folder::new();
+    let model = "<mujoco><worldbody><composite type=\"cable\" curve=\"s\" count=\"21 1 1\" size=\"1\" offset=\"0 0 1\" initial=\"none\">\
+        <plugin plugin=\"mujoco.elasticity.cable\"><config key=\"twist\" value=\"2e7\"/><config key=\"bend\" value=\"4e7\"/></plugin>\
+        <geom type=\"capsule\" size=\".005\"/></composite><geom size=\"1\"/></worldbody></mujoco>";
+    let file = folder.write("m.xml", model);
+    let told = flexline(&["import", &file]).good().stdout;
+    assert!(told.contains("MJCF, 1 cable") && told.contains("geoms"), "{told}");
+    let scene = folder.path().join("m.toml").display().to_string();
+    flexline(&["import", &file, "--to", &scene]).good();
+    flexline(&["solve", &scene]).good();
+    flexline(&["import", &file, "--to", &scene]).refused(3).complains(&["there already"]);
+    let none = folder.write("n.xml", "<mujoco><worldbody/></mujoco>");
+    flexline(&["import", &none, "--to", &folder.file("n.toml")]).refused(3).complains(&["no cable"]);
 }

@@ -1,4 +1,4 @@
-//! MJCF, the model file of MuJoCo, out: cables as plain chains of bodies with three hinges a joint, which every version loads.
+//! MJCF, the model file of MuJoCo, in (`read.rs`) and out: cables as plain chains of bodies with three hinges a joint, which every version loads.
 //!
 //! A cable of n segments is n + 1 bodies, the first and the last half as long, so that every joint stands in the middle of a
 //! segment and for all of it: twist GJ/l about its own z, bends K1/l and K2/l about x and y, `springref` from the rest strain.
@@ -9,12 +9,14 @@
 
 mod chain;
 mod model;
+mod read;
 mod solid;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use model::{Assembly, Cable, Solid, Written};
+pub use read::{CableIn, First, Last, Model, is_mjcf, read};
 
 /// Why a scene has no chain of hinges.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
