@@ -36,7 +36,11 @@ pub(crate) struct Samples {
 impl Samples {
     /// Reads s, r (or x, y, z) and q or θ; `None` where the case has no samples.
     pub(crate) fn read(case: &Field, theta: Theta) -> Result<Option<Self>, FieldError> {
-        let Some(samples) = case.find("samples") else { return Ok(None) };
+        case.find("samples").map(|samples| Self::of(&samples, theta)).transpose()
+    }
+
+    /// Reads them where they stand.
+    pub(crate) fn of(samples: &Field, theta: Theta) -> Result<Self, FieldError> {
         let s = samples.get("s")?.as_numbers()?;
         let positions: Vec<Vec3> = match samples.find("r") {
             Some(r) => r.items()?.iter().map(Field::as_vec3).collect::<Result<_, _>>()?,
@@ -61,7 +65,7 @@ impl Samples {
         if lengths.into_iter().flatten().any(|n| n != s.len()) {
             return Err(samples.get("s")?.uneven());
         }
-        Ok(Some(Self { s, positions, tangents, frames }))
+        Ok(Self { s, positions, tangents, frames })
     }
 
     /// The same samples mirrored at the plane through the origin with unit normal `axis` (of the

@@ -58,6 +58,8 @@ pub mod tolerance {
     pub const WRENCH: f64 = 1e-3;
     /// Energies, tensions, frequencies, relative.
     pub const ENERGY: f64 = 1e-3;
+    /// Natural strain, over the largest.
+    pub const NATURAL: f64 = 1e-3;
     /// Thresholds, relative.
     pub const THRESHOLD: f64 = 2e-3;
     /// Kinematics of space clothoids: position over L and entries of the frame, per 1 rad of (1 + turning).

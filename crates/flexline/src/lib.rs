@@ -4,7 +4,7 @@
 //! material components to world components. The third director d3 is the tangent.
 //!
 //! The folders are layers: `algebra` ← `geometry` ← `section` ← `body` ← `rod` ← `joint` ← `constraint` ← `contact` ←
-//! `solver`. A lower one never uses a higher one (`cargo xtask layers` checks).
+//! `solver` ← `inverse`. A lower one never uses a higher one (`cargo xtask layers` checks).
 //!
 //! Programs begin with [`prelude`]; `examples/` has a cable, a harness, a pulley, a motion and a batch.
 
@@ -13,6 +13,7 @@ mod body;
 mod constraint;
 pub mod contact;
 pub mod geometry;
+pub mod inverse;
 mod joint;
 pub mod prelude;
 pub mod rod;

@@ -7,6 +7,7 @@ mod catenary;
 mod clamped;
 mod contact;
 mod dynamics;
+mod inverse;
 mod joint;
 mod kinematics;
 mod lateral;
@@ -26,6 +27,7 @@ pub(crate) fn read(test: &str, root: &Field, cases: &mut Cases) -> Result<(), Fi
         "catenary" => catenary::read(root, cases),
         "dynamics" => dynamics::read(root, cases),
         "space_clothoids" => kinematics::read(root, cases),
+        "inverse_statics" => inverse::read(root, cases),
         "l_contact_dynamics" => rigid::read(root, cases),
         "friction" => rigid::read_friction(root, test, cases),
         "a_cantilever_floor" => contact::floor::read(root, cases),

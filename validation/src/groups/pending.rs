@@ -12,9 +12,6 @@ fn reason(kind: &str, test: &str) -> String {
         "h_ply" => "a whole plectoneme with its tails and its loop is not built yet".into(),
         "i_knot" => "posing knots is not built yet".into(),
         "friction" => "this version knows no such case of friction".into(),
-        "inverse_statics" => {
-            "finding the natural strain needs inverse statics, which is not built yet".into()
-        }
         _ => format!("unknown test {test}: this version knows no such group of cases"),
     }
 }

@@ -152,6 +152,11 @@ impl AnyRod {
         self.inner_mut().scale_stiffness(rod, factor);
     }
 
+    /// Takes the natural strain with which a state is in equilibrium ([`Model::take_natural`]).
+    pub(crate) fn take_natural(&mut self, state: &RodState, gravity: &Vec3, loads: Loads<'_>) -> bool {
+        self.inner_mut().take_natural(state, gravity, loads)
+    }
+
     /// The same rod with another length: more or less of it.
     pub fn with_length(&self, length: f64) -> Self {
         let mut own = self.clone();

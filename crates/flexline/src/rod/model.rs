@@ -133,6 +133,10 @@ pub(crate) trait Model: Rod {
         }
     }
 
+    /// Takes the natural strain with which a state is in equilibrium under gravity and loads: held at its start, free at
+    /// its end but for what loads do there. False where the shape is folded, or the strain is none.
+    fn take_natural(&mut self, state: &RodState, gravity: &Vec3, loads: Loads<'_>) -> bool;
+
     /// What the solver works with, under loads.
     fn kernel(&self, loads: Loads<'_>, layout: &Layout) -> Box<dyn SpanKernel>;
 }

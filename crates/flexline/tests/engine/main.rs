@@ -12,6 +12,7 @@ mod friction;
 mod friction_holds;
 mod friction_motion;
 mod hard_equilibria;
+mod inverse;
 mod motion;
 mod motion_energy;
 mod network;

@@ -18,6 +18,7 @@ mod fit;
 mod kernel;
 mod matter;
 mod model;
+mod natural;
 mod stored;
 #[cfg(test)]
 mod tests;

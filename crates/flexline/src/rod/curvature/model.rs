@@ -130,6 +130,11 @@ impl Model for CurvatureRod {
         not_unit(&self.base(&state.coordinates).1).is_none()
     }
 
+    fn take_natural(&mut self, state: &RodState, gravity: &Vec3, loads: Loads<'_>) -> bool {
+        self.take_natural(state, gravity, loads);
+        true
+    }
+
     fn kernel(&self, loads: Loads<'_>, _layout: &Layout) -> Box<dyn SpanKernel> {
         Box::new(CurvatureSpan::new(self, loads))
     }

@@ -19,6 +19,7 @@ mod kernel;
 mod loads;
 mod mesh;
 mod model;
+mod natural;
 mod place;
 mod profile;
 mod station;

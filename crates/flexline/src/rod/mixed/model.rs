@@ -154,6 +154,10 @@ impl Model for MixedRod {
         out.push(1.0);
     }
 
+    fn take_natural(&mut self, state: &RodState, gravity: &Vec3, loads: Loads<'_>) -> bool {
+        self.take_natural(state, gravity, loads)
+    }
+
     fn kernel(&self, loads: Loads<'_>, _layout: &Layout) -> Box<dyn SpanKernel> {
         Box::new(MixedSpan::new(self, loads))
     }

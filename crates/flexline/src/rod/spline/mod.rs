@@ -20,6 +20,7 @@ mod fit;
 mod kernel;
 mod length;
 mod model;
+mod natural;
 mod stored;
 pub(crate) mod strain;
 #[cfg(test)]

@@ -117,6 +117,10 @@ impl Model for SplineRod {
         self.derivatives_at(state, share)
     }
 
+    fn take_natural(&mut self, state: &RodState, gravity: &Vec3, loads: Loads<'_>) -> bool {
+        self.take_natural(state, gravity, loads)
+    }
+
     fn kernel(&self, loads: Loads<'_>, layout: &Layout) -> Box<dyn SpanKernel> {
         Box::new(SplineSpan::new(self, loads, layout))
     }
