@@ -14,11 +14,15 @@ use flexline::inverse::natural_rod;
 use flexline::solver::statics::profile;
 use flexline::solver::{End, Pose, Problem, Status};
 
+/// Models whose strain, as it is sampled, has their order everywhere. Chains have half a cell at their clamp, and helices are constant over
+/// an element: there it is of first order, though the shape is not.
+const MODELS: [&str; 1] = ["spline"];
+
 /// Reads `cases`.
 pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "cases")? {
         let measure = Target::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
-        cases.add(name(&case, "case", place)?, place, measure)?;
+        cases.add_claimed(name(&case, "case", place)?, place, &MODELS, measure)?;
     }
     Ok(())
 }
