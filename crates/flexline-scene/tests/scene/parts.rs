@@ -1,7 +1,6 @@
 //! Parts of scenes that cables may move and that have a shape.
 
 use flexline::Vec3;
-use flexline::rod::Rod;
 use flexline::solver::Status;
 use flexline_scene::contact::Presser;
 use flexline_scene::{Compiled, Scene, Solution};
