@@ -204,7 +204,7 @@ const ENTRIES: [Entry; 12] = [
     },
     Entry {
         name: "contact",
-        about: "an increment of 2 mm on a cable that lies on something, beside one that touches nothing; steps in time of a cable on a drum and of knots",
+        about: "an increment of 2 mm on a cable that lies on something, beside one that touches nothing; steps in time of a cable on a drum, of knots and of rods that fall in a heap",
         run: contact::run,
         sizes: Sizes::Scenes(contact::SCENES),
     },
@@ -495,6 +495,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
         lines.extend(own);
     }
     progress.finish();
+    touching::find_growth(&mut lines);
     if args.json {
         print_json(&serde_json::json!({
             "benches": lines,

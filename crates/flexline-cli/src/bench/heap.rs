@@ -1,4 +1,4 @@
-//! Scenes in which many rods touch: heaps of rods that were dropped, bundles.
+//! Rods that fall into a box: many bodies that touch.
 
 use super::touching::{RADIUS, Run, pose, rod};
 use flexline::Vec3;
@@ -80,5 +80,5 @@ pub(super) fn heap(count: usize, friction: f64) -> Result<Run, String> {
         drag: 0.02,
         ..MotionSettings::new(2e-3, Integrator::ImplicitEuler)
     };
-    Ok(Run { network, motion, settings, steps: 60, parts: 0.0 })
+    Ok(Run { network, motion, settings, steps: 30, before: 12, parts: 0.0 })
 }

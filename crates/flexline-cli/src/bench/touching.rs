@@ -1,4 +1,4 @@
-//! What a step in time costs where much touches: a limp cable on a drum, a knot that is pulled tight.
+//! What a step in time costs where much touches: a limp cable on a drum, a knot that is pulled tight, rods in a heap.
 
 use super::{Line, heap, median, milliseconds};
 use crate::output::{Table, print};
@@ -10,7 +10,7 @@ use flexline::rod::{Rod, Station};
 use flexline::section::{Section, SectionProfile};
 use flexline::solver::motion::{Integrator, Motion, MotionSettings};
 use flexline::solver::network::{
-    Anchor, Attachment, Network, NetworkState, NetworkWorkspace, Span, factorise_and_solve_once,
+    Anchor, Attachment, Contact, Network, NetworkState, NetworkWorkspace, Span, factorise_and_solve_once,
 };
 use flexline::solver::statics::Settings;
 use flexline::solver::{Pose, Status};
@@ -39,10 +39,11 @@ const SCENES: [(&str, Scene); COUNT] = [
     ("knot at 1 m/s", Scene::Knot(1.0)),
     ("heap", Scene::Heap(10)),
     ("heap", Scene::Heap(50)),
+    ("heap", Scene::Heap(200)),
 ];
 
 /// How many there are.
-pub(super) const COUNT: usize = 6;
+pub(super) const COUNT: usize = 7;
 
 /// Beside the cost of a step.
 #[derive(Serialize)]
@@ -60,6 +61,11 @@ pub(super) struct Numbers {
     seconds_per_second: f64,
     /// What is left of the law of contact, relative to the largest force, at most.
     residual: f64,
+    /// How far forces of contacts are off those of a solve to 1e-13 at the last step, relative to the largest; none where
+    /// other places touch then.
+    error: Option<f64>,
+    /// Exponent by which the median grows with the contacts, from the row of the same name before.
+    growth: Option<f64>,
     /// Deepest overlap, m, and relative to the radius.
     penetration: f64,
     penetration_in_radii: f64,
@@ -71,6 +77,8 @@ pub(super) struct Run {
     pub(super) motion: Motion,
     pub(super) settings: MotionSettings,
     pub(super) steps: usize,
+    /// How many of them go by before they are measured.
+    pub(super) before: usize,
     /// By how much the ends of the first span part in a step, m.
     pub(super) parts: f64,
 }
@@ -122,7 +130,7 @@ fn drum() -> Result<Run, String> {
         drag: 1.0,
         ..MotionSettings::new(0.01, Integrator::ImplicitEuler)
     };
-    Ok(Run { network, motion, settings, steps: 100, parts: 0.0 })
+    Ok(Run { network, motion, settings, steps: 100, before: 0, parts: 0.0 })
 }
 
 /// A loose overhand knot, pulled until its ends are 0.6 of its length apart.
@@ -161,7 +169,43 @@ fn knot(speed: f64) -> Result<Run, String> {
     let apart = (station(length).position - station(0.0).position).norm();
     let parts = speed * settings.step;
     let steps = ((0.6 * length - apart) / parts).ceil() as usize;
-    Ok(Run { network, motion, settings, steps, parts })
+    Ok(Run { network, motion, settings, steps, before: 0, parts })
+}
+
+/// How far forces are off those of the same step to 1e-13, relative to the largest.
+fn true_error(
+    mut motion: Motion,
+    network: &Network,
+    settings: &MotionSettings,
+    found: &[Contact],
+) -> Option<f64> {
+    let exact = Settings {
+        force_tolerance: 1e-13,
+        position_tolerance: 1e-13,
+        max_iterations: 8,
+        ..Settings::default()
+    };
+    let mut ws = NetworkWorkspace::new(network);
+    // Where round-off is more than that, it ends at its limit, and there is nothing to compare with.
+    let report = motion.step(network, &mut ws, settings, &exact).ok()?;
+    let largest = report.contacts.iter().map(|c| c.force.norm()).fold(0.0, f64::max);
+    let is_same = |(a, b): (&Contact, &Contact)| a.span == b.span && (a.s - b.s).abs() < 1e-6;
+    let fits = report.status == Status::Converged && report.contacts.len() == found.len();
+    let pairs = || report.contacts.iter().zip(found);
+    let off = pairs().map(|(a, b)| (a.force - b.force).norm()).fold(0.0, f64::max);
+    (fits && largest > 0.0 && pairs().all(is_same)).then_some(off / largest)
+}
+
+/// Tells how the median grows with contacts from row to row of the same name.
+pub(super) fn find_growth(lines: &mut [Line]) {
+    let known: Vec<Option<(&'static str, f64, f64)>> =
+        lines.iter().map(|l| l.touching.as_ref().map(|n| (n.name, n.contacts, l.median_ms))).collect();
+    for (i, line) in lines.iter_mut().enumerate().skip(1) {
+        if let (Some((name, few, short)), Some(own)) = (known[i - 1], &mut line.touching) {
+            let is_more = name == own.name && own.contacts > few;
+            own.growth = is_more.then(|| (line.median_ms / short).ln() / (own.contacts / few).ln());
+        }
+    }
 }
 
 /// One of the scenes.
@@ -172,10 +216,10 @@ pub(super) fn run(index: usize) -> Result<Line, String> {
         Scene::Knot(speed) => knot(speed),
         Scene::Heap(rods) => heap::heap(rods, 0.0),
     };
-    let Run { mut network, mut motion, settings, steps, parts } = made?;
+    let Run { mut network, mut motion, settings, steps, before, parts } = made?;
     let mut ws = NetworkWorkspace::new(&network);
     let (mut times, mut iterations, mut contacts) = (Vec::new(), 0, 0);
-    let (mut residual, mut penetration) = (0.0f64, 0.0f64);
+    let (mut residual, mut penetration, mut error) = (0.0f64, 0.0f64, None);
     for k in 0..steps {
         if parts > 0.0 {
             let [a, b] = [0, 1].map(|i: usize| network.anchors[i].pose.position);
@@ -184,6 +228,7 @@ pub(super) fn run(index: usize) -> Result<Line, String> {
             network.anchors[1].pose.position += by;
         }
         let mut outcome = None;
+        let from = (k + 1 == steps).then(|| motion.clone());
         let time = milliseconds(|| {
             outcome = Some(motion.step_in_parts(&network, &mut ws, &settings, &Settings::default(), 4));
         });
@@ -193,6 +238,12 @@ pub(super) fn run(index: usize) -> Result<Line, String> {
         }
         residual = residual.max(report.contact_residual);
         penetration = penetration.max(report.penetration);
+        if let Some(from) = from {
+            error = true_error(from, &network, &settings, &report.contacts);
+        }
+        if k < before {
+            continue;
+        }
         times.push(time);
         iterations += report.iterations;
         contacts += report.contacts.len();
@@ -207,7 +258,7 @@ pub(super) fn run(index: usize) -> Result<Line, String> {
             })
         })
         .collect();
-    let measured = steps as f64;
+    let measured = (steps - before) as f64;
     Ok(Line {
         name: "contact",
         n: network.spans[0].rod.as_mixed().map_or(0, MixedRod::segments),
@@ -223,6 +274,8 @@ pub(super) fn run(index: usize) -> Result<Line, String> {
             longest_ms: times.last().copied().unwrap_or(f64::NAN),
             seconds_per_second: sum * 1e-3 / (measured * settings.step),
             residual,
+            error,
+            growth: None,
             penetration,
             penetration_in_radii: penetration / RADIUS,
         }),
@@ -245,7 +298,9 @@ pub(super) fn print_table(lines: &[Line]) {
         "longest",
         "s per s",
         "iterations",
+        "growth",
         "residual",
+        "error",
         "entered, radii",
     ];
     let mut table = Table::new(&titles);
@@ -260,13 +315,17 @@ pub(super) fn print_table(lines: &[Line]) {
             format!("{:.1}", numbers.longest_ms),
             format!("{:.2}", numbers.seconds_per_second),
             format!("{:.1}", line.iterations),
+            numbers.growth.map_or_else(String::new, |growth| format!("{growth:.2}")),
             format!("{:.0e}", numbers.residual),
+            numbers.error.map_or_else(|| "unknown".into(), |error| format!("{error:.0e}")),
             format!("{:.0e}", numbers.penetration_in_radii),
         ]);
     }
     print("\n");
     table.print();
     print(
-        "\na step in time; residual: what is left of the law of contact, relative to the largest force of a contact\n",
+        "\na step in time; residual: what is left of the law of contact, relative to the largest force of a contact; error: how far \
+         forces of the last step are off those of a solve to 1e-13, relative to the largest; growth: exponent of the median in the \
+         contacts\n",
     );
 }

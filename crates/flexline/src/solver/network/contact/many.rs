@@ -8,8 +8,9 @@
 //! ```
 //!
 //! All rows with a wrong sign change sides at once, as in `lcp.rs`; those that touch are solved for by conjugate gradients, with what
-//! every body alone makes of the forces on it for W⁻¹. Where that goes in circles, forces are relaxed one after another, which
-//! leads downhill always.
+//! every body alone makes of the forces on it for W⁻¹. Contacts of bundles repeat each other, so that W has no inverse: forces that
+//! change meet a little compliance, which is none where they do not. Where that goes in circles, forces are relaxed one after another, and where that does not
+//! help, as in bundles, whose contacts repeat each other all along, dense matrices go on from there.
 //!
 //! How two rods feel each other's motion beyond the normal, Vᵀ K V of `coupling.rs`, counts where it is not weak beside inertia. What
 //! stiffens is a way with a compliance of its own, and a force of either sign; forces y of what softens follow from the motion by a
@@ -35,17 +36,22 @@ const ROUNDS: usize = 20;
 const EXACT: f64 = 1e-5;
 /// Changes of sides that may fail to leave fewer wrong signs, and how often sweeps help out then.
 const LIVES: usize = 3;
-const HELPS: usize = 8;
+const HELPS: usize = 2;
 const SWEEPS: usize = 20;
 /// Steps of conjugate gradients at most.
-const STEPS: usize = 500;
+const STEPS: usize = 200;
 /// What a form may change of the motion that asks for it and be left out.
 const WEAK: f64 = 0.02;
-/// The most that what softens may change, and terms of its series.
-const SOFTEST: f64 = 0.6;
-const TERMS: usize = 3;
-/// Regularisation of W, relative to its largest entry: contacts may repeat each other.
-const REDUNDANT: f64 = 1e-12;
+/// The most that what softens may change, what may be left of its series, and the most terms.
+const SOFTEST: f64 = 0.8;
+const LEFT: f64 = 0.01;
+const TERMS: usize = 16;
+/// Products with W that tell how much it changes, and how much more it may be.
+const LOOKS: usize = 8;
+const MORE: f64 = 1.1;
+/// Compliance against changes of forces, relative to the largest of W: contacts may repeat each other. It vanishes as Newton's
+/// method converges.
+const PROXIMAL: f64 = 1e-7;
 
 /// Room for a step.
 #[derive(Default)]
@@ -67,11 +73,13 @@ struct Programme {
     /// q + W λ_0, and λ_0.
     ahead: Vec<f64>,
     first: Vec<f64>,
-    /// Compliance besides W.
+    /// Compliance besides W, against changes of forces.
     more: Vec<f64>,
     /// |K| of what softens.
     soft: Vec<f64>,
     is_soft: bool,
+    /// Terms of the series of what softens.
+    terms: usize,
     /// Which touch, and λ.
     active: Vec<bool>,
     forces: Vec<f64>,
@@ -117,6 +125,7 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
             (form, way, value)
         }));
     }
+    let mut is_solved = true;
     for _ in 0..ROUNDS {
         for i in &join {
             let row = &ws.contacts.rows[*i];
@@ -138,7 +147,7 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
             .iter()
             .zip(&programme.first)
             .fold(0.0f64, |most, (gap, force)| most.max(if *force > 0.0 { gap.abs() } else { -gap }));
-        programme.solve(operator, (EXACT * largest).max(TOUCHING * longest));
+        is_solved = programme.solve(operator, (EXACT * largest).max(TOUCHING * longest));
         let changes: Vec<f64> = programme.forces.iter().zip(&programme.first).map(|(a, b)| a - b).collect();
         coupling::step(state, ws, residual, &operator.pushes(&changes));
         let missed = |i: &usize| {
@@ -146,12 +155,15 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
             row.gap + row.change(&Moves::of(state, ws)) < -TOUCHING * longest && !row.is_held_end(network)
         };
         join = (0..chosen.len()).filter(|i| !chosen[*i]).filter(missed).collect();
-        if join.is_empty() {
+        if join.is_empty() || !is_solved {
             break;
         }
     }
     let count = ws.contacts.rows.len();
     let contacts = &mut ws.contacts;
+    if !is_solved {
+        contacts.give_up_many();
+    }
     contacts.asked.clear();
     contacts.asked.resize(count, 0.0);
     contacts.asked_friction.clear();
@@ -206,8 +218,8 @@ impl Programme {
         for (i, y) in y.into_iter().enumerate().filter(|(i, _)| self.soft[*i] > 0.0) {
             self.forces[i] = y;
         }
-        for ((out, force), more) in out.iter_mut().zip(&self.forces).zip(&self.more) {
-            *out += force * more;
+        for (i, out) in out.iter_mut().enumerate() {
+            *out += self.more[i] * (self.forces[i] - self.first[i]);
         }
     }
 
@@ -218,10 +230,10 @@ impl Programme {
         }
         let mut y: Vec<f64> = motion.iter().zip(&self.soft).map(|(v, soft)| v * soft).collect();
         let mut more = vec![0.0; y.len()];
-        for term in 0..TERMS {
+        for term in 0..self.terms {
             more.fill(0.0);
             operator.add_product(&y, &mut more);
-            if term + 1 < TERMS {
+            if term + 1 < self.terms {
                 for (i, y) in y.iter_mut().enumerate() {
                     *y = self.soft[i] * (motion[i] + more[i]);
                 }
@@ -231,25 +243,36 @@ impl Programme {
         y
     }
 
-    /// Makes what softens so weak that its series converges.
+    /// Makes what softens so weak that its series converges, and finds how many terms that takes.
     fn limit(&mut self, operator: &Operator) {
         if !self.is_soft {
             return;
         }
-        let mut changed = vec![0.0; self.soft.len()];
-        operator.add_sizes(&self.soft, &mut changed);
-        let soft = changed.iter().zip(&self.soft).filter(|(_, soft)| **soft > 0.0);
-        let most = soft.map(|(changed, _)| *changed).fold(0.0, f64::max);
-        if most > SOFTEST {
-            self.soft.iter_mut().for_each(|soft| *soft *= SOFTEST / most);
+        // The largest eigenvalue of |K|^½ W |K|^½, by its powers.
+        let roots: Vec<f64> = self.soft.iter().map(|soft| soft.sqrt()).collect();
+        let mut x: Vec<f64> = roots.iter().map(|root| f64::from(u8::from(*root > 0.0))).collect();
+        let mut largest = 0.0;
+        for _ in 0..LOOKS {
+            let size = dot(&x, &x).sqrt();
+            let scaled: Vec<f64> = x.iter().zip(&roots).map(|(x, root)| x * root / size).collect();
+            x.fill(0.0);
+            operator.add_product(&scaled, &mut x);
+            x.iter_mut().zip(&roots).for_each(|(x, root)| *x *= root);
+            largest = dot(&x, &x).sqrt();
         }
+        largest *= MORE;
+        if largest > SOFTEST {
+            self.soft.iter_mut().for_each(|soft| *soft *= SOFTEST / largest);
+            largest = SOFTEST;
+        }
+        self.terms = (1..TERMS).find(|terms| largest.powi(*terms as i32) <= LEFT).unwrap_or(TERMS);
     }
 
     /// Finds λ to within `tolerance` in w; false where it was not found.
     fn solve(&mut self, operator: &Operator, tolerance: f64) -> bool {
         let largest = (0..operator.len()).map(|way| operator.diagonal(way)).fold(0.0, f64::max);
         for (kind, more) in self.kinds.iter().zip(&mut self.more).filter(|(kind, _)| **kind != Kind::Stiff) {
-            *more = if *kind == Kind::Soft { 0.0 } else { REDUNDANT * largest };
+            *more = if *kind == Kind::Soft { 0.0 } else { PROXIMAL * largest };
         }
         self.limit(operator);
         for _ in 0..HELPS {

@@ -144,16 +144,6 @@ impl Operator {
         }
     }
 
-    /// Adds |W| x.
-    pub(super) fn add_sizes(&self, x: &[f64], out: &mut [f64]) {
-        for body in self.bodies.iter().filter(|body| !body.ways.is_empty()) {
-            let n = body.ways.len();
-            for (c, column) in body.ways.iter().zip(body.w.as_slice().chunks_exact(n)) {
-                body.ways.iter().zip(column).for_each(|(r, w)| out[*r] += w.abs() * x[*c]);
-            }
-        }
-    }
-
     /// W of a way alone.
     pub(super) fn diagonal(&self, way: usize) -> f64 {
         self.places[way].iter().flatten().map(|(body, at)| self.bodies[*body].w[(*at, *at)]).sum()
