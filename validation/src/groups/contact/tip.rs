@@ -143,7 +143,7 @@ fn lets_go(case: &Field) -> Result<Measure, FieldError> {
         };
         // What it uses of its friction grows while it sticks: most of the way to where it has none left.
         let mut points = vec![(BEGIN, 1.0 - used(&rest))];
-        let mut lowered = 2.0 * BEGIN;
+        let mut lowered = 1.2 * BEGIN;
         while points.len() < MOST_LOWERINGS {
             if !lower(&mut rest, lowered)? {
                 return Err(format!(
@@ -156,7 +156,7 @@ fn lets_go(case: &Field) -> Result<Measure, FieldError> {
                 break;
             }
             let recent: Vec<(f64, f64)> = points.iter().rev().take(3).copied().collect();
-            lowered += (0.7 * (inverse_at_zero(&recent) - lowered)).clamp(0.1 * STEP, 4.0 * STEP);
+            lowered += (0.7 * (inverse_at_zero(&recent) - lowered)).clamp(0.01 * STEP, 4.0 * STEP);
         }
         let recent: Vec<(f64, f64)> = points.iter().rev().take(4).copied().collect();
         let found = inverse_at_zero(&recent);
