@@ -189,7 +189,7 @@ fn true_error(
     // Where round-off is more than that, it ends at its limit, and there is nothing to compare with.
     let report = motion.step(network, &mut ws, settings, &exact).ok()?;
     let largest = report.contacts.iter().map(|c| c.force.norm()).fold(0.0, f64::max);
-    let is_same = |(a, b): (&Contact, &Contact)| a.span == b.span && (a.s - b.s).abs() < 1e-6;
+    let is_same = |(a, b): (&Contact, &Contact)| a.body == b.body && (a.s - b.s).abs() < 1e-6;
     let fits = report.status == Status::Converged && report.contacts.len() == found.len();
     let pairs = || report.contacts.iter().zip(found);
     let off = pairs().map(|(a, b)| (a.force - b.force).norm()).fold(0.0, f64::max);
