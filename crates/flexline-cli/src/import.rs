@@ -2,6 +2,7 @@
 
 mod cable;
 mod centreline;
+mod harness;
 mod mujoco;
 mod report;
 mod scene;
@@ -12,6 +13,7 @@ use clap::{Args, ValueEnum};
 use flexline::Vec3;
 use flexline_exchange::drawing::{Drawing, MOST_BYTES, Up};
 use flexline_exchange::flexible;
+use flexline_exchange::kbl::is_harness_data;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::Instant;
@@ -24,15 +26,16 @@ const EXAMPLES: &str = "Examples:
   flexline import hose.stl --as cable --unit mm --material epdm-60 --to hose.toml    and a scene with it
   flexline import hose.stl --as cable --unit mm --from 0,10,0 --until 85,10,0        only the stretch between two places
   flexline import path.step --as centreline --radius \"4 mm\" --material epdm-60 --to hose.toml    a cable along a line
+  flexline import door.kbl --to door.toml                  a wire harness from its KBL data
 
-STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF and SDF are read, as centrelines STEP, IGES, VDA-FS and tables of points; the contents tell which it is, never the name. Where the file does not say
+STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF, SDF and KBL are read, as centrelines STEP, IGES, VDA-FS and tables of points; the contents tell which it is, never the name. Where the file does not say
 its unit, --unit must.";
 
 /// Read a file of another program: what is in it, as an obstacle of a scene or as a cable
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
-    /// File: STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF or SDF; as a centreline STEP, IGES, VDA-FS or a table of points
+    /// File: STL, OBJ, PLY, glTF, Open Inventor, VRML, URDF, SDF or KBL; as a centreline STEP, IGES, VDA-FS or a table of points
     pub(super) file: PathBuf,
     /// What it is
     #[arg(long = "as", value_enum, default_value_t = Kind::Obstacle)]
@@ -62,8 +65,11 @@ pub struct Import {
     #[arg(long, value_name = "LENGTH")]
     radius: Option<String>,
     /// Of cables that go into a scene: without loads they are straight, not as they are drawn
-    #[arg(long, requires = "material")]
+    #[arg(long, requires = "to")]
     straight: bool,
+    /// Of harness data: only these modules, by id, part number, abbreviation or code
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    modules: Vec<String>,
     /// Make every part an obstacle of its own
     #[arg(long, requires = "to")]
     each: bool,
@@ -78,7 +84,7 @@ enum Kind {
     Obstacle,
     /// Hoses and cables, found by a fit to their surface
     Cable,
-    /// Harness data (KBL); not read yet
+    /// Harness data (KBL): a network of bundles; what it is without saying so where the file is KBL
     Harness,
     /// Lines that cables follow: STEP, IGES, VDA-FS, tables and points; pipes of STEP by their centreline
     Centreline,
@@ -143,11 +149,10 @@ struct Imported {
 
 /// Runs the command.
 pub fn run(args: &Import) -> Result<u8, Failure> {
-    if args.kind == Kind::Harness {
-        let way = "harness data (KBL) is not read yet; a tessellated harness is --as cable";
-        return Err(Failure::Input(format!("--as harness: {way}")));
-    }
     let bytes = read_file(&args.file)?;
+    if args.kind == Kind::Harness || is_harness_data(&bytes) {
+        return harness::run(args, &bytes);
+    }
     if args.kind == Kind::Centreline {
         return centreline::run(args, &bytes);
     }

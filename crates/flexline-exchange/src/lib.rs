@@ -9,6 +9,7 @@ pub mod drawing;
 pub mod flexible;
 mod gltf;
 mod inventor;
+pub mod kbl;
 pub mod mesh;
 pub mod mjcf;
 mod obj;

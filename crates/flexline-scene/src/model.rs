@@ -5,7 +5,7 @@ use crate::harness::{Bead, CableLoad, Clip, Eye, Junction, LaidCable, Lead, Name
 use crate::obstacle::ObstacleSpec;
 pub use crate::rod::RodModel;
 use crate::source::Source;
-use flexline::section::{RadiusReference, Shape};
+use flexline::section::{Bundle, RadiusReference, Shape};
 use flexline::solver::Axes;
 use flexline::solver::statics::{self, IntegralSettings, Settings};
 use flexline::{Quat, Vec3};
@@ -54,6 +54,10 @@ pub struct Scene {
     pub poles: Vec<PoleSpec>,
     /// What cables cannot enter.
     pub obstacles: Vec<ObstacleSpec>,
+    /// Bundles that cables are made of.
+    pub bundles: Vec<BundleSpec>,
+    /// The harness data that it was made of.
+    pub kbl: Option<KblOrigin>,
     /// Whether cables touch each other and themselves, where the file says so.
     pub contact: Option<bool>,
     /// How to solve.
@@ -94,6 +98,8 @@ impl Scene {
             loads: Vec::new(),
             poles: Vec::new(),
             obstacles: Vec::new(),
+            bundles: Vec::new(),
+            kbl: None,
             contact: None,
             solve: Solve::default(),
             folder: Folder::default(),
@@ -182,6 +188,28 @@ pub enum SectionBase {
     Shape(Shape, MaterialSpec),
     /// Measured stiffness; every property but the second bending stiffness is given.
     Measured(Properties),
+    /// A bundle of the scene, by its name: an estimate.
+    Bundle(String),
+}
+
+/// A bundle with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BundleSpec {
+    /// What cables call it.
+    pub name: String,
+    /// Its wires, tape and conduit.
+    pub bundle: Bundle,
+}
+
+/// The file of harness data (KBL) that a scene was made of, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KblOrigin {
+    /// The file, from the folder of the scene.
+    pub file: String,
+    /// The modules that were chosen; none for all.
+    pub modules: Vec<String>,
+    /// Bundles are straight without loads; else as they are drawn.
+    pub straight: bool,
 }
 
 /// A material of the library, or its numbers; numbers win over the library.

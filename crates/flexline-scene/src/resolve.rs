@@ -1,10 +1,10 @@
 //! From the section a scene names to the numbers of the engine.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Cable, LimitChanges, MaterialSpec, Properties, SectionBase, SectionSpec};
+use crate::model::{BundleSpec, Cable, LimitChanges, MaterialSpec, Properties, SectionBase, SectionSpec};
 use crate::source::Source;
 use crate::suggest;
-use crate::words::quote;
+use crate::words::{offer, quote};
 use flexline::Vec3;
 use flexline::section::{
     BendLimit, Limits, Material, Section, SectionError, SectionProfile, Shape, StiffnessSource, Zone,
@@ -43,6 +43,7 @@ pub(crate) fn shape_at(shapes: &[(f64, Shape)], s: f64, radius: f64) -> Shape {
 /// The sections of one cable, whose keys stand under `path` of the file.
 pub(crate) struct Sections<'a> {
     pub source: &'a Source,
+    pub bundles: &'a [BundleSpec],
     pub cable: &'a Cable,
     pub path: &'a str,
 }
@@ -141,6 +142,17 @@ impl Sections<'_> {
             SectionBase::Shape(shape, material) => {
                 let material = self.material(material, path)?;
                 (Section::from_shape(shape, &material).map_err(|e| refuse("section", e))?, *shape)
+            }
+            SectionBase::Bundle(name) => {
+                let own = self.bundles.iter().find(|own| own.name == *name).ok_or_else(|| {
+                    let key = format!("{path}.bundle");
+                    let words = self.source.words(&key).subject();
+                    let message = format!("{words} = \"{}\" is not a bundle of this scene", quote(name));
+                    let known = self.bundles.iter().map(|own| &*own.name);
+                    vec![self.diagnostic(Code::UnknownName, &key, message, Some(offer(name, known)))]
+                })?;
+                let section = own.bundle.section().map_err(|e| refuse("bundle", e))?;
+                (section, Shape::Disc { radius: section.contact_radius })
             }
             SectionBase::Measured(p) => {
                 let number = |value: Option<f64>| value.unwrap_or(f64::NAN);

@@ -13,6 +13,8 @@ pub enum Dimension {
     Length,
     /// Angle, rad.
     Angle,
+    /// Area, m².
+    Area,
     /// Curvature, 1/m.
     Curvature,
     /// Twist per length, rad/m.
@@ -75,6 +77,7 @@ impl Dimension {
         match self {
             Self::Length => ("a length", "12 mm", "metres", Powers(1, 0, 0, 0)),
             Self::Angle => ("an angle", "90 deg", "radians", Powers(0, 0, 0, 1)),
+            Self::Area => ("an area", "0.5 mm^2", "m^2", Powers(2, 0, 0, 0)),
             Self::Curvature => ("a curvature", "2 1/m", "1/m", Powers(-1, 0, 0, 0)),
             Self::TwistRate => ("a twist per length", "1 turn/m", "rad/m", Powers(-1, 0, 0, 1)),
             Self::Force => ("a force", "5 N", "newtons", Powers(1, 1, -2, 0)),
@@ -105,9 +108,10 @@ impl Dimension {
         }
     }
 
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Length,
         Self::Angle,
+        Self::Area,
         Self::Curvature,
         Self::TwistRate,
         Self::Force,
@@ -145,8 +149,7 @@ impl Powers {
 
     /// What these exponents measure, in words.
     fn describe(self) -> String {
-        const OTHERS: [(Powers, &str); 4] = [
-            (Powers(2, 0, 0, 0), "an area"),
+        const OTHERS: [(Powers, &str); 3] = [
             (Powers(3, 0, 0, 0), "a volume"),
             (Powers(1, 0, -1, 0), "a speed"),
             (Powers(0, 0, -1, 0), "a frequency"),

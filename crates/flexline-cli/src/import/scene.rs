@@ -151,7 +151,7 @@ fn put(
 }
 
 /// How a scene names a file in its folder; `None` where it is elsewhere.
-fn place_in(folder: &Path, file: &Path) -> Option<String> {
+pub(super) fn place_in(folder: &Path, file: &Path) -> Option<String> {
     let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
     let names: Option<Vec<&str>> = file.strip_prefix(folder).ok()?.iter().map(|part| part.to_str()).collect();
     Some(names?.join("/"))

@@ -25,6 +25,7 @@ pub(super) const CABLE: &[&str] = &[
     "part",
     "section",
     "measured",
+    "bundle",
     "override",
     "limits",
     "rest",
@@ -35,7 +36,7 @@ pub(super) const CABLE: &[&str] = &[
     "path_twist",
 ];
 pub(super) const ZONE: &[&str] =
-    &["name", "from", "to", "taper", "part", "section", "measured", "override", "limits"];
+    &["name", "from", "to", "taper", "part", "section", "measured", "bundle", "override", "limits"];
 pub(super) const REST: &[&str] = &["curvature", "twist", "start", "end", "table"];
 pub(super) const LAYERS: &[&str] = &["start", "end"];
 pub(super) const LENGTH: Bounds =

@@ -4,7 +4,7 @@ use super::end::read_orientation;
 use super::harness_cable::{self, read_hold};
 use super::load::vector_or_zero;
 use super::names::{self, Names};
-use super::{Head, bead, constraint, eye, harness_cable as cables, lead, obstacle};
+use super::{Head, bead, bundle, constraint, eye, harness_cable as cables, lead, obstacle};
 use crate::diagnostic::Code;
 use crate::harness::{Junction, Node, Part, Port};
 use crate::model::{Hold, Method, Orientation, Scene};
@@ -31,6 +31,8 @@ pub(super) const ROOT: &[&str] = &[
     "load",
     "pole",
     "obstacle",
+    "bundle",
+    "kbl",
     "solve",
 ];
 pub(super) const PORT: &[&str] = &["name", "position", "tangent", "up", "quaternion", "axis", "angle"];
@@ -55,7 +57,8 @@ pub(super) const PART: &[&str] = &[
 pub(super) const JUNCTION: &[&str] = &["name", "position"];
 /// Reads a harness.
 pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
-    let Head { title, description, gravity, contact, poles, obstacles, solve } = head;
+    let Head { title, description, gravity, contact, poles, obstacles, bundles, solve } = head;
+    let kbl = bundle::read_origin(root);
     if let Some(Method::IntegralForces { .. }) = solve.method {
         let message = "`solve.method` = \"integral-forces\" is for one cable";
         root.report(
@@ -145,6 +148,8 @@ pub(super) fn read(root: &Table, head: Head) -> Option<Scene> {
         loads: loads?,
         poles: poles?,
         obstacles: obstacles?,
+        bundles: bundles?,
+        kbl: kbl?,
         contact,
         solve,
         ..Scene::empty()

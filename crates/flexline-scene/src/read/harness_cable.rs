@@ -29,6 +29,7 @@ pub(super) const CABLE: &[&str] = &[
     "part",
     "section",
     "measured",
+    "bundle",
     "override",
     "limits",
     "rest",

@@ -1,6 +1,7 @@
 //! From TOML to [`Scene`]: one file per table of the format.
 
 mod bead;
+mod bundle;
 mod cable;
 mod constraint;
 mod end;
@@ -19,7 +20,7 @@ pub use constraint::constraint_kinds;
 use crate::diagnostic::{Code, Diagnostic, MOST, SceneError};
 use crate::folder::Folder;
 use crate::harness::{CableLoad, LaidCable, Node};
-use crate::model::{End, Hold, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
+use crate::model::{BundleSpec, End, Hold, Method, PoleSpec, STANDARD_GRAVITY, Scene, Solve, VERSION};
 use crate::obstacle::ObstacleSpec;
 use crate::reader::{Bounds, Context, Table};
 use crate::source::Source;
@@ -38,7 +39,7 @@ const MOST_ERRORS: usize = 500;
 
 /// Every table of the format with its keys; a table of a list is named with brackets. `end` has the keys of
 /// `start`, and tables of a zone those of the cable's. The tables of a harness come last.
-pub const TABLES: [(&str, &[&str]); 31] = [
+pub const TABLES: [(&str, &[&str]); 36] = [
     ("top level", ROOT),
     ("world", WORLD),
     ("cable", cable::CABLE),
@@ -54,6 +55,10 @@ pub const TABLES: [(&str, &[&str]); 31] = [
     ("load[]", load::LOAD),
     ("load[].force_per_length", load::ENDS),
     ("pole[]", pole::POLE),
+    ("bundle[]", bundle::BUNDLE),
+    ("bundle[].wire[]", bundle::WIRE),
+    ("bundle[].tape", bundle::TAPE),
+    ("bundle[].conduit", bundle::CONDUIT),
     ("obstacle[]", obstacle::OBSTACLE),
     ("solve", SOLVE),
     ("top level of a harness", harness::ROOT),
@@ -70,6 +75,7 @@ pub const TABLES: [(&str, &[&str]); 31] = [
     ("constraint[]", constraint::CONSTRAINT),
     ("motion[]", lead::MOTION),
     ("load[] of a harness", harness_cable::LOAD),
+    ("kbl", bundle::KBL),
 ];
 
 const ROOT: &[&str] = &[
@@ -84,6 +90,7 @@ const ROOT: &[&str] = &[
     "load",
     "pole",
     "obstacle",
+    "bundle",
     "solve",
 ];
 const WORLD: &[&str] = &["gravity", "contact"];
@@ -135,6 +142,7 @@ fn read_root(context: &RefCell<Context>, document: &DeTable) -> Option<Scene> {
         contact: root.child("world", WORLD).and_then(|world| world.boolean("contact")),
         poles: pole::read(&root, obstacles.as_deref().unwrap_or(&[])),
         obstacles,
+        bundles: bundle::read(&root),
         solve: read_solve(&root),
     };
     root.choice("units", &[("SI", ())]);
@@ -168,6 +176,7 @@ struct Head {
     contact: Option<bool>,
     poles: Option<Vec<PoleSpec>>,
     obstacles: Option<Vec<ObstacleSpec>>,
+    bundles: Option<Vec<BundleSpec>>,
     solve: Solve,
 }
 
@@ -218,6 +227,7 @@ fn read_cable_scene(root: &Table, head: Head) -> Option<Scene> {
         loads: loads?.into_iter().map(|load| CableLoad { cable: 0, load }).collect(),
         poles,
         obstacles,
+        bundles: head.bundles?,
         contact: head.contact,
         solve: head.solve,
         ..Scene::empty()

@@ -1,4 +1,4 @@
-//! What a stretch of cable is made of: `part`, `section` or `measured`, with `override` and `limits`.
+//! What a stretch of cable is made of: `part`, `section`, `measured` or `bundle`, with `override` and `limits`.
 
 use crate::diagnostic::Code;
 use crate::model::{LimitChanges, MaterialSpec, Properties, SectionBase, SectionSpec};
@@ -37,23 +37,27 @@ pub(super) const LIMITS: &[&str] = &[
     "chafing_work",
 ];
 
+/// What a section comes from, one of these.
+const SOURCES: [&str; 4] = ["part", "section", "measured", "bundle"];
+
 /// Reads the section of the cable, or of a zone that else has the section of the cable.
 pub(super) fn read(table: &Table, inherited: Option<&SectionSpec>) -> Option<SectionSpec> {
     let zone = table.may_have("taper");
-    let base = match table.one_of(&["part", "section", "measured"]) {
+    let base = match table.one_of(&SOURCES) {
         Some("part") => table.string("part").map(|id| SectionBase::Part(id.into())),
         Some("section") => table.child("section", SHAPE).and_then(|t| read_shape(&t)),
+        Some("bundle") => table.string("bundle").map(|name| SectionBase::Bundle(name.into())),
         Some(_) => table.child("measured", PROPERTIES).and_then(|t| read_measured(&t)),
         None if zone => inherited.map(|s| s.base.clone()),
         None => {
             let help = "say what the cable is: part = \"brake-hose\" from the library, a [cable.section] with shape \
-                        and material, or [cable.measured] stiffness";
+                        and material, [cable.measured] stiffness, or the name of a [[bundle]]";
             table.report_missing("part", help);
             None
         }
     };
     // A zone without a section of its own keeps the changes of the cable, too.
-    let own = ["part", "section", "measured"].iter().any(|k| table.has(k));
+    let own = SOURCES.iter().any(|k| table.has(k));
     let before = inherited.filter(|_| !own);
     let changes = table.child("override", PROPERTIES).map(|t| read_properties(&t)).unwrap_or_default();
     let limits = read_limits(table);

@@ -182,8 +182,8 @@ impl Command {
                 | Self::Set { .. }
                 | Self::Turn { .. }
         ) || matches!(self, Self::Move { name, .. } if name == "start" || name == "end")
-            || matches!(self, Self::Add { kind, .. } if matches!(kind, Kind::Load | Kind::Pole | Kind::Obstacle))
-            || matches!(self, Self::Remove { kind, .. } if matches!(kind, Some(Kind::Load | Kind::Pole | Kind::Obstacle)))
+            || matches!(self, Self::Add { kind, .. } if matches!(kind, Kind::Load | Kind::Pole | Kind::Obstacle | Kind::Bundle))
+            || matches!(self, Self::Remove { kind, .. } if matches!(kind, Some(Kind::Load | Kind::Pole | Kind::Obstacle | Kind::Bundle)))
     }
 
     /// Whether cables have other lengths, pieces or turns afterwards.

@@ -438,6 +438,8 @@ pub enum Kind {
     Pole,
     /// What cables cannot enter.
     Obstacle,
+    /// Wires that a cable is made of.
+    Bundle,
 }
 
 impl Kind {
@@ -462,6 +464,7 @@ impl Kind {
             Self::Load => "load",
             Self::Pole => "pole",
             Self::Obstacle => "obstacle",
+            Self::Bundle => "bundle",
         }
     }
 }

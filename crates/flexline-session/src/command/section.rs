@@ -13,7 +13,7 @@ use flexline_scene::words::millimetres;
 use toml_edit::{Array, InlineTable, Item, Table, Value};
 
 /// The keys that say what a stretch is made of.
-const SECTION: [&str; 5] = ["part", "section", "measured", "override", "limits"];
+const SECTION: [&str; 6] = ["part", "section", "measured", "bundle", "override", "limits"];
 
 /// A zone: from where to where, m, and its table.
 pub(super) struct Zone {
@@ -131,7 +131,7 @@ pub(super) fn same_section(a: &Table, b: &Table) -> bool {
 
 /// Gives a zone the section of its cable, so that it can go to another one.
 pub(super) fn own_section(zone: &mut Table, cable: &Table) {
-    let afresh = ["part", "section", "measured"].iter().any(|key| zone.contains_key(key));
+    let afresh = SECTION[..4].iter().any(|key| zone.contains_key(key));
     if afresh {
         return;
     }

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use toml_edit::{InlineTable, Item, Table, TableLike, Value};
 
 /// Kinds of things that have names of their own.
-pub(super) const NAMED: [Kind; 13] = [
+pub(super) const NAMED: [Kind; 14] = [
     Kind::Cable,
     Kind::Port,
     Kind::Part,
@@ -30,6 +30,7 @@ pub(super) const NAMED: [Kind; 13] = [
     Kind::Load,
     Kind::Pole,
     Kind::Obstacle,
+    Kind::Bundle,
 ];
 
 impl Edit {
@@ -139,7 +140,8 @@ impl Edit {
             | Kind::Motion
             | Kind::Load
             | Kind::Pole
-            | Kind::Obstacle => {
+            | Kind::Obstacle
+            | Kind::Bundle => {
                 self.doc.push(kind, table);
             }
             Kind::Cable => {
@@ -264,6 +266,19 @@ impl Edit {
             }
             return users;
         }
+        if kind == Kind::Bundle {
+            let made = |table: &Table| {
+                text(table, "bundle") == Some(name)
+                    || tables(table, "zone").iter().any(|zone| text(zone, "bundle") == Some(name))
+            };
+            find(Kind::Cable, &made);
+            if !self.doc.is_harness()
+                && self.doc.root().get("cable").and_then(Item::as_table).is_some_and(|own| made(own))
+            {
+                users.push((Kind::Cable, self.doc.single_name()));
+            }
+            return users;
+        }
         if kind == Kind::Obstacle {
             find(Kind::Motion, &|table| text(table, "target") == Some(name));
             return users;
@@ -295,7 +310,7 @@ impl Edit {
             }
             Kind::Cable => fresh_name(self, "to", to, &[Kind::Cable])?,
             Kind::Connector | Kind::Load | Kind::Constraint => fresh_name(self, "to", to, &[])?,
-            Kind::Pole | Kind::Obstacle => fresh_name(self, "to", to, &[kind])?,
+            Kind::Pole | Kind::Obstacle | Kind::Bundle => fresh_name(self, "to", to, &[kind])?,
             _ => fresh_name(self, "to", to, &NODES)?,
         }
         set(self.doc.thing_mut("name", kind, name)?, "name", to);
@@ -315,6 +330,7 @@ impl Edit {
             Kind::Obstacle => {
                 self.replace(Kind::Motion, "target", |own| (own == name).then(|| to.to_owned()));
             }
+            Kind::Bundle => self.rename_bundle(name, to),
             Kind::Load | Kind::Constraint | Kind::Pole => {}
             _ => {
                 let new = match (kind, name.split_once('.')) {
@@ -387,6 +403,34 @@ impl Edit {
     }
 
     /// Replaces names under a key of a list.
+    /// Cables and zones that are made of a bundle call it by its new name.
+    fn rename_bundle(&mut self, name: &str, to: &str) {
+        fn walk(item: &mut Item, name: &str, to: &str) {
+            if let Some(list) = item.as_array_of_tables_mut() {
+                for table in list.iter_mut() {
+                    within(table, name, to);
+                }
+            } else if let Some(table) = item.as_table_like_mut() {
+                within(table, name, to);
+            } else if let Some(list) = item.as_array_mut() {
+                for table in list.iter_mut().filter_map(Value::as_inline_table_mut) {
+                    within(table, name, to);
+                }
+            }
+        }
+        fn within(table: &mut dyn TableLike, name: &str, to: &str) {
+            if table.get("bundle").and_then(Item::as_str) == Some(name) {
+                table.insert("bundle", toml_edit::value(to));
+            }
+            if let Some(zones) = table.get_mut("zone") {
+                walk(zones, name, to);
+            }
+        }
+        if let Some(cables) = self.doc.root_mut().get_mut("cable") {
+            walk(cables, name, to);
+        }
+    }
+
     fn replace(&mut self, kind: Kind, key: &str, new: impl Fn(&str) -> Option<String>) {
         let meant = |table: &Table| text(table, key).and_then(&new);
         if tables(self.doc.root(), kind.word()).iter().any(|table| meant(table).is_some()) {

@@ -126,6 +126,8 @@ pub enum SectionKind {
     Section,
     /// Stiffness as measured.
     Measured,
+    /// A bundle of the scene.
+    Bundle,
 }
 
 /// A minimum bend radius as the maker gives it, and what it means for the centreline.
@@ -277,6 +279,7 @@ fn cable_view(cable: &Cable, section: &SectionProfile, length: f64) -> CableView
         SectionBase::Part(id) => (Some(id.clone()), SectionKind::Part),
         SectionBase::Shape(..) => (None, SectionKind::Section),
         SectionBase::Measured(_) => (None, SectionKind::Measured),
+        SectionBase::Bundle(_) => (None, SectionKind::Bundle),
     };
     let start = section.at(0.0);
     let dynamic = cable.usage == Usage::Dynamic;
@@ -492,6 +495,7 @@ fn keys(single: bool) -> BTreeMap<&'static str, &'static [&'static str]> {
         ("solve", "solve"),
         ("pole", "pole[]"),
         ("obstacle", "obstacle[]"),
+        ("bundle", "bundle[]"),
         ("section", "cable.section"),
         ("measured", "cable.measured"),
         ("override", "cable.override"),

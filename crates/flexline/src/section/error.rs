@@ -39,6 +39,17 @@ pub enum SectionError {
         /// Outer radius, m.
         outer: f64,
     },
+    /// A wire with more copper than it has room for.
+    #[error(
+        "a wire of {diameter} m has {area} m² of copper: expected less than its own area; \
+         the gauge is in mm², the diameter is that of the outside"
+    )]
+    Gauge {
+        /// Area of copper, m².
+        area: f64,
+        /// Outer diameter, m.
+        diameter: f64,
+    },
     /// Poisson's ratio is outside what an isotropic material can have.
     #[error(
         "Poisson's ratio is {value}: expected above -1 and at most 0.5; \

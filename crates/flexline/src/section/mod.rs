@@ -23,12 +23,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bundle;
 mod error;
 mod library;
 mod material;
 mod profile;
 mod shape;
 
+pub use bundle::{Bundle, BundleFigures, Conduit, Core, FILL, Tape, Wire};
 pub use error::SectionError;
 pub use library::{Part, PartKind, find_part, parts};
 pub use material::{Material, find_material, materials, youngs_modulus_from_shore_a};

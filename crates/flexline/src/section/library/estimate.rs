@@ -12,11 +12,11 @@ use std::iter::Sum;
 use std::ops::{Add, Mul};
 
 /// Where between slipping (0) and bonded (1) a strand is taken to be, on a logarithmic scale.
-const STICK: f64 = 0.25;
+pub(in crate::section) const STICK: f64 = 0.25;
 
 /// Bending and twist stiffness of a round part, N m².
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Rigidity {
+pub(in crate::section) struct Rigidity {
     pub bend: f64,
     pub twist: f64,
 }
@@ -44,7 +44,7 @@ impl Mul<f64> for Rigidity {
 }
 
 /// E I and G J of a solid; for a shape that is not round, about d1.
-pub(super) fn solid(shape: Shape, material: &Material) -> Rigidity {
+pub(in crate::section) fn solid(shape: Shape, material: &Material) -> Rigidity {
     Rigidity {
         bend: material.youngs_modulus * shape.second_moments()[0],
         twist: material.shear_modulus() * shape.torsion_constant(),
@@ -52,18 +52,18 @@ pub(super) fn solid(shape: Shape, material: &Material) -> Rigidity {
 }
 
 /// A tube from its diameters, m.
-pub(super) fn tube(outer_diameter: f64, inner_diameter: f64) -> Shape {
+pub(in crate::section) fn tube(outer_diameter: f64, inner_diameter: f64) -> Shape {
     Shape::Tube { outer: 0.5 * outer_diameter, inner: 0.5 * inner_diameter }
 }
 
 /// A disc from its diameter, m.
-pub(super) fn disc(diameter: f64) -> Shape {
+pub(in crate::section) fn disc(diameter: f64) -> Shape {
     Shape::Disc { radius: 0.5 * diameter }
 }
 
 /// A strand of `count` equal wires.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Strand {
+pub(in crate::section) struct Strand {
     pub count: f64,
     /// Diameter of a wire, m.
     pub wire: f64,
@@ -98,14 +98,14 @@ impl Strand {
 
 /// The value used between parts that slip and the bending stiffness they would have if bonded;
 /// twist follows bending.
-pub(super) fn bundled(loose: Rigidity, bonded_bend: f64) -> Rigidity {
+pub(in crate::section) fn bundled(loose: Rigidity, bonded_bend: f64) -> Rigidity {
     loose * (bonded_bend / loose.bend).powf(STICK)
 }
 
 /// A rubber wall with reinforcement: the wall's bending stiffness times an assumed factor, and
 /// twice that factor in twist, because yarn or wire at about 55° to the axis resists shear of the
 /// wall more than its stretching.
-pub(super) fn reinforced(wall: Rigidity, factor: f64) -> Rigidity {
+pub(in crate::section) fn reinforced(wall: Rigidity, factor: f64) -> Rigidity {
     Rigidity { bend: wall.bend * factor, twist: wall.twist * 2.0 * factor }
 }
 

@@ -1,7 +1,7 @@
 //! The library of real parts. Sizes and limits are published figures where there are any; the
 //! stiffness of nearly every part is an estimate, and its source says from what.
 
-mod estimate;
+pub(super) mod estimate;
 mod hoses;
 mod lines;
 mod wires;
