@@ -369,7 +369,8 @@ export type Kind =
   | "motion"
   | "load"
   | "pole"
-  | "obstacle";
+  | "obstacle"
+  | "bundle";
 
 /** What the server takes at most. */
 export type Limits = {
@@ -599,7 +600,7 @@ export type SceneView = {
 };
 
 /** What the section of a cable is given by. */
-export type SectionKind = "part" | "section" | "measured";
+export type SectionKind = "part" | "section" | "measured" | "bundle";
 
 /** What happens, told to everybody in a session. */
 export type ServerEvent =

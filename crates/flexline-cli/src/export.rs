@@ -1,5 +1,6 @@
-//! `flexline export`: centrelines, models and pictures in motion for other programs.
+//! `flexline export`: centrelines, models, pictures in motion for other programs, and what leaves a harness.
 
+mod harness;
 mod robot;
 mod show;
 
@@ -21,9 +22,13 @@ const EXAMPLES: &str = "Examples:
   flexline export scenes/brake-hose.toml --to hose.csv             places with curvature, twist, tension and clearance
   flexline export scenes/brake-hose.toml --to hose.xml             a chain of bodies for MuJoCo
   flexline export scenes/brake-hose.toml --to hose.glb --colour curvature
+  flexline export door.toml --to door-2.kbl                        harness data with what has changed, nothing else touched
+  flexline export door.toml --to cuts.html --reserve \"3 %\" --per-end \"20 mm\"     what wires are cut to
+  flexline export door.toml --to board.pdf --paper a3              the form board, 1:1
 
 The ending names the format: .step, .stp (STEP), .igs, .iges (IGES), .vda (VDA-FS), .csv, and .pts, .xyz, .txt (points); .xml (MJCF, for
-MuJoCo), .glb (glTF), .usda (USD), .vtp and .pvd (VTK).";
+MuJoCo), .glb (glTF), .usda (USD), .vtp and .pvd (VTK). Of a scene from harness data: .kbl (written back), .csv with --cut-list or
+.html (cut list), .svg, .pdf, .dxf (form board), .yml (WireViz).";
 
 /// Write a scene for other programs: STEP, IGES, VDA-FS, CSV, points, MJCF, glTF, USD, VTK
 #[derive(Args)]
@@ -48,6 +53,8 @@ pub struct Export {
     solid: bool,
     #[command(flatten)]
     show: show::ShowArgs,
+    #[command(flatten)]
+    harness: harness::HarnessArgs,
     /// Machine-readable output
     #[arg(long)]
     json: bool,
@@ -69,6 +76,9 @@ pub fn run(args: &Export) -> Result<u8, Failure> {
     }
     if show::is_for(args) {
         return show::run(args);
+    }
+    if let Some(code) = harness::run(args)? {
+        return Ok(code);
     }
     let format = format_of(args)?;
     let tolerance = parse(&args.tolerance, Dimension::Length).ok().filter(|t| (1e-9..=1.0).contains(t));

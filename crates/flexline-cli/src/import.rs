@@ -7,6 +7,8 @@ mod mujoco;
 mod report;
 mod scene;
 
+pub use harness::planned;
+
 use crate::failure::{Failure, GOOD, NO};
 use crate::output::{print, print_json};
 use clap::{Args, ValueEnum};

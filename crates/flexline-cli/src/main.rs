@@ -1,6 +1,7 @@
 //! The `flexline` command: one file per subcommand.
 
 mod bench;
+mod bundles;
 mod check;
 mod convergence;
 mod drag;

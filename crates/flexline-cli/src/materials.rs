@@ -1,18 +1,23 @@
 //! `flexline materials`: the library of parts and materials, with sources.
 
+use crate::bundles;
 use crate::failure::{Failure, GOOD};
 use crate::output::{Table, print, print_json};
 use clap::Args;
 use flexline::section::{BendLimit, Material, Part, RadiusReference, StiffnessSource};
 use flexline::section::{find_material, find_part, materials, parts};
-use flexline_scene::nearest;
+use flexline_scene::{Scene, nearest};
 use serde_json::json;
+use std::path::PathBuf;
 
 /// List the parts and materials of the library, or show one with its source
 #[derive(Args)]
 pub struct Materials {
     /// Part or material to show
     name: Option<String>,
+    /// The bundles of a scene instead: what their wires come to, with the range of their stiffness
+    #[arg(long, value_name = "SCENE", conflicts_with = "name")]
+    scene: Option<PathBuf>,
     /// Machine-readable output
     #[arg(long)]
     json: bool,
@@ -20,6 +25,17 @@ pub struct Materials {
 
 /// Runs the command.
 pub fn run(args: &Materials) -> Result<u8, Failure> {
+    if let Some(path) = &args.scene {
+        let scene = Scene::load(path)?;
+        if args.json {
+            print_json(&json!({ "bundles": bundles::values(&scene) }));
+        } else if scene.bundles.is_empty() {
+            print(&format!("{} has no bundles\n", path.display()));
+        } else {
+            bundles::print_all(&scene);
+        }
+        return Ok(GOOD);
+    }
     match &args.name {
         None if args.json => print_json(&json!({ "parts": parts(), "materials": materials() })),
         None => list(),

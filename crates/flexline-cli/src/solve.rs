@@ -4,6 +4,7 @@ pub mod contacts;
 mod problem;
 mod tables;
 
+use crate::bundles;
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
 use crate::solved::{SceneArgs, Solved, solve_scene_after};
@@ -159,6 +160,10 @@ fn table(solved: &Solved) {
         print("\n");
         tables::print_all(solved);
     }
+    if !solved.scene.bundles.is_empty() {
+        print("\n");
+        bundles::print_all(&solved.scene);
+    }
     for note in compiled.mesh_notes() {
         print(&format!("\nnote: {note}\n"));
     }
@@ -270,6 +275,9 @@ fn summary(solved: &Solved) -> Value {
     value["report"] = report_value(&solved.compiled.network, &solved.solution.report);
     value["cables"] = Value::Array(cables);
     tables::add_values(solved, &mut value);
+    if !solved.scene.bundles.is_empty() {
+        value["bundles"] = Value::Array(bundles::values(&solved.scene));
+    }
     value
 }
 

@@ -118,7 +118,19 @@ pub fn solve_scene_after(
     args: &SceneArgs,
     before: impl Fn(SavedProblem) -> Result<(), Failure>,
 ) -> Result<Solved, Failure> {
-    let mut scene = Scene::load(&args.scene)?;
+    solved(args, Scene::load(&args.scene)?, before)
+}
+
+/// Compiles and solves a scene that was read.
+pub fn solve(args: &SceneArgs, scene: Scene) -> Result<Solved, Failure> {
+    solved(args, scene, |_| Ok(()))
+}
+
+fn solved(
+    args: &SceneArgs,
+    mut scene: Scene,
+    before: impl Fn(SavedProblem) -> Result<(), Failure>,
+) -> Result<Solved, Failure> {
     args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
     scene.cables.iter_mut().try_for_each(|own| args.adapt(&mut own.cable))?;
     let compiled = scene.compile()?;

@@ -3,6 +3,7 @@
 //! Reading is strict and bounded: what is wrong is an error that names the place, and nothing is believed about sizes
 //! before the bytes are there.
 
+pub mod board;
 pub mod centreline;
 pub mod curve;
 pub mod drawing;

@@ -53,6 +53,7 @@ const PATHS = {
   motion: "M3 12h14M12 7l5 5-5 5M21 5v14",
   world: "M12 3a9 9 0 1 0 .1 0M3 12h18M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18",
   pole: "M8 5v14M16 5v14M8 5a4 1.6 0 0 1 8 0M8 5a4 1.6 0 0 0 8 0M8 19a4 1.6 0 0 0 8 0",
+  bundle: "M12 5a3 3 0 1 0 .1 0M8 11a3 3 0 1 0 .1 0M16 11a3 3 0 1 0 .1 0",
   mesh: "M12 3l9 16H3zM12 3v16M7.5 11h9",
   turn: "M20 12a8 8 0 1 1-3-6M17 2v4h-4",
   more: "M5 12h.5M12 12h.5M19 12h.5",
@@ -78,7 +79,7 @@ export function icon(name: IconName): SVGSVGElement {
 const KINDS: Record<string, IconName> = {
   cable: "cable", port: "port", part: "part", connector: "connector", junction: "junction", clip: "clip", eye: "ring",
   pulley: "pulley", bead: "bead", start: "port", end: "port", load: "load", constraint: "constraint", motion: "motion",
-  world: "world", solve: "solve", obstacle: "mesh", scene: "file", plane: "constraint", pole: "pole",
+  world: "world", solve: "solve", obstacle: "mesh", scene: "file", plane: "constraint", pole: "pole", bundle: "bundle",
 };
 
 /** The icon of a kind of thing. */

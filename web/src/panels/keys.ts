@@ -97,6 +97,7 @@ const CABLE: Record<string, Key> = {
   name: NAME,
   length: q("Length", "length", "What lies on the cable keeps its place on it."),
   part: ref("Part", "library", "A part of the material library."),
+  bundle: text("Bundle", "Name of a bundle of this scene: wires, tape and conduit."),
   use: c("Use", ["static", "dynamic"], "Static: laid once. Dynamic: bent again and again. Chooses the bend limit."),
   model: c("Model", ["mixed", "nodal", "helix", "clothoid", "spline"], "What its mechanics are computed with; changes in place."),
   segments: q("Segments", "number", "Of the models mixed and nodal."),
@@ -198,6 +199,17 @@ const KEYS: Record<string, Record<string, Key>> = {
     position: v("Position", "length", "Where its origin is."), tangent: v("Axis", "number", "Where its own z points."), up: v("Up", "number", "Where its own x leans to."),
     friction: q("Friction µ", "number", "Coulomb's coefficient of cables on it."),
   },
+  bundle: {
+    name: NAME, wire: raw("Wires", 'Each with count, diameter, and gauge, material, or bend and twist: [{"count": 12, "gauge": "0.5 mm^2", "diameter": "1.6 mm"}].'),
+    fill: q("Fill", "number", "How full of wires the circle around them is."), bond: q("Bond", "number", "Where between loose (0) and bonded (1) its stiffness is taken, on a logarithmic scale."),
+    diameter: q("Diameter", "length", "Of the outside as measured, instead of that of packed wires."),
+    "tape.thickness": q("Tape: thickness", "length", "Of all layers together."), "tape.material": text("Tape: material", "Name of the library."),
+    "tape.mass_per_length": q("Tape: mass per length", "mass_per_length", "Computed where it is not given."),
+    "conduit.outer_diameter": q("Conduit: outer diameter", "length", "Of a tube around the wires, which lie loose in it."), "conduit.inner_diameter": q("Conduit: inner diameter", "length", "Of its bore."),
+    "conduit.wall": q("Conduit: wall", "length", "Less than half the difference of the diameters where it is corrugated."), "conduit.slit": flag("Conduit: slit", "It hardly resists twist."),
+    "conduit.material": text("Conduit: material", "Name of the library."), "conduit.bend": q("Conduit: bending stiffness", "stiffness", "As measured, with twist."),
+    "conduit.twist": q("Conduit: twisting stiffness", "stiffness", "As measured, with bend."), "conduit.mass_per_length": q("Conduit: mass per length", "mass_per_length", "Computed where it is not given."),
+  },
   scene: { title: text("Title", "A line for headings."), description: text("Description", "What the scene shows.") },
   world: { gravity: raw("Gravity", '[0, 0, -9.81] in m/s², "standard" or "none".'), contact: flag("Cables touch each other", "And themselves. In scenes with obstacles they do unless this says no.") },
   solve: {
@@ -217,7 +229,7 @@ export function keyOf(kind: string, path: string): Key {
 }
 
 /** Tables within a table; those of lists are edited as they stand. */
-const INNER = ["section", "measured", "override", "limits", "route"];
+const INNER = ["section", "measured", "override", "limits", "route", "tape", "conduit"];
 
 export interface Row {
   path: string;
@@ -271,7 +283,7 @@ const isPosition = (value: unknown): value is [Quantity, Quantity, Quantity] =>
 /** The command that changes one key: the kindest one there is, so that what belongs together stays so. */
 export function setCommand(kind: Kind | "pulley", name: string, path: string, value: unknown): Command {
   const it = tableKind(kind);
-  if (path === "name" && typeof value === "string") return { do: "rename", name, to: value, ...(["cable", "pole", "obstacle"].includes(it) ? { kind: it } : {}) };
+  if (path === "name" && typeof value === "string") return { do: "rename", name, to: value, ...(["cable", "pole", "obstacle", "bundle"].includes(it) ? { kind: it } : {}) };
   if (it === "cable" && path === "length" && isQuantity(value)) return { do: "set-length", cable: name, length: value };
   if (it === "clip" && path === "hold" && (value === null || isHold(value))) return { do: "set-handle", name, hold: value ?? undefined };
   if (path === "position" && isPosition(value) && ["port", "part", "clip", "bead", "start", "end", "obstacle"].includes(it)) {

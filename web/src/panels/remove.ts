@@ -12,7 +12,7 @@ type Removal = Extract<Command, { do: "remove" }>;
 export function removeCommand(scene: SceneView | null, kind: Kind | "pulley", name: string): Removal {
   const it = tableKind(kind);
   const twice = scene?.cables.some((cable) => cable.name === name) && scene.things.some((thing) => thing.name === name);
-  const nameless = ["load", "constraint", "motion", "pole", "obstacle"].includes(it);
+  const nameless = ["load", "constraint", "motion", "pole", "obstacle", "bundle"].includes(it);
   return { do: "remove", name, ...(twice || nameless ? { kind: it } : {}) };
 }
 

@@ -59,6 +59,7 @@ export function treeOf(scene: SceneView): TreeGroup[] {
   groups.push(
     { title: "Constraints", nodes: tables("constraint").map((table) => plain("constraint", table.name, String(table.keys["kind"] ?? ""), false)) },
     { title: "Poles", nodes: scene.poles.map((pole) => plain("pole", pole.name, `R ${withUnit(pole.radius, "length")}`)) },
+    { title: "Bundles", nodes: tables("bundle").map((table) => plain("bundle", table.name, "", false)) },
     { title: "Motions", nodes: tables("motion").map((table) => plain("motion", table.name, String(table.keys["target"] ?? ""), false)) },
     { title: "Obstacles", nodes: scene.obstacles.map(({ name, form, triangles }) => plain("obstacle", name, triangles === null ? form : `${triangles} △`)) },
   );

@@ -34,7 +34,11 @@ pub fn planned(kbl: &Kbl, modules: &[String]) -> Result<Plan, Failure> {
     Plan::new(kbl, modules).map_err(|word| {
         let known: Vec<String> =
             kbl.modules.iter().map(|own| format!("{} ({} {})", own.id, own.part, own.names[1])).collect();
-        let known = if known.is_empty() { "the file has none".into() } else { format!("there are: {}", known.join(", ")) };
+        let known = if known.is_empty() {
+            "the file has none".into()
+        } else {
+            format!("there are: {}", known.join(", "))
+        };
         Failure::Input(format!("--modules {word}: there is no such module; {known}"))
     })
 }
@@ -44,10 +48,15 @@ fn write(args: &Import, bytes: &[u8], kbl: &Kbl, plan: &Plan, path: &Path) -> Re
     let wrong = |message: String| Failure::Input(message);
     if path.exists() {
         let name = path.display();
-        return Err(wrong(format!("{name} is there already: a harness becomes a scene of its own; name a new file")));
+        return Err(wrong(format!(
+            "{name} is there already: a harness becomes a scene of its own; name a new file"
+        )));
     }
     if plan.cables.is_empty() {
-        return Err(wrong(format!("{} has no segments with nodes: there is nothing to lay", args.file.display())));
+        return Err(wrong(format!(
+            "{} has no segments with nodes: there is nothing to lay",
+            args.file.display()
+        )));
     }
     let folder = path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = match scene::place_in(folder, &args.file) {
@@ -56,7 +65,10 @@ fn write(args: &Import, bytes: &[u8], kbl: &Kbl, plan: &Plan, path: &Path) -> Re
             let file = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let beside = folder.join(&file);
             if std::fs::read(&beside).is_ok_and(|there| there != bytes) {
-                return Err(wrong(format!("{} is there already and differs: move the scene or the file", beside.display())));
+                return Err(wrong(format!(
+                    "{} is there already and differs: move the scene or the file",
+                    beside.display()
+                )));
             }
             write_file(&beside, bytes)?;
             file

@@ -124,7 +124,7 @@ fn what_is_no_mesh_is_refused() {
     let short = folder.write("b.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0");
     flexline(&["import", &short]).refused(3).complains(&["line 8 of the mesh", "cut short"]);
     flexline(&["import", &folder.file("none")]).refused(3).complains(&["cannot read", "check the path"]);
-    flexline(&["import", &step, "--as", "harness"]).refused(3).complains(&["not read yet"]);
+    flexline(&["import", &step, "--as", "harness"]).refused(3).complains(&["this is not XML"]);
     flexline(&["import", &step, "--as", "centreline"]).refused(3).complains(&["line 3", "cut short"]);
     assert_eq!(flexline(&["import", &step, "--as", "sofa"]).code, 2);
 }

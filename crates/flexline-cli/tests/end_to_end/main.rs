@@ -13,6 +13,7 @@ mod exchange;
 mod experiment;
 mod guide;
 mod harness;
+mod harness_data;
 mod materials;
 mod models;
 mod picture;

@@ -126,7 +126,10 @@ impl Course {
         let [a, b] = segment.vectors.map(lead);
         let hermite = |t: f64| {
             let (t2, t3) = (t * t, t * t * t);
-            ends[0] * (2.0 * t3 - 3.0 * t2 + 1.0) + a * (t3 - 2.0 * t2 + t) + ends[1] * (3.0 * t2 - 2.0 * t3) + b * (t3 - t2)
+            ends[0] * (2.0 * t3 - 3.0 * t2 + 1.0)
+                + a * (t3 - 2.0 * t2 + t)
+                + ends[1] * (3.0 * t2 - 2.0 * t3)
+                + b * (t3 - t2)
         };
         let points: Vec<Vec3> = (0..=2 * SAMPLES).map(|i| hermite(i as f64 / (2 * SAMPLES) as f64)).collect();
         Self::through(&[points], None, if segment.curves.is_empty() { 0.0 } else { least })
@@ -168,7 +171,10 @@ impl Course {
         let (a, b) = (self.arc[next - 1], self.arc[next]);
         let t = if b > a { ((s - a) / (b - a)).clamp(0.0, 1.0) } else { 0.0 };
         let tangent = self.tangents[next - 1].lerp(&self.tangents[next], t);
-        (self.points[next - 1].lerp(&self.points[next], t), tangent.try_normalize(1e-12).unwrap_or(self.tangents[next]))
+        (
+            self.points[next - 1].lerp(&self.points[next], t),
+            tangent.try_normalize(1e-12).unwrap_or(self.tangents[next]),
+        )
     }
 
     /// Evenly spaced points and directions, `count` + 1 of them.

@@ -7,21 +7,32 @@
 //! Lengths are in metres, as everywhere; points of the file are in the unit of its lengths, since they have none of their own.
 
 mod course;
+mod cutlist;
+mod fit;
 mod plan;
 mod read;
 mod report;
 mod scene;
 mod text;
 mod units;
+mod wireviz;
+mod write;
 
 pub use course::{Course, Dialect, MISSES};
-pub use plan::{Hold, Plan, Stretch, Turn};
+pub use cutlist::{Cut, CutList, Placed};
+pub use fit::Line;
+pub use plan::{Hold, Plan, PlannedCable, PlannedClip, PlannedNode, Stretch, Turn};
 pub use report::Report;
 pub use scene::Rest;
 pub use text::Text;
+pub use wireviz::wireviz;
+pub use write::{Change, Reserve, Wishes, WrittenBack, spread, write_back};
 
 use flexline::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+
+#[cfg(test)]
+mod tests;
 
 /// The namespace of all versions.
 pub const NAMESPACE: &str = "http://www.prostep.org/Car_electric_container/KBL2.3/KBLSchema";
@@ -181,13 +192,8 @@ pub struct Core {
     pub area: Option<f64>,
     /// Colours.
     pub colour: String,
-}
-
-impl Wire {
-    /// The length of a kind, m.
-    pub fn length(&self, kind: &str) -> Option<f64> {
-        self.lengths.iter().find(|own| own.0 == kind).map(|own| own.1)
-    }
+    /// Lengths by their kind, m, where it has some of its own.
+    pub lengths: Vec<(String, f64)>,
 }
 
 /// A wire or core between two contacts.
@@ -301,6 +307,13 @@ impl Kbl {
             Some(own) => own.count += 1,
             None => self.left_out.push(LeftOut { what: what.into(), why, count: 1, first: first.into() }),
         }
+    }
+
+    /// The length of a connection in the mock-up, m: that of its core, or of its wire.
+    pub fn drawn_length(&self, connection: &Connection) -> Option<f64> {
+        let of = |all: &[(String, f64)]| all.iter().find(|own| own.0 == "DMU").map(|own| own.1);
+        let wire = &self.wires[connection.wire];
+        connection.core.and_then(|i| of(&wire.cores[i].lengths)).or_else(|| of(&wire.lengths))
     }
 
     /// Sum of the lengths of segments, m; `None` where one has none.

@@ -205,7 +205,8 @@ impl Plan {
         let mut names = Namer::default();
         for (node, ends) in ends {
             let own = &kbl.nodes[node];
-            let here = own.components.iter().filter(|id| chosen.has(id)).filter_map(|id| kbl.components.get(id));
+            let here =
+                own.components.iter().filter(|id| chosen.has(id)).filter_map(|id| kbl.components.get(id));
             let holder = here.clone().find(|own| own.holds());
             let hold = match (ends.len(), holder) {
                 (1, _) => Hold::Port,
@@ -262,7 +263,8 @@ impl Plan {
         let mut groups: Vec<flexline::section::Wire> = Vec::new();
         for index in &cable.wires {
             let wire = self.wire_of(&kbl.wires[*index]);
-            match groups.iter_mut().find(|own| flexline::section::Wire { count: 1, ..(*own).clone() } == wire) {
+            match groups.iter_mut().find(|own| flexline::section::Wire { count: 1, ..(*own).clone() } == wire)
+            {
                 Some(own) => own.count += 1,
                 None => groups.push(wire),
             }
@@ -270,7 +272,8 @@ impl Plan {
         if groups.is_empty() {
             // As many thin wires as its area holds.
             let one = self.wire_of(&Wire { area: Some(0.5e-6), diameter: Some(1.6e-3), ..Wire::default() });
-            let room = segment.area.unwrap_or(0.0) * flexline::section::FILL / (0.25 * std::f64::consts::PI * 1.6e-3_f64.powi(2));
+            let room = segment.area.unwrap_or(0.0) * flexline::section::FILL
+                / (0.25 * std::f64::consts::PI * 1.6e-3_f64.powi(2));
             let count = (room.floor() as usize).clamp(1, 10_000);
             self.note("segments without a wire, taken as full of wires of 0.5 mm²", &segment.id);
             groups.push(flexline::section::Wire { count, ..one });
@@ -289,7 +292,10 @@ impl Plan {
         let (diameter, area) = match (wire.diameter, wire.area) {
             (Some(diameter), Some(area)) if area < 0.9 * DISC * diameter * diameter => (diameter, area),
             (Some(diameter), _) => {
-                self.note("wires whose copper is not known or more than fits, taken as 30 % of their area", &wire.id);
+                self.note(
+                    "wires whose copper is not known or more than fits, taken as 30 % of their area",
+                    &wire.id,
+                );
                 (diameter, COPPER * DISC * diameter * diameter)
             }
             (None, Some(area)) => {
@@ -320,7 +326,15 @@ impl Plan {
             let material = find_material(material)?.clone();
             let inner = inner * 1.02;
             let outer = inner + 2.0 * wall + waves;
-            Some(Conduit { outer, inner, wall, slit: waves > 0.0, material, measured: None, mass_per_length: mass })
+            Some(Conduit {
+                outer,
+                inner,
+                wall,
+                slit: waves > 0.0,
+                material,
+                measured: None,
+                mass_per_length: mass,
+            })
         };
         if is(&["corrug", "wellrohr", "wellschlauch", "riffel", "conduit", "well"]) {
             // Waves of about a tenth of the bore.
@@ -333,17 +347,30 @@ impl Plan {
                 (Some(_), None) => None,
                 (None, mass) => mass,
             };
-            bundle.tape = find_material("pvc-soft").map(|own| Tape { thickness, material: own.clone(), mass_per_length });
+            bundle.tape = find_material("pvc-soft").map(|own| Tape {
+                thickness,
+                material: own.clone(),
+                mass_per_length,
+            });
         } else {
             if !is(&["tube", "schlauch", "sleeve", "hose", "rohr", "shrink", "schrumpf"]) {
-                self.note(&format!("protections of kind '{}', taken as a sleeve of soft PVC", own.kind.trim()), &own.name);
+                self.note(
+                    &format!("protections of kind '{}', taken as a sleeve of soft PVC", own.kind.trim()),
+                    &own.name,
+                );
             }
             bundle.conduit = conduit(WALL[1], 0.0, "pvc-soft").or(bundle.conduit.take());
         }
     }
 
     /// Cuts a cable where protections begin and end.
-    fn protect(&mut self, kbl: &Kbl, cable: &mut PlannedCable, bundles: &mut HashMap<String, usize>, chosen: &Chosen) {
+    fn protect(
+        &mut self,
+        kbl: &Kbl,
+        cable: &mut PlannedCable,
+        bundles: &mut HashMap<String, usize>,
+        chosen: &Chosen,
+    ) {
         let segment = &kbl.segments[cable.segment];
         let all: Vec<_> = segment.protections.iter().filter(|own| chosen.has(&own.protection)).collect();
         let mut cuts: Vec<f64> = all.iter().flat_map(|own| [own.from, own.to]).collect();
@@ -353,7 +380,8 @@ impl Plan {
         for pair in cuts.windows(2) {
             let middle = 0.5 * (pair[0] + pair[1]);
             let here = all.iter().filter(|own| own.from < middle && middle < own.to);
-            let protections: Vec<&Protection> = here.filter_map(|own| kbl.protections.get(&own.protection)).collect();
+            let protections: Vec<&Protection> =
+                here.filter_map(|own| kbl.protections.get(&own.protection)).collect();
             if protections.is_empty() {
                 continue;
             }
@@ -386,6 +414,27 @@ impl Plan {
                 let name = names.name(called, &own.id);
                 self.cables[cable].clips.push(PlannedClip { fixing: i, name, at: own.location });
             }
+            self.reach(kbl, cable);
+        }
+    }
+
+    /// Makes a cable reach from clip to clip: a straight piece is as long as its chord but for the digits of the file.
+    fn reach(&mut self, kbl: &Kbl, cable: usize) {
+        let own = &self.cables[cable];
+        let mut shares: Vec<f64> = own.clips.iter().map(|clip| clip.at).chain([0.0, 1.0]).collect();
+        shares.sort_by(f64::total_cmp);
+        let at = |share: f64| own.course.at(share * own.course.length()).0;
+        let need = |pair: &[f64]| (at(pair[1]) - at(pair[0])).norm() * (1.0 + 1e-6) / (pair[1] - pair[0]);
+        let need = shares.windows(2).map(need).fold(0.0, f64::max);
+        if need > own.length {
+            if need > own.length + 5e-5 {
+                let id = kbl.segments[own.segment].id.clone();
+                self.note(
+                    "segments that are too short between their fixings for the places drawn, lengthened",
+                    &id,
+                );
+            }
+            self.cables[cable].length = need;
         }
     }
 
@@ -450,7 +499,9 @@ struct Chosen {
 
 impl Chosen {
     fn new(kbl: &Kbl, modules: &[usize]) -> Self {
-        let of = |all: &mut dyn Iterator<Item = usize>| all.flat_map(|i| kbl.modules[i].controlled.iter().cloned()).collect();
+        let of = |all: &mut dyn Iterator<Item = usize>| {
+            all.flat_map(|i| kbl.modules[i].controlled.iter().cloned()).collect()
+        };
         let ids = (!modules.is_empty()).then(|| of(&mut modules.iter().copied()));
         Self { ids, any: of(&mut (0..kbl.modules.len())) }
     }
@@ -465,6 +516,7 @@ impl Chosen {
         let wire = &kbl.wires[own.wire];
         let core = own.core.map(|i| wire.cores[i].id.as_str());
         let names = [Some(own.id.as_str()), Some(wire.id.as_str()), core];
-        names.iter().flatten().any(|id| ids.contains(*id)) || !names.iter().flatten().any(|id| self.any.contains(*id))
+        names.iter().flatten().any(|id| ids.contains(*id))
+            || !names.iter().flatten().any(|id| self.any.contains(*id))
     }
 }

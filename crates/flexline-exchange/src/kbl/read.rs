@@ -2,8 +2,8 @@
 
 use super::units::{Measure, Unit, unit};
 use super::{
-    Component, Connection, Core, Curve, FixingPlace, Kbl, KblError, Module, NAMESPACE, Node, ProtectedStretch, Protection,
-    Segment, Wire,
+    Component, Connection, Core, Curve, FixingPlace, Kbl, KblError, Module, NAMESPACE, Node,
+    ProtectedStretch, Protection, Segment, Wire,
 };
 use flexline::Vec3;
 use roxmltree::{Document, Error, Node as Element, ParsingOptions};
@@ -77,15 +77,19 @@ impl<'a, 'i> Source<'a, 'i> {
         let wanted = text(of, name);
         let kind = of.tag_name().name();
         if wanted.is_empty() {
-            return Err(self.wrong(of, format!("{kind} '{}' has no {name}: expected the id of a {to}", id(of))));
+            return Err(
+                self.wrong(of, format!("{kind} '{}' has no {name}: expected the id of a {to}", id(of)))
+            );
         }
         self.by_id.get(wanted).copied().filter(|own| own.has_tag_name(to)).ok_or_else(|| {
             let what = match self.by_id.get(wanted) {
                 Some(other) => format!("a {}", other.tag_name().name()),
                 None => "not in the file".into(),
             };
-            let message =
-                format!("{name} of {kind} '{}' is '{wanted}', which is {what}: expected a {to}; mend the reference", id(of));
+            let message = format!(
+                "{name} of {kind} '{}' is '{wanted}', which is {what}: expected a {to}; mend the reference",
+                id(of)
+            );
             self.wrong(of, message)
         })
     }
@@ -99,18 +103,28 @@ impl<'a, 'i> Source<'a, 'i> {
         let text = own.text().unwrap_or_default().trim();
         text.parse::<f64>().ok().filter(|value| value.is_finite() && value.abs() < 1e15).ok_or_else(|| {
             let name = own.tag_name().name();
-            self.wrong(own, format!("{name} is '{}': expected a number", text.chars().take(40).collect::<String>()))
+            self.wrong(
+                own,
+                format!("{name} is '{}': expected a number", text.chars().take(40).collect::<String>()),
+            )
         })
     }
 
     /// A `Numerical_value` in SI; `Err` in the inner result where its unit is not known or measures something else.
-    fn value(&self, of: El<'a, 'i>, name: &str, measure: Measure) -> Result<Option<Result<f64, String>>, KblError> {
+    fn value(
+        &self,
+        of: El<'a, 'i>,
+        name: &str,
+        measure: Measure,
+    ) -> Result<Option<Result<f64, String>>, KblError> {
         let Some(own) = child(of, name) else { return Ok(None) };
         let Some(value) = self.number(own, "Value_component")? else { return Ok(None) };
         let unit = self.refer(own, "Unit_component", "Unit")?;
         Ok(Some(match &self.units[id(unit)] {
             Ok((own, factor)) if *own == measure => Ok(value * factor),
-            Ok((own, _)) => Err(format!("the unit '{}' is of {}, not of {}", id(unit), own.words(), measure.words())),
+            Ok((own, _)) => {
+                Err(format!("the unit '{}' is of {}, not of {}", id(unit), own.words(), measure.words()))
+            }
             Err(words) => Err(format!("the unit '{}' ({words}) is not known", id(unit))),
         }))
     }
@@ -119,16 +133,21 @@ impl<'a, 'i> Source<'a, 'i> {
     fn length(&self, of: El<'a, 'i>, name: &str) -> Result<Option<f64>, KblError> {
         let remedy = "expected metre with a prefix, or a Unit_name such as mm; mend the Unit";
         match self.value(of, name, Measure::Length)? {
-            Some(Err(message)) => {
-                Err(self.wrong(of, format!("{name} of {} '{}': {message}: {remedy}", of.tag_name().name(), id(of))))
-            }
+            Some(Err(message)) => Err(self
+                .wrong(of, format!("{name} of {} '{}': {message}: {remedy}", of.tag_name().name(), id(of)))),
             Some(Ok(value)) => Ok(Some(value)),
             None => Ok(None),
         }
     }
 
     /// The same; what has an unknown unit is left out and noted.
-    fn maybe(&self, kbl: &mut Kbl, of: El<'a, 'i>, name: &str, measure: Measure) -> Result<Option<f64>, KblError> {
+    fn maybe(
+        &self,
+        kbl: &mut Kbl,
+        of: El<'a, 'i>,
+        name: &str,
+        measure: Measure,
+    ) -> Result<Option<f64>, KblError> {
         Ok(match self.value(of, name, measure)? {
             Some(Ok(value)) if value > 0.0 => Some(value),
             Some(Ok(_)) | None => None,
@@ -151,7 +170,10 @@ impl<'a, 'i> Source<'a, 'i> {
         // Two coordinates are those of a drawing in the plane.
         match count {
             2 | 3 => Ok(found),
-            _ => Err(self.wrong(at, format!("Cartesian_point '{}' has {count} coordinates: expected 3", id(at)))),
+            _ => {
+                Err(self
+                    .wrong(at, format!("Cartesian_point '{}' has {count} coordinates: expected 3", id(at))))
+            }
         }
     }
 
@@ -176,7 +198,8 @@ pub(super) fn read(text_of_file: &str) -> Result<Kbl, KblError> {
             return Err(KblError { line: Some(line), message });
         }
     }
-    let units = doc.descendants().filter(|own| own.has_tag_name("Unit")).map(|own| (id(own), unit(own))).collect();
+    let units =
+        doc.descendants().filter(|own| own.has_tag_name("Unit")).map(|own| (id(own), unit(own))).collect();
     let source = Source { doc: &doc, by_id, units };
     let mut kbl = Kbl { version: root.attribute("version_id").unwrap_or_default().into(), ..Kbl::default() };
     if let Some(harness) = source.all("Harness").next() {
@@ -198,9 +221,12 @@ fn is_kbl(root: El<'_, '_>) -> Result<(), KblError> {
     let (name, space) = (root.tag_name().name(), root.tag_name().namespace().unwrap_or_default());
     let refuse = |message: String| Err(KblError { line: Some(1), message });
     if name.eq_ignore_ascii_case("VecContent") || space.contains("/vec") {
-        let version = root.descendants().find(|own| own.tag_name().name() == "VecVersion").and_then(|own| own.text());
+        let version =
+            root.descendants().find(|own| own.tag_name().name() == "VecVersion").and_then(|own| own.text());
         let version = version.map_or(String::new(), |own| format!(" {}", own.trim()));
-        return refuse(format!("this is VEC{version}: expected KBL; have the harness exported as KBL 2.4 or 2.5"));
+        return refuse(format!(
+            "this is VEC{version}: expected KBL; have the harness exported as KBL 2.4 or 2.5"
+        ));
     }
     if name != "KBL_container" {
         return refuse(format!("the root is <{name}>: expected <KBL_container> of KBL"));
@@ -217,7 +243,9 @@ fn point_unit(source: &Source<'_, '_>) -> Result<f64, KblError> {
     for segment in source.all("Segment") {
         for name in ["Virtual_length", "Physical_length"] {
             let Some(own) = child(segment, name) else { continue };
-            if let Ok((Measure::Length, factor)) = &source.units[id(source.refer(own, "Unit_component", "Unit")?)] {
+            if let Ok((Measure::Length, factor)) =
+                &source.units[id(source.refer(own, "Unit_component", "Unit")?)]
+            {
                 return Ok(*factor);
             }
         }
@@ -248,7 +276,10 @@ fn read_network(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> 
         let virtual_length = source.length(own, "Virtual_length")?;
         for (name, length) in [("Virtual_length", virtual_length)] {
             if length.is_some_and(|length| length <= 0.0) {
-                let message = format!("{name} of Segment '{}' is not above zero: expected a length; mend or remove it", id(own));
+                let message = format!(
+                    "{name} of Segment '{}' is not above zero: expected a length; mend or remove it",
+                    id(own)
+                );
                 return Err(source.wrong(own, message));
             }
         }
@@ -280,17 +311,27 @@ fn read_network(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> 
             let location = source.number(at, "Location")?.unwrap_or(0.0);
             let fixing = text(at, "Fixing").to_owned();
             if !source.by_id.contains_key(fixing.as_str()) {
-                let message =
-                    format!("Fixing of '{}' is '{fixing}', which is not in the file: expected a fixing; mend the reference", id(at));
+                let message = format!(
+                    "Fixing of '{}' is '{fixing}', which is not in the file: expected a fixing; mend the reference",
+                    id(at)
+                );
                 return Err(source.wrong(at, message));
             }
-            segment.fixings.push(FixingPlace { id: id(at).into(), location: location.clamp(0.0, 1.0), fixing });
+            segment.fixings.push(FixingPlace {
+                id: id(at).into(),
+                location: location.clamp(0.0, 1.0),
+                fixing,
+            });
         }
         for at in children(own, "Protection_area") {
             let [a, b] = [source.number(at, "Start_location")?, source.number(at, "End_location")?]
                 .map(|own| own.unwrap_or(0.0).clamp(0.0, 1.0));
             let protection = source.refer(at, "Associated_protection", "Wire_protection_occurrence")?;
-            segment.protections.push(ProtectedStretch { from: a.min(b), to: a.max(b), protection: id(protection).into() });
+            segment.protections.push(ProtectedStretch {
+                from: a.min(b),
+                to: a.max(b),
+                protection: id(protection).into(),
+            });
         }
         kbl.segments.push(segment);
     }
@@ -298,9 +339,13 @@ fn read_network(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> 
 }
 
 fn read_curve<'a, 'i>(source: &Source<'a, 'i>, own: El<'a, 'i>, scale: f64) -> Result<Curve, KblError> {
-    let degree = text(own, "Degree").parse::<usize>().ok().filter(|d| (1..=HIGHEST).contains(d)).ok_or_else(|| {
-        source.wrong(own, format!("Degree of '{}' is '{}': expected 1 to {HIGHEST}", id(own), text(own, "Degree")))
-    })?;
+    let degree =
+        text(own, "Degree").parse::<usize>().ok().filter(|d| (1..=HIGHEST).contains(d)).ok_or_else(|| {
+            source.wrong(
+                own,
+                format!("Degree of '{}' is '{}': expected 1 to {HIGHEST}", id(own), text(own, "Degree")),
+            )
+        })?;
     let mut points = Vec::new();
     let point_ids = list(own, "Control_points");
     for name in &point_ids {
@@ -320,12 +365,35 @@ fn read_curve<'a, 'i>(source: &Source<'a, 'i>, own: El<'a, 'i>, scale: f64) -> R
         );
         return Err(source.wrong(own, message));
     }
-    Ok(Curve { id: id(own).into(), degree, point_ids: point_ids.into_iter().map(Into::into).collect(), points })
+    Ok(Curve {
+        id: id(own).into(),
+        degree,
+        point_ids: point_ids.into_iter().map(Into::into).collect(),
+        points,
+    })
 }
 
 /// Colours of a wire or core, base first.
 fn colours(of: El<'_, '_>, name: &'static str) -> String {
-    children(of, name).map(|own| text(own, "Colour_value")).filter(|own| !own.is_empty()).collect::<Vec<_>>().join("/")
+    children(of, name)
+        .map(|own| text(own, "Colour_value"))
+        .filter(|own| !own.is_empty())
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+fn read_lengths<'a, 'i>(
+    source: &Source<'a, 'i>,
+    kbl: &mut Kbl,
+    of: El<'a, 'i>,
+) -> Result<Vec<(String, f64)>, KblError> {
+    let mut lengths = Vec::new();
+    for own in of.children().filter(|own| own.has_tag_name("Length_information")) {
+        if let Some(value) = source.maybe(kbl, own, "Length_value", Measure::Length)? {
+            lengths.push((text(own, "Length_type").into(), value));
+        }
+    }
+    Ok(lengths)
 }
 
 fn read_wires(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> {
@@ -341,11 +409,7 @@ fn read_wires(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> {
         wire.mass = source.maybe(kbl, part, "Mass_information", Measure::MassPerLength)?;
         wire.bend_radius = source.maybe(kbl, part, "Bend_radius", Measure::Length)?;
         wire.colour = colours(part, "Cover_colour");
-        for length in children(own, "Length_information") {
-            if let Some(value) = source.maybe(kbl, length, "Length_value", Measure::Length)? {
-                wire.lengths.push((text(length, "Length_type").into(), value));
-            }
-        }
+        wire.lengths = read_lengths(source, kbl, own)?;
         for core in children(own, "Core_occurrence") {
             let kind = source.refer(core, "Part", "Core")?;
             wire.cores.push(Core {
@@ -353,6 +417,7 @@ fn read_wires(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> {
                 number: text(core, "Wire_number").into(),
                 area: source.maybe(kbl, kind, "Cross_section_area", Measure::Area)?,
                 colour: colours(kind, "Core_colour"),
+                lengths: read_lengths(source, kbl, core)?,
             });
         }
         if wire.area.is_none() && !wire.cores.is_empty() {
@@ -371,7 +436,8 @@ fn read_components(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblErro
         match kind {
             "Wire_protection_occurrence" => {
                 let part = source.refer(own, "Part", "Wire_protection")?;
-                let mass = source.value(part, "Mass_information", Measure::MassPerLength)?.and_then(Result::ok);
+                let mass =
+                    source.value(part, "Mass_information", Measure::MassPerLength)?.and_then(Result::ok);
                 let protection = Protection {
                     name: text(own, "Id").into(),
                     part: said("Part_number").into(),
@@ -380,16 +446,27 @@ fn read_components(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblErro
                 };
                 kbl.protections.insert(id(own).into(), protection);
             }
-            "General_wire_occurrence" | "Core_occurrence" | "Cavity_plug_occurrence" | "Cavity_seal_occurrence" => {}
+            "General_wire_occurrence"
+            | "Core_occurrence"
+            | "Cavity_plug_occurrence"
+            | "Cavity_seal_occurrence" => {}
             _ => {
                 let cavities = children(own, "Slots").flat_map(|slot| children(slot, "Cavities"));
                 let pin = |cavity: El<'_, '_>| {
-                    source.by_id.get(text(cavity, "Part")).map_or("", |part| text(*part, "Cavity_number")).to_owned()
+                    source
+                        .by_id
+                        .get(text(cavity, "Part"))
+                        .map_or("", |part| text(*part, "Cavity_number"))
+                        .to_owned()
                 };
                 let component = Component {
                     kind: kind.into(),
                     name: text(own, "Id").into(),
-                    description: [text(own, "Description"), said("Description")].into_iter().find(|t| !t.is_empty()).unwrap_or_default().into(),
+                    description: [text(own, "Description"), said("Description")]
+                        .into_iter()
+                        .find(|t| !t.is_empty())
+                        .unwrap_or_default()
+                        .into(),
                     part: said("Part_number").into(),
                     usage: text(own, "Usage").into(),
                     pins: cavities.map(pin).collect(),
@@ -402,7 +479,8 @@ fn read_components(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblErro
 }
 
 fn read_connections(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblError> {
-    let segments: HashMap<String, usize> = kbl.segments.iter().enumerate().map(|(i, own)| (own.id.clone(), i)).collect();
+    let segments: HashMap<String, usize> =
+        kbl.segments.iter().enumerate().map(|(i, own)| (own.id.clone(), i)).collect();
     let mut wires: HashMap<String, (usize, Option<usize>)> = HashMap::new();
     for (i, wire) in kbl.wires.iter().enumerate() {
         wires.insert(wire.id.clone(), (i, None));
@@ -412,7 +490,8 @@ fn read_connections(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblErr
     let mut contacts: BTreeMap<&str, (String, String)> = BTreeMap::new();
     for own in source.all("Contact_points") {
         let connector = own.parent_element().map_or("", |owner| text(owner, "Id"));
-        let cavity = list(own, "Contacted_cavity").first().and_then(|cavity| source.by_id.get(cavity)).copied();
+        let cavity =
+            list(own, "Contacted_cavity").first().and_then(|cavity| source.by_id.get(cavity)).copied();
         let part = cavity.and_then(|cavity| source.by_id.get(text(cavity, "Part"))).copied();
         let pin = part.map_or("", |part| text(part, "Cavity_number"));
         contacts.insert(id(own), (connector.into(), pin.into()));
@@ -440,7 +519,8 @@ fn read_connections(source: &Source<'_, '_>, kbl: &mut Kbl) -> Result<(), KblErr
             );
             return Err(source.wrong(own, message));
         };
-        let ends = children(own, "Extremities").map(|end| contacts.get(text(end, "Contact_point")).cloned().unwrap_or_default());
+        let ends = children(own, "Extremities")
+            .map(|end| contacts.get(text(end, "Contact_point")).cloned().unwrap_or_default());
         let name = [text(own, "Id"), text(own, "Signal_name")].into_iter().find(|own| !own.is_empty());
         kbl.connections.push(Connection {
             id: id(own).into(),
@@ -462,7 +542,12 @@ fn read_modules(source: &Source<'_, '_>, kbl: &mut Kbl) {
         kbl.modules.push(Module {
             id: id(own).into(),
             part: text(own, "Part_number").into(),
-            names: [text(own, "Abbreviation"), text(own, "Description"), said("Logistic_control_information")].map(Into::into),
+            names: [
+                text(own, "Abbreviation"),
+                text(own, "Description"),
+                said("Logistic_control_information"),
+            ]
+            .map(Into::into),
             controlled: said("Controlled_components").split_ascii_whitespace().map(Into::into).collect(),
         });
     }

@@ -37,11 +37,15 @@ impl<'a> Report<'a> {
         let mut report = Self { kbl, plan, compared: 0, differing: Vec::new(), unknown: 0 };
         for own in &kbl.connections {
             let Some(segments) = &own.segments else { continue };
-            match (kbl.wires[own.wire].length("DMU"), kbl.routed_length(segments)) {
+            match (kbl.drawn_length(own), kbl.routed_length(segments)) {
                 (Some(wire), Some(sum)) => {
                     report.compared += 1;
                     if (wire - sum).abs() > AGREE {
-                        report.differing.push(Differing { connection: own.name.clone(), wire, segments: sum });
+                        report.differing.push(Differing {
+                            connection: own.name.clone(),
+                            wire,
+                            segments: sum,
+                        });
                     }
                 }
                 _ => report.unknown += 1,
@@ -60,7 +64,10 @@ impl<'a> Report<'a> {
     fn radii(&self, cable: usize) -> (Option<f64>, f64) {
         let own = &self.plan.cables[cable];
         let area = self.kbl.segments[own.segment].area;
-        (area.map(|area| (area / std::f64::consts::PI).sqrt()), 0.5 * self.plan.bundles[own.bundle].1.packed())
+        (
+            area.map(|area| (area / std::f64::consts::PI).sqrt()),
+            0.5 * self.plan.bundles[own.bundle].1.packed(),
+        )
     }
 
     /// As JSON, lengths in metres.
@@ -141,7 +148,8 @@ impl<'a> Report<'a> {
         text.push_str("\nsegment                                   length mm  of course  wires  r of area  r of wires  differ\n");
         for (i, own) in self.plan.cables.iter().enumerate() {
             let (area, packed) = self.radii(i);
-            let differ = area.map_or("-".to_owned(), |area| format!("{:+.0} %", 100.0 * (packed / area - 1.0)));
+            let differ =
+                area.map_or("-".to_owned(), |area| format!("{:+.0} %", 100.0 * (packed / area - 1.0)));
             let area = area.map_or("-".to_owned(), |area| format!("{:.2}", mm(area)));
             let _ = writeln!(
                 text,
@@ -154,12 +162,26 @@ impl<'a> Report<'a> {
             );
         }
         let agree = self.compared - self.differing.len();
-        let _ = writeln!(text, "\nwire length DMU against the sum of Virtual_length: {agree} of {} agree within 1 mm", self.compared);
+        let _ = writeln!(
+            text,
+            "\nwire length DMU against the sum of Virtual_length: {agree} of {} agree within 1 mm",
+            self.compared
+        );
         for own in &self.differing {
-            let _ = writeln!(text, "  differs: {}: wire {:.1} mm, segments {:.1} mm", own.connection, mm(own.wire), mm(own.segments));
+            let _ = writeln!(
+                text,
+                "  differs: {}: wire {:.1} mm, segments {:.1} mm",
+                own.connection,
+                mm(own.wire),
+                mm(own.segments)
+            );
         }
         if self.unknown > 0 {
-            let _ = writeln!(text, "  {} routed wires without a DMU length or with a segment without length", self.unknown);
+            let _ = writeln!(
+                text,
+                "  {} routed wires without a DMU length or with a segment without length",
+                self.unknown
+            );
         }
         let missing = self.missing();
         let _ = writeln!(text, "segments whose curve misses its nodes: {}", missing.len());
@@ -167,7 +189,8 @@ impl<'a> Report<'a> {
             let _ = writeln!(text, "  {id}: by {:.1} mm; taken smoothly between its nodes", mm(by));
         }
         for own in &kbl.left_out {
-            let _ = writeln!(text, "left out: {} × {} (first: {}): {}", own.count, own.what, own.first, own.why);
+            let _ =
+                writeln!(text, "left out: {} × {} (first: {}): {}", own.count, own.what, own.first, own.why);
         }
         for (what, count, first) in &self.plan.notes {
             let first = if first.is_empty() { String::new() } else { format!(" (first: {first})") };

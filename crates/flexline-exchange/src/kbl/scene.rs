@@ -28,7 +28,6 @@ const BRANCH: &str = "0.1 g";
 /// The frames along a cable: d1, d2, d3 as columns, carried without twist.
 struct Frames {
     arc: Vec<f64>,
-    points: Vec<Vec3>,
     frames: Vec<Mat3>,
 }
 
@@ -51,12 +50,17 @@ impl Frames {
         }
         let length = course.length();
         let arc = (0..=count).map(|i| length * i as f64 / count as f64).collect();
-        Self { arc, points: even.iter().map(|own| own.0).collect(), frames }
+        Self { arc, frames }
     }
 
-    fn at(&self, share: f64) -> (Vec3, &Mat3) {
-        let i = (share * (self.arc.len() - 1) as f64).round() as usize;
-        (self.points[i.min(self.points.len() - 1)], &self.frames[i.min(self.frames.len() - 1)])
+    /// Place and frame at a share of the course: the nearest frame, turned the least to the direction there.
+    fn at(&self, course: &Course, share: f64) -> (Vec3, Mat3) {
+        let last = self.frames.len() - 1;
+        let near = &self.frames[((share * last as f64).round() as usize).min(last)];
+        let (place, t) = course.at(share * course.length());
+        let d1 = turned(&near.column(2).into(), &t, &near.column(0).into());
+        let d1 = (d1 - d1.dot(&t) * t).try_normalize(1e-9).unwrap_or_else(|| square(&t));
+        (place, Mat3::from_columns(&[d1, t.cross(&d1), t]))
     }
 }
 
@@ -87,7 +91,10 @@ impl Plan {
             write_bundle(&mut text, name, bundle);
         }
         let frames: Vec<Frames> = self.cables.iter().map(|own| Frames::new(&own.course)).collect();
-        let frame = |end: Turn| frames[end.cable].at(end.side as f64).1;
+        let frame = |end: Turn| {
+            let frames = &frames[end.cable].frames;
+            &frames[end.side * (frames.len() - 1)]
+        };
         for own in &self.nodes {
             let at = kbl.nodes[own.node].at;
             if own.hold == Hold::Port {
@@ -110,7 +117,7 @@ impl Plan {
         }
         for (i, own) in self.cables.iter().enumerate() {
             for clip in &own.clips {
-                let (at, frame) = frames[i].at(clip.at);
+                let (at, frame) = frames[i].at(&own.course, clip.at);
                 let _ = write!(
                     text,
                     "\n[[clip]]\nname = {}\ncable = {}\nat = {:.9}\nhold = \"clamped\"\n",
@@ -118,7 +125,7 @@ impl Plan {
                     quoted(&own.name),
                     clip.at * own.length
                 );
-                pose(&mut text, Some(&at), frame);
+                pose(&mut text, Some(&at), &frame);
             }
         }
         text
@@ -126,7 +133,8 @@ impl Plan {
 
     fn write_cable(&self, text: &mut String, index: usize, own: &PlannedCable, frames: &Frames, rest: Rest) {
         let _ = write!(text, "\n[[cable]]\nname = {}\nlength = {:.9}\n", quoted(&own.name), own.length);
-        let _ = writeln!(text, "segments = {}", (own.length / PIECE).ceil().clamp(PIECES[0], PIECES[1]) as usize);
+        let _ =
+            writeln!(text, "segments = {}", (own.length / PIECE).ceil().clamp(PIECES[0], PIECES[1]) as usize);
         let _ = writeln!(text, "bundle = {}", quoted(&self.bundles[own.bundle].0));
         for (side, word) in ["from", "to"].into_iter().enumerate() {
             let node = &self.nodes[own.nodes[side]];
@@ -138,7 +146,8 @@ impl Plan {
         }
         let count = (own.length / 0.02).ceil().clamp(6.0, 40.0) as usize;
         let points = own.course.even(count);
-        let listed: Vec<String> = points.iter().map(|(p, _)| format!("[{:.6}, {:.6}, {:.6}]", p.x, p.y, p.z)).collect();
+        let listed: Vec<String> =
+            points.iter().map(|(p, _)| format!("[{:.6}, {:.6}, {:.6}]", p.x, p.y, p.z)).collect();
         let _ = writeln!(text, "path = [{}]\npath_twist = 0", listed.join(", "));
         if rest == Rest::Drawn {
             let _ = writeln!(text, "rest = {{ table = [\n{}] }}", rows(own, frames));
@@ -170,7 +179,8 @@ fn rows(own: &PlannedCable, frames: &Frames) -> String {
         let (first, last) = (&frames.frames[a], &frames.frames[b]);
         let middle = (first + last) / 2.0;
         let bend = (last.column(2) - first.column(2)) / (scale * (frames.arc[b] - frames.arc[a]));
-        let [k1, k2] = [-bend.dot(&middle.column(1)), bend.dot(&middle.column(0))].map(|k| if k.abs() < 1e-7 { 0.0 } else { k });
+        let [k1, k2] = [-bend.dot(&middle.column(1)), bend.dot(&middle.column(0))]
+            .map(|k| if k.abs() < 1e-7 { 0.0 } else { k });
         let at = 0.5 * scale * (frames.arc[a] + frames.arc[b]);
         let _ = writeln!(text, "  [{at:.9}, {k1:.6}, {k2:.6}, 0],");
     }
@@ -212,11 +222,15 @@ fn write_bundle(text: &mut String, name: &str, bundle: &Bundle) {
         let _ = writeln!(text, "diameter = {}", said(1e3 * diameter, "mm"));
     }
     if let Some(tape) = &bundle.tape {
-        let mass = tape.mass_per_length.map_or(String::new(), |mass| format!(", mass_per_length = {}", said(1e3 * mass, "g/m")));
+        let mass = tape
+            .mass_per_length
+            .map_or(String::new(), |mass| format!(", mass_per_length = {}", said(1e3 * mass, "g/m")));
         let _ = writeln!(text, "tape = {{ thickness = {}{mass} }}", said(1e3 * tape.thickness, "mm"));
     }
     if let Some(own) = &bundle.conduit {
-        let mass = own.mass_per_length.map_or(String::new(), |mass| format!(", mass_per_length = {}", said(1e3 * mass, "g/m")));
+        let mass = own
+            .mass_per_length
+            .map_or(String::new(), |mass| format!(", mass_per_length = {}", said(1e3 * mass, "g/m")));
         let slit = if own.slit { ", slit = true" } else { "" };
         let _ = writeln!(
             text,

@@ -5,7 +5,9 @@ use super::KblError;
 /// How characters are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
-    Utf8 { mark: bool },
+    Utf8 {
+        mark: bool,
+    },
     /// ISO 8859-1: a byte a character.
     Latin1,
 }
@@ -26,7 +28,10 @@ impl Text {
     pub fn decode(bytes: &[u8]) -> Result<Self, KblError> {
         let refuse = |message: String| KblError { line: None, message };
         if bytes.len() > LARGEST {
-            return Err(refuse(format!("{} bytes: expected at most {LARGEST}; choose a smaller harness", bytes.len())));
+            return Err(refuse(format!(
+                "{} bytes: expected at most {LARGEST}; choose a smaller harness",
+                bytes.len()
+            )));
         }
         if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             return Err(refuse("UTF-16: expected UTF-8 or ISO 8859-1; save the file as UTF-8".into()));

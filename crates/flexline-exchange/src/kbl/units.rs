@@ -31,7 +31,8 @@ pub fn unit(element: Element<'_, '_>) -> Unit {
         let child = element.children().find(|own| own.has_tag_name(name));
         child.and_then(|own| own.text()).map(|own| own.trim().to_ascii_lowercase()).unwrap_or_default()
     };
-    let (name, prefix, power, own) = (text("Si_unit_name"), text("Si_prefix"), text("Si_dimension"), text("Unit_name"));
+    let (name, prefix, power, own) =
+        (text("Si_unit_name"), text("Si_prefix"), text("Si_dimension"), text("Unit_name"));
     let shown = || [&prefix, &name, &power, &own].map(String::as_str).join(" ").trim().to_owned();
     if name.is_empty() {
         return named(&own).ok_or_else(shown);
@@ -55,7 +56,8 @@ pub fn unit(element: Element<'_, '_>) -> Unit {
 
 /// A unit by its name, however it is written.
 fn named(name: &str) -> Option<(Measure, f64)> {
-    let plain: String = name.replace("per", "/").chars().filter(|c| c.is_ascii_alphanumeric() || *c == '/').collect();
+    let plain: String =
+        name.replace("per", "/").chars().filter(|c| c.is_ascii_alphanumeric() || *c == '/').collect();
     let plain = plain.replace("meter", "metre").replace("kilogramm", "kilogram");
     Some(match plain.as_str() {
         "m" | "metre" => (Measure::Length, 1.0),

@@ -216,7 +216,9 @@ impl Scene {
         let mut along = Vec::new();
         for (i, own) in self.cables.iter().enumerate() {
             let path = self.cable_path(i);
-            match (Sections { source: &self.source, bundles: &self.bundles, cable: &own.cable, path: &path }).along() {
+            match (Sections { source: &self.source, bundles: &self.bundles, cable: &own.cable, path: &path })
+                .along()
+            {
                 Ok(found) => along.push(found),
                 Err(found) => mistakes.extend(found),
             }

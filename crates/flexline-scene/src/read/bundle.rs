@@ -78,16 +78,21 @@ fn read_bundle(table: &Table) -> Option<BundleSpec> {
     };
     let name = name?;
     if let Err(error) = bundle.section() {
-        table.report(Code::OutOfRange, "wire", error.to_string(), "correct the wires, tape or conduit of the bundle");
+        table.report(
+            Code::OutOfRange,
+            "wire",
+            error.to_string(),
+            "correct the wires, tape or conduit of the bundle",
+        );
         return None;
     }
     Some(BundleSpec { name, bundle })
 }
 
 fn read_wire(table: &Table) -> Option<Wire> {
-    let count = table.integer("count", 1..=MOST, "; 1 where it is left out").or_else(|| {
-        if table.has("count") { None } else { Some(1) }
-    });
+    let count = table
+        .integer("count", 1..=MOST, "; 1 where it is left out")
+        .or_else(|| if table.has("count") { None } else { Some(1) });
     let diameter = table.required("diameter", Dimension::Length, Bounds::Positive);
     let core = match table.one_of(&["gauge", "material", "bend"]) {
         Some("gauge") => table.quantity("gauge", Dimension::Area, Bounds::Positive).map(Core::Copper),
@@ -98,7 +103,8 @@ fn read_wire(table: &Table) -> Option<Wire> {
             bend.zip(twist).map(|(bend, twist)| Core::Measured { bend, twist })
         }
         None => {
-            let help = "say what carries: gauge = \"0.5 mm^2\" of copper, a material, or bend and twist as measured";
+            let help =
+                "say what carries: gauge = \"0.5 mm^2\" of copper, a material, or bend and twist as measured";
             table.report_missing("gauge", help);
             None
         }
@@ -135,7 +141,10 @@ fn read_conduit(table: &Table) -> Option<Conduit> {
         // It counts for the mass alone, where that is not given.
         (false, Some(_)) => find_material("pa6").cloned(),
         (false, None) => {
-            table.report_missing("material", "name one of the library, material = \"pa6\", or give bend and twist as measured");
+            table.report_missing(
+                "material",
+                "name one of the library, material = \"pa6\", or give bend and twist as measured",
+            );
             None
         }
     };
@@ -166,7 +175,8 @@ fn material(table: &Table) -> Option<Material> {
     let found = find_material(name).cloned();
     if found.is_none() {
         let names = || materials().iter().map(|own| &*own.name);
-        let message = format!("{} = \"{}\" is not in the library of materials", table.words("material"), quote(name));
+        let message =
+            format!("{} = \"{}\" is not in the library of materials", table.words("material"), quote(name));
         let help = match suggest::nearest(name, names()) {
             Some(near) => format!("did you mean \"{near}\"? `flexline materials` lists every material"),
             None => format!("the library has {}", names().collect::<Vec<_>>().join(", ")),

@@ -69,6 +69,7 @@ fn quantities_of_the_table_are_read() {
     let rows = [
         ("| length |", Dimension::Length),
         ("| angle |", Dimension::Angle),
+        ("| area |", Dimension::Area),
         ("| curvature |", Dimension::Curvature),
         ("| twist per length |", Dimension::TwistRate),
         ("| force |", Dimension::Force),

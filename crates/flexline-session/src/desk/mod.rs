@@ -15,6 +15,7 @@ pub use contact::{ClearanceView, ContactView, ObstacleForm, ObstacleView};
 pub use frame::{Energy, HEAD, MAGIC, NODE, POSE, Shortage, Trailer};
 pub use play::{Mode, Pace};
 pub use point::Grasp;
+pub use rig::node_name;
 pub use view::{CableView, SceneView, SectionKind, ThingKind, ThingView};
 
 use crate::command::{Command, Keys, Quantity};

@@ -112,7 +112,7 @@ fn node_of(scene: &Scene, name: &str) -> Option<Node> {
 }
 
 /// What cables and commands call a thing.
-pub(super) fn node_name(scene: &Scene, node: Node) -> String {
+pub fn node_name(scene: &Scene, node: Node) -> String {
     match node {
         Node::Port(i) => scene.ports[i].name.clone(),
         Node::Part(i) => scene.parts[i].name.clone(),

@@ -299,7 +299,9 @@ impl Bundle {
         if let Some(conduit) = &self.conduit {
             conduit.validate()?;
         }
-        for (what, value) in [("the fill of the bundle", self.fill), ("1 + the bond of the bundle", 1.0 + self.bond)] {
+        for (what, value) in
+            [("the fill of the bundle", self.fill), ("1 + the bond of the bundle", 1.0 + self.bond)]
+        {
             positive(what, value, "", "give a share from 0 to 1")?;
         }
         Ok(())
@@ -369,7 +371,8 @@ impl Bundle {
         let figures = self.figures()?;
         let shape = Shape::Disc { radius: 0.5 * figures.diameter };
         let stiffness = Vec3::new(figures.bend, figures.bend, figures.twist);
-        let section = Section::assemble(&shape, stiffness, StiffnessSource::Estimate, figures.mass_per_length);
+        let section =
+            Section::assemble(&shape, stiffness, StiffnessSource::Estimate, figures.mass_per_length);
         section.validate()?;
         let inward = |own: &Wire| Some(own.bend_radius? + 0.5 * (figures.packed - own.diameter).max(0.0));
         let bend = self.wires.iter().filter_map(inward).reduce(f64::max).map(BendLimit::centre);
@@ -432,8 +435,13 @@ mod tests {
     fn bonded_wires_of_one_material_are_nearly_the_solid_they_fill() {
         // 1000 thin steel wires in a circle ¾ full: EI = fill · E π R⁴/4, to within the one wire.
         let steel = super::super::find_material("steel").unwrap().clone();
-        let wire =
-            Wire { count: 1000, diameter: 0.1e-3, core: Core::Solid(steel.clone()), mass_per_length: None, bend_radius: None };
+        let wire = Wire {
+            count: 1000,
+            diameter: 0.1e-3,
+            core: Core::Solid(steel.clone()),
+            mass_per_length: None,
+            bend_radius: None,
+        };
         let figures = Bundle::of(vec![wire]).figures().unwrap();
         let solid = solid(disc(figures.packed), &steel).bend;
         assert!((figures.bend_bonded / (FILL * solid) - 1.0).abs() < 1e-12, "{figures:?}");

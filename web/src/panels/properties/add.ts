@@ -31,6 +31,7 @@ const KINDS: Adding[] = [
   { kind: "load", text: "Force or moment", icon: "load" },
   { kind: "pole", text: "Pole", icon: "pole" },
   { kind: "obstacle", text: "Obstacle", icon: "mesh" },
+  { kind: "bundle", text: "Bundle of wires", icon: "bundle" },
   { kind: "constraint", text: "Constraint", icon: "constraint" },
   { kind: "motion", text: "Motion", icon: "motion" },
 ];
@@ -193,6 +194,14 @@ export function addForm(scene: SceneView, kind: Adding["kind"], cable: string | 
         { name: "radius", label: "Radius", hint: "Of its surface", input: { is: "quantity", dimension: "length", value: "20" } },
         { name: "friction", label: "Friction µ", input: { is: "quantity", dimension: "number" }, optional: true }]);
     }
+    case "bundle":
+      return {
+        ...form("Wires that cables are made of, by name: its diameter, mass and stiffness follow. More wires, tape and conduit on the right.", [name("bundle"),
+          { name: "count", label: "Wires", input: { is: "count", value: "12" } },
+          { name: "gauge", label: "Copper of one, mm²", input: { is: "text", value: "0.5" } },
+          { name: "diameter", label: "Outer diameter of one", input: { is: "quantity", dimension: "length", value: "1.6" } }]),
+        command: ({ name: called, count, gauge, diameter }) => ({ do: "add", kind: "bundle", with: { name: called, wire: [{ count, gauge: `${String(gauge)} mm^2`, diameter }] } }),
+      };
     case "obstacle": {
       // Below the cable, so that it lies beside it and is pushed up against it.
       const [x, y, z] = near ?? [0, 0, 0];

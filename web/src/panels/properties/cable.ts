@@ -67,7 +67,7 @@ export function cablePanel(app: App, cable: Cable, at: number | undefined): { co
 /** A new part takes the place of every other description. */
 export function partCommand(cable: string, part: string, source: "section" | "measured" | "override", keys: Record<string, unknown>): Command {
   const set = (key: string, value: unknown): Command => ({ do: "set", kind: "cable", name: cable, key, value });
-  const gone = source === "override" ? (keys["override"] === undefined ? [] : ["override"]) : [source];
+  const gone = source === "override" ? ["override", "bundle"].filter((key) => keys[key] !== undefined) : [source];
   const all = [...gone.map((key) => set(key, null)), set("part", part)];
   return all.length === 1 && all[0] ? all[0] : { do: "all", of: all };
 }

@@ -80,7 +80,7 @@ async function byShape(app: App, cable: Cable, table: TableView | null): Promise
     shape: "disc", radius: quantity(cable.radius, "length"), youngs_modulus: quantity(youngs_modulus, "stress"),
     poisson: Number(poisson.toPrecision(6)), density: "1500 kg/m^3",
   };
-  const gone = ["part", "measured", "override"].filter((key) => table?.keys[key] !== undefined);
+  const gone = ["part", "measured", "bundle", "override"].filter((key) => table?.keys[key] !== undefined);
   const set = (key: string, value: unknown): Command => ({ do: "set", kind: "cable", name: cable.name, key, value });
   const answer = await tryCommand(app, {
     do: "all", of: [...gone.map((key) => set(key, null)), set("section", section)],
