@@ -83,8 +83,8 @@ fn what_has_changed_is_written_and_nothing_else() {
     let told = flexline(&["export", &other, "--to", &to, "--json"]).good().json();
     assert_eq!(told["other_lengths"], 1);
     assert!(number(&told["reached"]) <= 1e-5);
-    // The lock's branch hangs on a free node between two clips: its neighbours there move, the mirror's and the motor's do not.
-    assert_eq!(told["moved"], 3, "{told:#}");
+    // All segments of the door hang on free nodes that hang on each other: they are written together.
+    assert_eq!(told["moved"], 7, "{told:#}");
     let [old, new] =
         [at(&folder, "door.kbl"), to].map(|path| flexline(&["import", &path, "--json"]).good().json());
     for (a, b) in old["cables"].as_array().unwrap().iter().zip(new["cables"].as_array().unwrap()) {

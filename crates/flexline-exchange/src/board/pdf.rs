@@ -90,9 +90,9 @@ impl Sheet {
                         column + 1,
                         row + 1
                     );
-                    let _ = write!(
+                    let _ = writeln!(
                         text,
-                        "BT /F 2.5 Tf {:.2} 3.5 Td ({}) Tj ET\n",
+                        "BT /F 2.5 Tf {:.2} 3.5 Td ({}) Tj ET",
                         MARGIN + 12.0,
                         encoded(&label)
                     );

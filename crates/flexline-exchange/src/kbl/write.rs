@@ -79,6 +79,8 @@ struct Writer<'a, 'i> {
     /// How often points are referred to.
     uses: HashMap<&'a str, usize>,
     splices: Vec<(Range<usize>, String)>,
+    /// Elements that were counted as changed, by where they begin.
+    counted: HashSet<usize>,
     new_points: String,
     result: WrittenBack,
 }
@@ -115,6 +117,7 @@ pub fn write_back(
         ids,
         uses,
         splices: Vec::new(),
+        counted: HashSet::new(),
         new_points: String::new(),
         result: WrittenBack::default(),
     };
@@ -172,7 +175,10 @@ impl<'a, 'i> Writer<'a, 'i> {
         let range = range.start + kept..range.start + kept + old.trim().len();
         if self.source[range.clone()] != new {
             self.splices.push((range, new));
-            self.count(kind);
+            let owner = element.ancestors().find(|own| own.has_tag_name(kind)).unwrap_or(element);
+            if self.counted.insert(owner.range().start) {
+                self.count(kind);
+            }
         }
     }
 

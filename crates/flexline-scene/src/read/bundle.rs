@@ -151,7 +151,7 @@ fn read_conduit(table: &Table) -> Option<Conduit> {
     let mass_per_length = table.quantity("mass_per_length", Dimension::MassPerLength, Bounds::NotNegative);
     let (outer, inner) = (outer?, inner?);
     let thick = 0.5 * (outer - inner);
-    if !(thick > 0.0) || wall.is_some_and(|wall| wall > thick * (1.0 + 1e-9)) {
+    if thick <= 0.0 || wall.is_some_and(|wall| wall > thick * (1.0 + 1e-9)) {
         let key = if thick > 0.0 { "wall" } else { "inner_diameter" };
         let message = format!("{} does not fit into the conduit", table.words(key));
         let help = "expected a bore less than the outer diameter, and a wall of at most half the difference; of a corrugated one less";

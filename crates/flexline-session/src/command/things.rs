@@ -273,7 +273,7 @@ impl Edit {
             };
             find(Kind::Cable, &made);
             if !self.doc.is_harness()
-                && self.doc.root().get("cable").and_then(Item::as_table).is_some_and(|own| made(own))
+                && self.doc.root().get("cable").and_then(Item::as_table).is_some_and(made)
             {
                 users.push((Kind::Cable, self.doc.single_name()));
             }
