@@ -171,10 +171,13 @@ impl Course {
         let (a, b) = (self.arc[next - 1], self.arc[next]);
         let t = if b > a { ((s - a) / (b - a)).clamp(0.0, 1.0) } else { 0.0 };
         let tangent = self.tangents[next - 1].lerp(&self.tangents[next], t);
-        (
-            self.points[next - 1].lerp(&self.points[next], t),
-            tangent.try_normalize(1e-12).unwrap_or(self.tangents[next]),
-        )
+        // Cubic between samples: chords would be off by their sag.
+        let (h, t2, t3) = (b - a, t * t, t * t * t);
+        let place = self.points[next - 1] * (2.0 * t3 - 3.0 * t2 + 1.0)
+            + self.tangents[next - 1] * (h * (t3 - 2.0 * t2 + t))
+            + self.points[next] * (3.0 * t2 - 2.0 * t3)
+            + self.tangents[next] * (h * (t3 - t2));
+        (place, tangent.try_normalize(1e-12).unwrap_or(self.tangents[next]))
     }
 
     /// Evenly spaced points and directions, `count` + 1 of them.
