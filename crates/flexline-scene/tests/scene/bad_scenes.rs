@@ -48,7 +48,7 @@ error[conflict]: `cable.part` and `section` exclude each other
   |
 7 | [cable.section]
   | ^^^^^^^^^^^^^^^
-  = help: keep one of part, section or measured
+  = help: keep one of part, section, measured or bundle
 "#
     );
 }

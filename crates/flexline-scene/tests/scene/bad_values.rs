@@ -60,7 +60,7 @@ error[unknown-key]: unknown key `colour` in cable
   |
 5 | colour = "red"
   | ^^^^^^
-  = help: valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, override, limits, rest, zone, passes_through, friction, path, path_twist
+  = help: valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, bundle, override, limits, rest, zone, passes_through, friction, path, path_twist
 "#
     );
 }
@@ -75,7 +75,7 @@ error[unknown-key]: unknown key `lenght` in cable
   |
 4 | lenght = "400 mm"
   | ^^^^^^
-  = help: did you mean `length`? Valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, override, limits, rest, zone, passes_through, friction, path, path_twist
+  = help: did you mean `length`? Valid here: name, length, segments, elements, accuracy, model, grading, closed, twist, use, part, section, measured, bundle, override, limits, rest, zone, passes_through, friction, path, path_twist
 "#
     );
 }
@@ -90,7 +90,7 @@ error[unknown-key]: unknown key `loads` at the top level
    |
 24 | [[loads]]
    |   ^^^^^
-   = help: did you mean `load`? Valid here: version, title, description, units, world, cable, start, end, load, pole, obstacle, solve
+   = help: did you mean `load`? Valid here: version, title, description, units, world, cable, start, end, load, pole, obstacle, bundle, solve
 "#
     );
 }
