@@ -39,11 +39,10 @@ const SCENES: [(&str, Scene); COUNT] = [
     ("knot at 1 m/s", Scene::Knot(1.0)),
     ("heap", Scene::Heap(10)),
     ("heap", Scene::Heap(50)),
-    ("heap", Scene::Heap(200)),
 ];
 
 /// How many there are.
-pub(super) const COUNT: usize = 7;
+pub(super) const COUNT: usize = 6;
 
 /// Beside the cost of a step.
 #[derive(Serialize)]
