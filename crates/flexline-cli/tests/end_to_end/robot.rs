@@ -72,7 +72,7 @@ fn links_of_a_robot_are_obstacles() {
     for piece in ["URDF, 1 part", "m, by the file", "../arm.stl"] {
         assert!(told.contains(piece), "no `{piece}` in\n{told}");
     }
-    let hose = folder.write("hose.toml", &scene("brake-hose.toml"));
+    let hose = folder.write("hose.toml", scene("brake-hose.toml"));
     let told = flexline(&["import", &file, "--each", "--to", &hose]).good().stdout;
     assert!(told.contains("obstacle 'post' written"), "{told}");
     let after = std::fs::read_to_string(&hose).expect("the scene");
