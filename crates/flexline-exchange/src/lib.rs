@@ -22,5 +22,6 @@ mod stl;
 mod urdf;
 pub mod usd;
 pub mod vtk;
+mod xml;
 
 pub use gltf::write_glb;

@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use super::sheet::{Layer, Mark};
+use crate::xml::escaped;
 use std::fmt::Write;
 
 impl Sheet {
@@ -58,19 +59,4 @@ impl Sheet {
         out.push_str("</svg>\n");
         out
     }
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }

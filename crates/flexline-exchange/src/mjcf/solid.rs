@@ -1,6 +1,7 @@
 //! Obstacles as geoms.
 
-use super::text::{Numbers, attribute, vector};
+use super::text::{Numbers, vector};
+use crate::xml::escaped;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::contact::{Mesh, Obstacle, Shape};
@@ -21,7 +22,7 @@ pub(super) struct Made {
 
 /// The geoms of an obstacle at a pose; what is otherwise than in the scene goes to `notes`.
 pub(super) fn geoms(name: &str, obstacle: &Obstacle, pose: &Pose, notes: &mut Vec<String>) -> Made {
-    let label = attribute(name);
+    let label = escaped(name);
     let material = format!(
         "contype=\"2\" conaffinity=\"1\" friction=\"{} 0.005 0.0001\" rgba=\".6 .62 .65 1\"",
         obstacle.friction
@@ -94,7 +95,7 @@ fn mesh_geoms(
         "the mesh '{name}' is touched as the convex hull of each of its {} bodies",
         bodies.len()
     ));
-    let label = attribute(name);
+    let label = escaped(name);
     let q = pose.orientation;
     for (k, own) in bodies.iter().enumerate() {
         let mut index = vec![u32::MAX; vertices.len()];

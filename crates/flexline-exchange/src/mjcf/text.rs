@@ -3,6 +3,7 @@
 use super::chain::{Body, Chain, Load};
 use super::model::{Assembly, Tree, Written, seat};
 use super::solid;
+use crate::xml::escaped;
 use flexline::algebra::rotation;
 use flexline::solver::network::{Constraint, Grip, Point};
 use flexline::{Quat, Vec3};
@@ -54,7 +55,7 @@ pub(super) fn write(own: &Assembly<'_>, tree: &Tree) -> Written {
         "contype=\"1\" conaffinity=\"2\""
     };
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
-    let title = attribute(own.title);
+    let title = escaped(own.title);
     let _ = write!(
         text,
         "<mujoco model=\"{title}\">\n  <!-- Written by Flexline: chains of bodies with three hinges a joint, SI units. Load the keyframe first: it has"
@@ -119,7 +120,7 @@ fn section(text: &mut String, name: &str, lines: &[String]) {
 fn numerics(own: &Assembly<'_>, tree: &Tree) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |name: String, values: Vec<f64>| {
-        let line = format!("<numeric name=\"{}\" data=\"{}\"/>", attribute(&name), Numbers(values));
+        let line = format!("<numeric name=\"{}\" data=\"{}\"/>", escaped(&name), Numbers(values));
         lines.push(line);
     };
     for chain in &tree.chains {
@@ -162,7 +163,7 @@ impl Out<'_> {
     }
 
     fn open(&mut self, name: &str, position: &Vec3, orientation: &Quat, more: &str) {
-        let name = attribute(name);
+        let name = escaped(name);
         let turned = turned(orientation);
         self.line(format_args!("<body name=\"{name}\" pos=\"{}\"{turned}{more}>", vector(position)));
         self.depth += 1;
@@ -174,7 +175,7 @@ impl Out<'_> {
     }
 
     fn ball(&mut self, name: &str, place: &Vec3, value: &Quat) {
-        let name = attribute(name);
+        let name = escaped(name);
         self.line(format_args!("<joint name=\"{name}:ball\" type=\"ball\" pos=\"{}\"/>", vector(place)));
         self.qpos.extend([value.w, value.i, value.j, value.k]);
     }
@@ -199,7 +200,7 @@ impl Out<'_> {
                 let mocap = if fixed { " mocap=\"true\"" } else { "" };
                 self.open(&name, &pose.position, &pose.orientation, mocap);
                 if free {
-                    self.line(format_args!("<freejoint name=\"{}:free\"/>", attribute(&name)));
+                    self.line(format_args!("<freejoint name=\"{}:free\"/>", escaped(&name)));
                     self.qpos.extend(pose.position.iter());
                     let q = pose.orientation;
                     self.qpos.extend([q.w, q.i, q.j, q.k]);
@@ -209,7 +210,7 @@ impl Out<'_> {
                         let axis = rotation::rotate(&pose.orientation.conjugate(), &Vec3::ith(k, 1.0));
                         self.line(format_args!(
                             "<joint name=\"{}:{letter}\" type=\"slide\" axis=\"{}\"/>",
-                            attribute(&name),
+                            escaped(&name),
                             vector(&axis)
                         ));
                         self.qpos.push(0.0);
@@ -232,7 +233,7 @@ impl Out<'_> {
             let (centre, inertia) = (vector(&spec.centre), vector(&inertia));
             self.line(format_args!("<inertial pos=\"{centre}\" mass=\"{mass}\" diaginertia=\"{inertia}\"/>"));
         }
-        self.line(format_args!("<site name=\"{}\" class=\"cable\"/>", attribute(&name)));
+        self.line(format_args!("<site name=\"{}\" class=\"cable\"/>", escaped(&name)));
         if spec.force.norm() > 0.0 || spec.moment.norm() > 0.0 {
             self.motor(&name, &spec.force, &spec.moment, false);
         }
@@ -290,7 +291,7 @@ impl Out<'_> {
             } else {
                 0.5 * (body.extent[0] + body.extent[1])
             };
-            self.line(format_args!("<site name=\"{}\" pos=\"0 0 {}\"/>", attribute(&name), node - origin));
+            self.line(format_args!("<site name=\"{}\" pos=\"0 0 {}\"/>", escaped(&name), node - origin));
             for (i, load) in body.loads.iter().enumerate() {
                 self.load(&format!("{name}:load{i}"), load, load.s - origin);
             }
@@ -311,7 +312,7 @@ impl Out<'_> {
             let spring = if rest == 0.0 { String::new() } else { format!(" springref=\"{rest}\"") };
             self.line(format_args!(
                 "<joint name=\"{}:{letter}\" axis=\"{}\" stiffness=\"{stiffness}\" damping=\"{}\" armature=\"{armature}\"{spring}/>",
-                attribute(name),
+                escaped(name),
                 vector(&Vec3::ith(k, 1.0)),
                 stiffness * DELAY
             ));
@@ -339,20 +340,20 @@ impl Out<'_> {
             self.anchor(far.anchor, Some((position, orientation, pin)));
             return;
         }
-        let name = attribute(&chain.name);
+        let name = escaped(&chain.name);
         let end = format!("{name}:end");
         self.line(format_args!("<site name=\"{end}\" pos=\"{}\"/>", vector(&tip)));
     }
 
     fn load(&mut self, name: &str, load: &Load, z: f64) {
         let (force, moment) = (load.force, load.moment);
-        self.line(format_args!("<site name=\"{}\" pos=\"0 0 {z}\"/>", attribute(name)));
+        self.line(format_args!("<site name=\"{}\" pos=\"0 0 {z}\"/>", escaped(name)));
         self.motor(name, &force, &moment, load.follows);
     }
 
     /// A motor at a site whose force is its gear: along the world, or with the site.
     fn motor(&mut self, name: &str, force: &Vec3, moment: &Vec3, follows: bool) {
-        let name = attribute(name);
+        let name = escaped(name);
         let world = if follows { "" } else { " refsite=\"world\"" };
         let gear = Numbers(force.iter().chain(moment.iter()).copied().collect());
         self.motors.push(format!("<motor name=\"{name}\" site=\"{name}\"{world} gear=\"{gear}\"/>"));
@@ -382,7 +383,7 @@ impl Out<'_> {
             let span = &network.spans[chain.span];
             let Some(far) = (if chain.backward { Some(span.start) } else { span.end }) else { continue };
             let (place, turn) = seat(&far, if chain.backward { 0.0 } else { span.twist });
-            let name = attribute(&chain.name);
+            let name = escaped(&chain.name);
             let kind = if far.grip == Grip::Clamped { "weld" } else { "connect" };
             let site = format!(
                 "<site name=\"{name}:hold\" pos=\"{}\"{} class=\"cable\"/>",
@@ -436,23 +437,7 @@ impl Display for Numbers {
     }
 }
 
-/// Text that may stand between quotes.
-pub(super) fn attribute(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// Text that may stand in a comment.
 fn comment(text: &str) -> String {
-    attribute(text).replace("--", "- -")
+    escaped(text).replace("--", "- -")
 }

@@ -4,6 +4,7 @@
 //! there is one, then the key in it. The ends of a vector are `.x`, `.y`, `.z`.
 
 use super::document::Document;
+use super::things::NAMED;
 use super::{Command, Kind};
 use crate::command::mistake;
 use flexline_scene::words::{offer, quote};
@@ -12,22 +13,6 @@ use serde_json::Value;
 
 /// Tables of which a scene has one.
 const ALONE: [Kind; 5] = [Kind::Scene, Kind::World, Kind::Solve, Kind::Start, Kind::End];
-/// Kinds of things that have names.
-const NAMED: [Kind; 12] = [
-    Kind::Cable,
-    Kind::Port,
-    Kind::Part,
-    Kind::Connector,
-    Kind::Junction,
-    Kind::Clip,
-    Kind::Eye,
-    Kind::Bead,
-    Kind::Constraint,
-    Kind::Load,
-    Kind::Pole,
-    Kind::Obstacle,
-];
-
 /// The command that gives a parameter of the scene with this text a value.
 pub fn parameter(text: &str, name: &str, value: Value) -> Result<Command, SceneError> {
     let doc = Document::parse(text)?;
