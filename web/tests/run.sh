@@ -31,7 +31,7 @@ if [ -z "${FLEXLINE:-}" ]; then
     [ -f dist/index.html ] || npm run build
     # As built for the other tests; what is measured is built to be fast.
     if [ $# -eq 0 ]; then profile=dev folder=debug; else profile=release folder=release; fi
-    cargo build --profile "$profile" --locked -p flexline-cli --manifest-path ../Cargo.toml
+    cargo build --profile "$profile" --locked --bin flexline --manifest-path ../Cargo.toml
     FLEXLINE="$(cd .. && pwd)/target/$folder/flexline"
 fi
 export FLEXLINE

@@ -3,7 +3,7 @@
 //! A failed step does not stop the others, so that one run shows all there is to fix; but when the
 //! code does not compile, the steps that need it are skipped instead of repeating the same errors.
 
-use crate::{TreeCheck, judges, layers, links, page, python, report, wire};
+use crate::{TreeCheck, judges, layers, links, page, program, python, report, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -19,6 +19,10 @@ enum Action {
     Install,
     /// Other programs judge what `flexline` writes.
     Judges,
+    /// `flexline`, as built for the tests: nothing is compiled twice, and assertions watch.
+    Program(&'static [&'static str]),
+    /// The page in a browser, from the program as built for the tests.
+    Browser,
     /// Builds and tests the package for Python.
     Python,
     /// A command in `web/`.
@@ -89,8 +93,7 @@ const STEPS: [Step; 12] = [
         name: "validate",
         what: "the reference cases",
         needs: Some("build"),
-        // As built for the tests, which are optimised too: nothing is compiled twice, and assertions watch.
-        actions: &[Action::Cargo(&["run", "--locked", "-p", "flexline-cli", "--", "validate"], &[])],
+        actions: &[Action::Program(&["validate"])],
     },
     Step {
         name: "judges",
@@ -108,7 +111,7 @@ const STEPS: [Step; 12] = [
         name: "browser",
         what: "the studio in a real browser, driven as a person would",
         needs: Some("build"),
-        actions: &[Action::Web(&["tests/run.sh"])],
+        actions: &[Action::Browser],
     },
     Step {
         name: "docs",
@@ -236,6 +239,8 @@ fn perform_action(root: &Path, action: &Action) -> Result<(), String> {
             return report(root, task, *check);
         }
         Action::Install => return page::install(root),
+        Action::Program(arguments) => return program::run(root, arguments),
+        Action::Browser => return page::end_to_end(root),
         Action::Python => return python::test(root),
         Action::Judges => return judges::run(root, &judges::Request::default()),
         Action::Web(words) => return page::in_web(root, words),

@@ -1,6 +1,7 @@
 //! `cargo xtask judges`: other programs read what `flexline` writes. They live in a virtual environment of Python under
 //! `target/judges`; `judges/README.md` tells what they are.
 
+use crate::program;
 use crate::venv::{self, once, perform};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -35,12 +36,10 @@ pub fn run(root: &Path, request: &Request) -> Result<(), String> {
     let target = venv::target(root);
     let tools = target.join("judges");
     let python = install(root, &tools, request.cad)?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let build = ["build", "--locked", "-p", "flexline-cli"];
-    perform(Command::new(cargo).args(build).current_dir(root), "cargo build -p flexline-cli")?;
+    let program = program::build(root)?;
     let mut judge = Command::new(python);
     judge.arg(root.join("judges/run.py"));
-    judge.arg("--flexline").arg(target.join("debug/flexline")).arg("--tools").arg(&tools);
+    judge.arg("--flexline").arg(program).arg("--tools").arg(&tools);
     if request.cad {
         judge.arg("--cad");
     }

@@ -9,6 +9,7 @@ mod judges;
 mod layers;
 mod links;
 mod page;
+mod program;
 mod python;
 mod tree;
 mod venv;

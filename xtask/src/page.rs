@@ -1,5 +1,6 @@
 //! `cargo xtask page` and `cargo xtask studio`: the studio's page is built by Node, the rest of Flexline without it.
 
+use crate::program;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::SystemTime;
@@ -10,12 +11,26 @@ const NO_NODE: &str = "the studio's page is built with Node 20 or newer and npm,
 
 /// Runs a command in `web/`.
 pub fn in_web(root: &Path, words: &[&str]) -> Result<(), String> {
+    in_web_with(root, words, None)
+}
+
+/// The page in a real browser, driven as a person would, with the program as the tests have it.
+pub fn end_to_end(root: &Path) -> Result<(), String> {
+    let program = program::build(root)?;
+    in_web_with(root, &["tests/run.sh"], Some(&program))
+}
+
+/// Runs a command in `web/`, telling it which program to drive.
+fn in_web_with(root: &Path, words: &[&str], flexline: Option<&Path>) -> Result<(), String> {
     let shown = words.join(" ");
     println!("$ (cd web && {shown})");
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
-    let web = root.join("web");
-    let status = Command::new(program).args(arguments).current_dir(&web).status();
-    match status {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root.join("web"));
+    if let Some(flexline) = flexline {
+        command.env("FLEXLINE", flexline);
+    }
+    match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{shown}` in web/ ended with {status}")),
         Err(_) if *program == "npm" => Err(NO_NODE.into()),
@@ -51,7 +66,7 @@ pub fn studio(root: &Path, arguments: &[&str]) -> ExitCode {
         eprintln!("warning: {message}");
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let run = ["run", "--release", "--locked", "-p", "flexline-cli", "--", "studio"];
+    let run = ["run", "--release", "--locked", "--bin", "flexline", "--", "studio"];
     let status = Command::new(cargo).args(run).args(arguments).current_dir(root).status();
     match status.map(|status| status.code()) {
         Ok(Some(0)) => ExitCode::SUCCESS,
