@@ -117,6 +117,12 @@ pub(super) fn read_orientation(table: &Table) -> Option<Orientation> {
         "quaternion" => read_quaternion(table),
         _ => {
             let axis = direction(table, "axis");
+            if !table.has("angle") {
+                let help = "give the turn about the axis, as in angle = \"90 deg\"; to point along the axis write `tangent` \
+                            instead of `axis`";
+                table.report_missing("angle", help);
+                return None;
+            }
             let angle = table.required("angle", Dimension::Angle, Bounds::Any);
             Some(Orientation::Frame(rotation::exp(&(axis? * angle?))))
         }

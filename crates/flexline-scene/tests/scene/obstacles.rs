@@ -147,6 +147,10 @@ fn what_does_not_go_with_obstacles_is_told() {
     assert!(refused(&method).contains("knows no obstacles"));
     let twice = format!("{BAR}{}", &BAR[BAR.find("[[obstacle]]").unwrap()..]);
     assert!(refused(&twice).contains("name of another obstacle"));
+    let along = refused(&format!(
+        "{BAR}[[obstacle]]\nname = \"beam\"\nshape = \"cylinder\"\nradius = 0.02\nlength = 0.4\nposition = [0, 0, -3]\naxis = [0, 1, 0]\n"
+    ));
+    assert!(along.contains("`angle` is missing") && along.contains("write `tangent`"), "{along}");
 }
 
 #[test]

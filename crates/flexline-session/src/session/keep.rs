@@ -51,8 +51,9 @@ impl Session {
 
     /// The paths of all cables, where they would lie otherwise without them.
     fn paths(&self) -> Vec<Command> {
-        let Some(Solved { scene, compiled, solution }) = self.solution() else { return Vec::new() };
-        if solution.report.status != Status::Converged || !compiled.has_contact() {
+        let Some(solved) = self.solution() else { return Vec::new() };
+        let Solved { scene, compiled, solution } = solved;
+        if !solved.keeps_sides() || !compiled.has_contact() {
             return Vec::new();
         }
         let anew = super::solved::in_time(|| compiled.solve(&compiled.settings()));

@@ -85,9 +85,8 @@ impl Solved {
             _ => 2,
         };
         // Laid anew it might lie on another side of what it touches.
-        let is_led = before.is_some_and(|before| {
-            before.status() == Status::Converged && carry::is_led(&compiled, before, lineage)
-        });
+        let is_led =
+            before.is_some_and(|before| before.keeps_sides() && carry::is_led(&compiled, before, lineage));
         let mut solution = match solution {
             Some(solution) if rank(&solution) == 0 || is_led => solution,
             before => {
@@ -182,6 +181,12 @@ impl Solved {
     /// How the solve ended.
     pub fn status(&self) -> Status {
         self.solution.report.status
+    }
+
+    /// Whether cables lie on the sides of everything on which they were laid: in an equilibrium, or in the last one before
+    /// something that was led came no farther.
+    pub(super) fn keeps_sides(&self) -> bool {
+        self.status() == Status::Converged || self.solution.state.is_on_the_way(&self.compiled.network)
     }
 
     /// How the solve ended, in a line: what is too short, and whether it would snap.

@@ -229,3 +229,48 @@ fn scripts_of_the_gallery_run() {
     let chafed = solved(&pulled).solution.chafing.places();
     assert!(chafed.iter().map(|place| place.way).fold(0.0, f64::max) > 0.009, "{chafed:?}");
 }
+
+/// What could not be followed used to be forgotten: the next move laid the hose anew, below the beam that pushed it up.
+#[test]
+fn a_beam_that_pushes_too_far_stays_below_the_hose() {
+    let mut session = open(
+        r#"
+version = 1
+[cable]
+length = "620 mm"
+part = "brake-hose"
+segments = 24
+[start]
+hold = "clamped"
+position = [0, 0, 0]
+tangent = [0, 0, 1]
+[end]
+hold = "clamped"
+position = ["250 mm", 0, 0]
+tangent = [0, 0, -1]
+[[obstacle]]
+name = "beam"
+shape = "cylinder"
+radius = "20 mm"
+length = "400 mm"
+position = ["125 mm", 0, "180 mm"]
+tangent = [0, 1, 0]
+"#,
+    );
+    let middle = |session: &Session| {
+        let samples = &session.solution().expect("a solution").solution.profiles[0].samples;
+        samples[samples.len() / 2].position.z
+    };
+    let status = |session: &Session| session.solution().expect("a solution").status();
+    // No hose of this length reaches over it there.
+    run(&mut session, r#"{"do": "move", "name": "beam", "by": [0, 0, "200 mm"]}"#);
+    assert_ne!(status(&session), Status::Converged);
+    let highest = middle(&session);
+    assert!(highest > 0.22, "it was pushed up as far as it goes: {highest}");
+    let kept = session.text_to_keep().into_owned();
+    assert!(kept.contains("path"), "the file says on which side it lies: {kept}");
+    run(&mut session, r#"{"do": "move", "name": "beam", "by": [0, 0, "-175 mm"]}"#);
+    assert_eq!(status(&session), Status::Converged);
+    let beam = solved(&session).compiled.network.obstacles[0].pose.position.z;
+    assert!(middle(&session) > beam + 0.02, "it lies on the beam: {}", middle(&session));
+}

@@ -186,6 +186,18 @@ impl NetworkState {
         }
     }
 
+    /// Whether something that is held, or an obstacle, stands elsewhere than the network has it: a solve led it there and did
+    /// not get farther, so that this is the last equilibrium on the way.
+    pub fn is_on_the_way(&self, network: &Network) -> bool {
+        let mut there = self.clone();
+        there.hold(network);
+        let moves = |(o, pose): (usize, &Pose)| {
+            // Shapes of parts go with these.
+            network.mount(o).is_none() && network.obstacles.get(o).is_some_and(|own| own.pose != *pose)
+        };
+        there.anchors != self.anchors || self.obstacles.iter().enumerate().any(moves)
+    }
+
     /// Remembers where the obstacles of the network stand.
     pub(in crate::solver) fn stand(&mut self, network: &Network) {
         self.obstacles.clear();

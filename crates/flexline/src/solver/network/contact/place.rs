@@ -243,7 +243,7 @@ fn lead(
         None => *pose,
     };
     let places: Vec<Pose> = state.obstacles.iter().enumerate().map(standing).collect();
-    let led = to.anchors != from || places.iter().zip(&network.obstacles).any(|(a, b)| *a != b.pose);
+    let led = state.is_on_the_way(network);
     let mut here = network.clone();
     let (mut done, mut iterations) = (0.0, 0);
     let mut step = (TURN / largest_turn(&from, &to.anchors, &places, &network.obstacles)).min(1.0);
