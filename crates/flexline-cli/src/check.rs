@@ -19,7 +19,8 @@ pub struct Check {
     json: bool,
 }
 
-fn verdict_text(verdict: Verdict) -> &'static str {
+/// A verdict in a word.
+pub fn verdict_text(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::NoLimit => "-",
         Verdict::Pass => "pass",
@@ -57,10 +58,11 @@ fn shown(finding: &Finding, value: f64, length: f64) -> String {
     }
 }
 
-const HEADS: [&str; 7] = ["rule", "verdict", "value", "limit", "used", "at s", "position mm"];
+/// Heads of a table of findings.
+pub const HEADS: [&str; 7] = ["rule", "verdict", "value", "limit", "used", "at s", "position mm"];
 
 /// A finding as the cells of a table.
-fn cells(f: &Finding, length: f64) -> [String; 7] {
+pub fn cells(f: &Finding, length: f64) -> [String; 7] {
     let place = !matches!(f.rule, Rule::Equilibrium | Rule::Stability | Rule::Turns);
     // In tenths of a millimetre, without the sign of a zero.
     let p = f.position.map(|c| (1e4 * c).round() / 10.0 + 0.0);

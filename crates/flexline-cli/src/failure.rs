@@ -2,6 +2,7 @@
 
 use flexline_exchange::run::RunError;
 use flexline_scene::{Role, SceneError};
+use flexline_study::StudyError;
 use std::fmt;
 use std::io::IsTerminal;
 
@@ -45,6 +46,15 @@ impl Failure {
 impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
         Self::Scene(Box::new(error))
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Scene(error) => Self::Scene(error),
+            StudyError::Input(text) => Self::Input(text),
+        }
     }
 }
 

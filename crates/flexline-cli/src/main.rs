@@ -9,6 +9,7 @@ mod edit;
 mod experiment;
 mod export;
 mod failure;
+mod find;
 mod import;
 mod materials;
 mod output;
@@ -21,6 +22,8 @@ mod solve;
 mod solved;
 mod stress;
 mod studio;
+mod study;
+mod sweep;
 mod validate;
 
 use clap::{Parser, Subcommand};
@@ -35,7 +38,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 good; 1 the answer is no (not converged, a case missed); 2 command line \
-not understood; 3 input unusable; 4 output cannot be written; 6 a rule of `check` is broken, or a cable too short for `reserve`.";
+not understood; 3 input unusable; 4 output cannot be written; 6 a rule of `check` is broken, or a cable too short \
+for `reserve` or `sweep`, or it snaps.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -44,6 +48,9 @@ enum Command {
     Plot(plot::Plot),
     Simulate(simulate::Simulate),
     Reserve(reserve::Reserve),
+    Sweep(sweep::SweepArgs),
+    Find(find::Find),
+    Study(study::StudyArgs),
     Edit(edit::Edit),
     Journal(edit::Journal),
     Import(import::Import),
@@ -66,6 +73,9 @@ fn main() -> ExitCode {
         Command::Plot(args) => plot::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Reserve(args) => reserve::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
+        Command::Find(args) => find::run(&args),
+        Command::Study(args) => study::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Journal(args) => edit::run_journal(&args),
         Command::Import(args) => import::run(&args),

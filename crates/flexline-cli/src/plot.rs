@@ -6,7 +6,7 @@ mod subject;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
-use crate::solved::{SceneArgs, solve_scene};
+use crate::solved::{SceneArgs, Solved, solve_scene};
 use clap::{Args, ValueEnum};
 use flexline::algebra::rotation;
 use flexline::section::SectionProfile;
@@ -154,6 +154,13 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
     picture.write(&drawing, &path, args.width)?;
     print(&format!("{}: {}\n", path.display(), solved.compiled.ending(&solved.solution.report)));
     Ok(if solved.status() == Status::Converged { GOOD } else { NO })
+}
+
+/// A solved scene in perspective, from where it spreads most.
+pub fn in_perspective(solved: &Solved, title: String) -> Result<Drawing, Failure> {
+    let mut subject = subject::subject(solved, ColourBy::Auto)?;
+    subject.title = title;
+    Ok(perspective(&subject, &ViewOptions::default())?)
 }
 
 /// Draws one cable.

@@ -8,10 +8,13 @@ use flexline::solver::saved::SavedProblem;
 use flexline_scene::model::Cable;
 use flexline_scene::units::{Dimension, parse};
 use flexline_scene::{Compiled, Scene, Solution};
+use flexline_session::session;
+use flexline_study::Base;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The scene and what may be changed about it from the command line.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct SceneArgs {
     /// Scene file (TOML; `crates/flexline-scene/FORMAT.md` describes it)
     pub scene: PathBuf,
@@ -56,6 +59,20 @@ impl SceneArgs {
 }
 
 impl SceneArgs {
+    /// The scene with all that the command line says about it, to be varied.
+    pub fn base(&self) -> Result<Base, Failure> {
+        let own = self.clone();
+        let adjust = move |scene: &mut Scene| {
+            let told = |failure: Failure| match failure {
+                Failure::Input(text) => text,
+                other => other.to_string(),
+            };
+            own.resolve(scene.cables.iter_mut().map(|own| &mut own.cable)).map_err(told)?;
+            scene.cables.iter_mut().try_for_each(|cable| own.adapt(&mut cable.cable)).map_err(told)
+        };
+        Ok(Base::load(&self.scene)?.adjusted(Arc::new(adjust)))
+    }
+
     /// Gives a cable the accuracy of the command line.
     fn adapt(&self, cable: &mut Cable) -> Result<(), Failure> {
         let Some(text) = &self.accuracy else { return Ok(()) };
@@ -80,6 +97,12 @@ pub struct Solved {
     pub compiled: Compiled,
     /// The state reached, its proof, and the cables along their arc lengths.
     pub solution: Solution,
+}
+
+impl From<session::Solved> for Solved {
+    fn from(own: session::Solved) -> Self {
+        Self { scene: *own.scene, compiled: Arc::unwrap_or_clone(own.compiled), solution: *own.solution }
+    }
 }
 
 impl Solved {

@@ -6,12 +6,13 @@ use crate::tree::Tree;
 use toml::{Table, Value};
 
 /// The packages of `crates/`, lowest first.
-const ORDER: [&str; 8] = [
+const ORDER: [&str; 9] = [
     "flexline",
     "flexline-plot",
     "flexline-exchange",
     "flexline-scene",
     "flexline-session",
+    "flexline-study",
     "flexline-py",
     "flexline-server",
     "flexline-cli",

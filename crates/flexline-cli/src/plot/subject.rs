@@ -124,7 +124,7 @@ fn shares(solved: &Solved, cable: usize, samples: &[Sample]) -> Option<Vec<f64>>
 }
 
 /// All cables in one picture, coloured on one scale.
-fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
+pub fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
     let network = &solved.compiled.network;
     let mut parts: Vec<Cable> = Vec::new();
     for cable in 0..solved.compiled.cables.len() {

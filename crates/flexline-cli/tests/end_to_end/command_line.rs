@@ -4,12 +4,15 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 20] = [
     "solve",
     "check",
     "plot",
     "simulate",
     "reserve",
+    "sweep",
+    "find",
+    "study",
     "edit",
     "journal",
     "import",

@@ -30,4 +30,5 @@ mod solve;
 mod stress;
 mod studio;
 mod support;
+mod sweep;
 mod validate;

@@ -4,12 +4,14 @@
 //! there is one, then the key in it. The ends of a vector are `.x`, `.y`, `.z`.
 
 use super::document::Document;
+use super::tables::tables;
 use super::things::NAMED;
 use super::{Command, Kind};
 use crate::command::mistake;
 use flexline_scene::words::{offer, quote};
 use flexline_scene::{Code, SceneError};
 use serde_json::Value;
+use toml_edit::Item;
 
 /// Tables of which a scene has one.
 const ALONE: [Kind; 5] = [Kind::Scene, Kind::World, Kind::Solve, Kind::Start, Kind::End];
@@ -41,6 +43,44 @@ pub fn parameter(text: &str, name: &str, value: Value) -> Result<Command, SceneE
     let help =
         format!("say NAME.key, as in cable.length; {}", offer(thing, known.iter().map(String::as_str)));
     Err(mistake(Code::UnknownName, "parameter", message, help))
+}
+
+/// The value that a parameter has in the text of a scene; `None` where the file leaves it to its default.
+pub fn present(text: &str, name: &str) -> Result<Option<Value>, SceneError> {
+    let Command::Set { kind, name, key, .. } = parameter(text, name, Value::Null)? else { return Ok(None) };
+    let doc = Document::parse(text)?;
+    let list = tables(doc.root(), kind.word());
+    let single = kind == Kind::Cable && !doc.is_harness();
+    let own = match name.as_deref() {
+        Some(name) if kind != Kind::Connector && !single => {
+            doc.index(kind, name).and_then(|index| list.get(index)).cloned().map(Item::Table)
+        }
+        _ => doc.root().get(kind.word()).cloned(),
+    };
+    let Some(own) = own else { return Ok(None) };
+    let found = key.split('.').try_fold(own, |item, part| {
+        let (part, index) = match part.strip_suffix(']').and_then(|part| part.split_once('[')) {
+            Some((part, index)) => (part, index.parse::<usize>().ok()),
+            None => (part, None),
+        };
+        let item = item.as_table_like()?.get(part)?.clone();
+        match index {
+            Some(index) => item.as_array()?.get(index).cloned().map(Item::Value),
+            None => Some(item),
+        }
+    });
+    Ok(found.and_then(|item| to_json(item.as_value()?)))
+}
+
+/// A number, a text or a list of these, as JSON.
+fn to_json(value: &toml_edit::Value) -> Option<Value> {
+    Some(match value {
+        toml_edit::Value::Integer(own) => (*own.value()).into(),
+        toml_edit::Value::Float(own) => (*own.value()).into(),
+        toml_edit::Value::String(own) => own.value().as_str().into(),
+        toml_edit::Value::Array(own) => own.iter().map(to_json).collect::<Option<Vec<_>>>()?.into(),
+        _ => return None,
+    })
 }
 
 /// A key whose last part may be a coordinate.
@@ -89,6 +129,21 @@ position = ["250 mm", 0, "100 mm"]
         assert!(text.contains("bend = 0.03"), "{text}");
         assert!(text.contains("position = [\"250 mm\", 0, 0.12]"), "{text}");
         assert!(text.contains("gravity = [0, 0, -1.62]"), "{text}");
+    }
+
+    #[test]
+    fn present_values_are_read() {
+        for (name, value) in [
+            ("cable.length", Some(json!("400 mm"))),
+            ("hose.measured.bend", Some(json!("0.02 N m^2"))),
+            ("end.position.z", Some(json!("100 mm"))),
+            ("start.position", Some(json!([0, 0, 0]))),
+            ("world.gravity", None),
+        ] {
+            assert_eq!(present(HOSE, name).expect(name), value, "{name}");
+        }
+        let harness = "version = 1\n[[port]]\nname = \"a\"\nposition = [0, 1.5, 0]\n[[port]]\nname = \"b\"\nposition = [2, 0, 0]\n";
+        assert_eq!(present(harness, "b.position.x").expect("b"), Some(json!(2)));
     }
 
     #[test]

@@ -178,6 +178,11 @@ impl Solved {
         Ok(Some(solved))
     }
 
+    /// The shape of this scene as the beginning of a solve of another in which values are others, things and names the same.
+    pub fn shape_for(&self, compiled: &Compiled) -> NetworkState {
+        carry::into(compiled, self, &Lineage::default())
+    }
+
     /// How the solve ended.
     pub fn status(&self) -> Status {
         self.solution.report.status

@@ -1,0 +1,11 @@
+//! Sweeps, searches and studies as their users call them.
+
+mod find;
+mod poses;
+mod quantity;
+mod range;
+mod statistics;
+mod studies;
+mod support;
+mod sweep;
+mod swept;
