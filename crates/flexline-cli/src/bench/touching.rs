@@ -38,10 +38,11 @@ const SCENES: [(&str, Scene); COUNT] = [
     ("knot at 5 m/s", Scene::Knot(5.0)),
     ("knot at 1 m/s", Scene::Knot(1.0)),
     ("heap", Scene::Heap(10)),
+    ("heap", Scene::Heap(50)),
 ];
 
 /// How many there are.
-pub(super) const COUNT: usize = 5;
+pub(super) const COUNT: usize = 6;
 
 /// Beside the cost of a step.
 #[derive(Serialize)]

@@ -15,20 +15,35 @@ const RADIUS: f64 = 2e-3;
 const LENGTH: f64 = 0.12;
 const MASS: f64 = 0.02 * LENGTH;
 
-/// Rods across each other over a floor, three in a layer; those of a layer are turned alike. Every other one is held at its
-/// beginning where `held` says so.
-fn crossed(layers: usize, held: bool) -> (Network, NetworkState) {
+/// How rods lie over a floor: so many side by side in a layer, so far apart, those of a layer turned alike.
+#[derive(Clone, Copy)]
+struct Pile {
+    layers: usize,
+    beside: usize,
+    apart: f64,
+    angles: [f64; 4],
+}
+
+/// Across each other, three in a layer.
+const CROSSED: Pile = Pile { layers: 4, beside: 3, apart: 0.02, angles: [0.2, 1.4, -0.15, 0.9] };
+
+/// Along each other, so that neighbouring contacts are hardly told apart.
+const BUNDLED: Pile = Pile { layers: 4, beside: 3, apart: 2.3 * RADIUS, angles: [0.03, -0.02, 0.04, -0.03] };
+
+/// Rods over a floor; every other one is held at its beginning where `held` says so.
+fn piled(pile: Pile, held: bool) -> (Network, NetworkState) {
+    let Pile { layers, beside, apart, angles } = pile;
     let section = Section::measured(2e-4, 2e-4, 1.6e-4, 0.02, RADIUS).expect("sound section");
     let mesh = Mesh::uniform(LENGTH, 10).expect("sound mesh");
     let mut network = Network { gravity: Vec3::z() * -9.81, ..Network::default() };
     let mut laid = Vec::new();
-    for k in 0..3 * layers {
-        let (layer, place) = (k / 3, (k % 3) as f64 - 1.0);
-        let angle = [0.2, 1.4, -0.15, 0.9][layer % 4] + 0.01 * layer as f64;
+    for k in 0..beside * layers {
+        let (layer, place) = (k / beside, (k % beside) as f64 - 0.5 * (beside - 1) as f64);
+        let angle = angles[layer % 4] + 0.01 * layer as f64;
         let along = Vec3::new(angle.cos(), angle.sin(), 0.0);
         let across = Vec3::new(-angle.sin(), angle.cos(), 0.0);
         let height = RADIUS * (1.2 + 2.2 * layer as f64);
-        let from = across * (0.02 * place) - along * (0.5 * LENGTH + 3e-3 * place) + Vec3::z() * height;
+        let from = across * (apart * place) - along * (0.5 * LENGTH + 3e-3 * place) + Vec3::z() * height;
         let at = |s: f64| Station { position: from + along * s, frame: rotation::frame(&along, &Vec3::z()) };
         let rod = MixedRod::new(&mesh, &SectionProfile::uniform(section), &|_| Vec3::zeros());
         laid.push(rod.state_from(&at));
@@ -70,8 +85,8 @@ fn run(network: &Network, state: &NetworkState, always_few: bool, steps: usize) 
 /// Bodies apart and dense matrices over all contacts lead to the same motion, in about as many iterations.
 #[test]
 fn many_fall_as_few_do() {
-    for held in [false, true] {
-        let (network, state) = crossed(4, held);
+    for (pile, held) in [(CROSSED, false), (CROSSED, true), (BUNDLED, false)] {
+        let (network, state) = piled(pile, held);
         let (few_iterations, few_contacts, few) = run(&network, &state, true, 25);
         let (iterations, contacts, many) = run(&network, &state, false, 25);
         let places = |motion: &Motion| -> Vec<Vec3> {
@@ -92,10 +107,21 @@ fn many_fall_as_few_do() {
     }
 }
 
+/// Forty rods in ten layers, hardly across each other: hundreds of contacts that repeat their neighbours, in a few iterations a step.
+#[test]
+fn a_bundle_of_forty_falls() {
+    let (network, state) = piled(Pile { layers: 10, beside: 4, ..BUNDLED }, false);
+    let (steps, most) = (16, 10);
+    let (iterations, contacts, _) = run(&network, &state, false, steps);
+    println!("{iterations} iterations, {contacts} contacts");
+    assert!(contacts > 150, "{contacts}");
+    assert!(iterations < most * steps, "{iterations}");
+}
+
 /// The floor bears the weight of all that lies on it in the end, and momentum along the floor stays none.
 #[test]
 fn the_floor_bears_a_heap() {
-    let (network, state) = crossed(4, false);
+    let (network, state) = piled(CROSSED, false);
     let mut ws = NetworkWorkspace::new(&network);
     let mut motion = Motion::at_rest(&network, state);
     let settings = MotionSettings {

@@ -21,6 +21,7 @@
 
 mod apart;
 mod body;
+mod bounded;
 mod clearance;
 mod coupling;
 mod detect;
@@ -82,8 +83,6 @@ const MANY: usize = 8;
 /// ϱ of parts where there are no spans, N/m per kg, and the least mass that counts, kg.
 const PER_MASS: f64 = 1e4;
 const LIGHTEST: f64 = 1e-3;
-/// Searches after a step of many that was not found in which they are taken for few.
-const REFUSED: usize = 200;
 
 /// Which contact it is: the same from one evaluation to the next while the same features touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -287,8 +286,6 @@ pub(in crate::solver) struct Contacts {
     many: many::ManyRoom,
     /// Whether they are those of many bodies, which nothing of theirs holds: inertia does.
     pub(in crate::solver) is_many: bool,
-    /// Searches for which dense matrices do after all, since a step body by body was not found.
-    refused: usize,
     /// Whether the step is made from dense matrices however many there are; only to compare with.
     pub(in crate::solver) always_few: bool,
     index: Index,
@@ -446,13 +443,11 @@ impl Contacts {
         spans: &mut [SpanSystem],
         is_regular: bool,
     ) {
-        let Self {
-            rows, loads, detect: room, reference, support, index, is_many, always_few, refused, ..
-        } = self;
+        let Self { rows, loads, detect: room, reference, support, index, is_many, always_few, .. } = self;
         rows.clear();
         loads.clear();
         loads.resize(network.anchors.len(), AnchorLoad::default());
-        *is_many = is_regular && *refused == 0 && is_crowd(network) && !*always_few;
+        *is_many = is_regular && is_crowd(network) && !*always_few;
         room.is_crowd = *is_many;
         detect(network, state, room, rows, None);
         index.read(rows, 0);
@@ -637,12 +632,6 @@ impl Contacts {
     pub(in crate::solver) fn begin_search(&mut self, support: f64) {
         self.damping = Damping::default();
         self.support = support;
-        self.refused = self.refused.saturating_sub(1);
-    }
-
-    /// Leaves this search and some more to dense matrices.
-    fn give_up_many(&mut self) {
-        self.refused = REFUSED;
     }
 
     /// ϱ of rows with obstacles beside the least of it, where anything is rough and they are in the matrix.

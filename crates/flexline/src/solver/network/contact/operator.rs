@@ -111,7 +111,21 @@ impl Operator {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ways.len()
+        self.places.len()
+    }
+
+    /// Of so many ways with what every body makes of those on it.
+    #[cfg(test)]
+    pub(super) fn of_blocks(ways: usize, blocks: impl Iterator<Item = (Vec<usize>, DMatrix<f64>)>) -> Self {
+        let mut own = Self { places: vec![[None; 2]; ways], ..Self::default() };
+        for (body, (ways, w)) in blocks.enumerate() {
+            for (at, way) in ways.iter().enumerate() {
+                let place = usize::from(own.places[*way][0].is_some());
+                own.places[*way][place] = Some((body, at));
+            }
+            own.bodies.push(Body { known: ways.len(), ways, w, ..Body::default() });
+        }
+        own
     }
 
     /// Finds the columns of all ways that are new, by a solve each for every body that they act on. The step in the workspace
