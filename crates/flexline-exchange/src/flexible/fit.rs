@@ -265,7 +265,7 @@ fn scaled(pins: &[Pin], stretch: f64) -> (Vec<Pin>, Vec<Pin>) {
 }
 
 /// Residuals of all samples and where the surface begins and ends.
-fn finish(tube: Tube, samples: Vec<Sample>, shapes: Vec<Shape>) -> Fit {
+pub(crate) fn finish(tube: Tube, samples: Vec<Sample>, shapes: Vec<Shape>) -> Fit {
     let residuals: Vec<f64> = samples.iter().map(|s| residual(&tube, s)).collect();
     let scale = spread(&residuals);
     let mut fit = Fit { tube, samples, residuals, scale, shapes, from: 0.0, to: 0.0 };
@@ -320,6 +320,20 @@ impl Fit {
             0..=2 => u,
             n => side * 0.5 * (found[(n - 1) / 2].0 + found[n / 2].0),
         }
+    }
+
+    /// Where its samples are along it, as lengths.
+    pub fn places(&self) -> Vec<f64> {
+        let spans = self.tube.spans();
+        let mut arc = vec![0.0; spans + 1];
+        for k in 0..spans {
+            arc[k + 1] = arc[k] + self.tube.length(k as f64, (k + 1) as f64);
+        }
+        let at = |u: f64| {
+            let k = (u.max(0.0) as usize).min(spans - 1);
+            arc[k] + (u - k as f64) * (arc[k + 1] - arc[k])
+        };
+        self.samples.iter().map(|s| at(s.u)).collect()
     }
 
     pub fn length(&self) -> f64 {

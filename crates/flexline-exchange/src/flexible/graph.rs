@@ -22,8 +22,10 @@ pub(crate) struct Piece {
 
 /// The shortest cable, in its widths.
 const SHORTEST: f64 = 2.0;
-/// The largest part of the radius by which the vertices of a cable lie off its surface.
-const ROUGHEST: f64 = 0.22;
+/// The largest part of the radius by which the faces of a cable lie off a round surface, and off one of its section.
+const ROUGHEST: [f64; 2] = [0.22, 0.15];
+/// No cable bends to less than its radius divided by this.
+const TIGHTEST: f64 = 1.5;
 
 impl Piece {
     pub fn new(strand: Strand, fit: Fit, nodes: [Option<usize>; 2]) -> Self {
@@ -41,32 +43,50 @@ impl Piece {
         (self.fit.tube.at(u), out)
     }
 
-    /// How it goes on at an end that runs into a branch, from where the surface is still its own.
-    pub fn leaving(&self, side: usize) -> Leaving {
+    /// How it goes on at an end that runs into a branch near `node`, from where it is `clear` of that.
+    pub fn leaving(&self, side: usize, node: Vec3, clear: f64) -> Leaving {
         let rings = &self.strand.rings;
         let ring = [1.min(rings.len() - 1), rings.len().saturating_sub(2)][side];
-        let (u, _) = self.nearest(&rings[ring].0);
+        let (mut u, _) = self.nearest(&rings[ring].0);
+        let inward = [1.0, -1.0][side];
+        let middle = 0.5 * (self.fit.from + self.fit.to);
+        let step = 0.25 * self.radius() / self.fit.tube.slope(u).norm().max(f64::MIN_POSITIVE);
+        while inward * (middle - u) > step && (self.fit.tube.at(u) - node).norm() < clear {
+            u += inward * step;
+        }
         let tube = &self.fit.tube;
         // Over a length of two radii, so that a single knot does not decide.
         let reach = self.radius() / tube.slope(u).norm().max(f64::MIN_POSITIVE);
-        let middle = u + [1.0, -1.0][side] * reach;
+        let middle = u + inward * reach;
         let (before, behind) = (tube.tangent(middle - reach), tube.tangent(middle + reach));
         let bend = (behind - before) / tube.length(middle - reach, middle + reach).max(f64::MIN_POSITIVE);
         let direction = tube.tangent(u);
         Leaving { point: tube.at(u), direction, curvature: bend - bend.dot(&direction) * direction }
     }
 
-    /// Mean distance of the faces from the tube: those of caps and of flat sides are far from it, where it is short or no
-    /// tube its vertices may well lie on one.
-    fn roughness(&self) -> f64 {
+    /// Mean distance of the faces from the tube, as a round one and with the shape of its section: those of caps and of flat
+    /// sides are far from it, where it is short or no tube its vertices may well lie on one.
+    fn roughness(&self) -> [f64; 2] {
         let step = 1 + self.strand.faces.len() / 300;
-        let (mut sum, mut area) = (0.0, 0.0);
+        let (mut sums, mut area) = ([0.0; 2], 0.0);
         for (x, a) in self.strand.faces.iter().step_by(step) {
             let (u, distance) = self.nearest(x);
-            sum += a * (distance - self.fit.tube.radius(u)).abs();
+            let off = distance - self.fit.tube.radius(u);
+            sums[0] += a * off.abs();
+            sums[1] += a * (off - self.fit.bias(x, u)).abs();
             area += a;
         }
-        if area > 0.0 { sum / area } else { 0.0 }
+        if area > 0.0 { sums.map(|s| s / area) } else { [0.0; 2] }
+    }
+
+    /// The tightest bend in radii of the cable, its ends left out.
+    fn tightest(&self) -> f64 {
+        let tube = &self.fit.tube;
+        let bend = |i: i32| {
+            let u = self.fit.from + (self.fit.to - self.fit.from) * f64::from(i) / 200.0;
+            tube.radius(u) * tube.slope(u).cross(&tube.bend(u)).norm() / tube.slope(u).norm().powi(3)
+        };
+        (20..=180).map(bend).fold(0.0, f64::max)
     }
 
     /// The nearest place of its centreline: parameter and distance.
@@ -92,6 +112,30 @@ impl Piece {
         }
     }
 
+    /// Whether it is short, straight and of another thickness, and goes on where the other ends.
+    fn is_fitting_of(&self, other: &Self) -> bool {
+        let (radius, length) = (self.radius(), self.fit.length());
+        let ratio = radius / other.radius();
+        let ends = [self.end(0), self.end(1)];
+        let straight = (ends[1].0 - ends[0].0).norm() > 0.99 * length;
+        let short = length < 0.3 * other.fit.length() && length < 14.0 * radius;
+        if self.nodes != [None, None] || !straight || !short || (0.93..1.07).contains(&ratio) {
+            return false;
+        }
+        (0..2).filter(|side| other.nodes[*side].is_none()).any(|side| {
+            let (end, out) = other.end(side);
+            ends.iter().any(|(x, way)| {
+                let off = x - end;
+                let along = off.dot(&out);
+                let beside = (off - along * out).norm();
+                // Its end is in the other, not far from the end of that, and it points out of it.
+                (-4.0 * other.radius()..0.05 * other.radius()).contains(&along)
+                    && beside < 0.35 * other.radius()
+                    && way.dot(&out) < -0.9
+            })
+        })
+    }
+
     /// How much of this centreline runs inside another tube, near to its centreline.
     fn share_along(&self, other: &Self) -> f64 {
         let n = 24;
@@ -115,15 +159,26 @@ pub(crate) fn objection(pieces: &[Piece]) -> Option<String> {
     if pieces.iter().all(|p| p.fit.length() <= SHORTEST * 2.0 * p.radius()) {
         return Some("no stretch is longer than twice its width".to_owned());
     }
-    let (mut area, mut sum) = (0.0, 0.0);
+    if let [piece] = pieces
+        && piece.nodes == [None, None]
+        && piece.tightest() > TIGHTEST
+    {
+        return Some("the only line through it bends to less than its own radius".to_owned());
+    }
+    let (mut area, mut sums) = (0.0, [0.0; 2]);
     for piece in pieces {
         let own: f64 = piece.strand.faces.iter().map(|f| f.1).sum();
         area += own;
-        sum += own * (piece.fit.scale.max(piece.roughness()) / piece.radius()).min(1.0);
+        for (sum, rough) in sums.iter_mut().zip(piece.roughness()) {
+            *sum += own * (piece.fit.scale.max(rough) / piece.radius()).min(1.0);
+        }
     }
-    let rough = if area > 0.0 { sum / area } else { 0.0 };
-    (rough > ROUGHEST).then(|| {
-        format!("it is not round: its surface is off that of a tube by {:.0} % of the radius", 100.0 * rough)
+    let rough = sums.map(|s| if area > 0.0 { s / area } else { 0.0 });
+    (rough[0] > ROUGHEST[0] || rough[1] > ROUGHEST[1]).then(|| {
+        format!(
+            "it is not round: its surface is off that of a tube by {:.0} % of the radius",
+            100.0 * rough[0]
+        )
     })
 }
 
@@ -184,6 +239,25 @@ pub(crate) fn set_coaxial_aside(pieces: &mut Vec<Piece>) -> Vec<String> {
                 2e3 * radius
             ));
         }
+    }
+    told
+}
+
+/// Short straight bodies of another thickness that are stuck into the end of a cable, or onto it: nipples, spigots.
+pub(crate) fn set_fittings_aside(pieces: &mut Vec<Piece>) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut i = 0;
+    while i < pieces.len() {
+        let stuck = (0..pieces.len()).any(|j| j != i && pieces[i].is_fitting_of(&pieces[j]));
+        if !stuck {
+            i += 1;
+            continue;
+        }
+        let piece = pieces.remove(i);
+        let (length, across) = (1e3 * piece.fit.length(), 2e3 * piece.radius());
+        told.push(format!(
+            "a fitting at the end of a cable, {length:.1} mm long and {across:.1} mm across, stays rigid"
+        ));
     }
     told
 }
@@ -297,7 +371,17 @@ pub(crate) fn join_branches(pieces: &mut [Piece], nodes: &mut Vec<Vec3>) {
                     if (trunk.end(e).0 - x).norm() > 0.5 * trunk.radius() {
                         continue;
                     }
-                    nodes.push(trunk.end(e).0);
+                    let at = trunk.end(e).0;
+                    nodes.push(at);
+                    // All ends that are there belong to it, thicker ones too.
+                    for other in pieces.iter_mut() {
+                        for k in 0..2 {
+                            if other.nodes[k].is_none() && (other.end(k).0 - at).norm() < 0.5 * other.radius()
+                            {
+                                other.nodes[k] = Some(nodes.len() - 1);
+                            }
+                        }
+                    }
                     pieces[j].nodes[e] = Some(nodes.len() - 1);
                     nodes.len() - 1
                 }

@@ -404,6 +404,12 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Whether rings in a row have no more surface than a tear may.
+    fn is_short(&self, way: &[usize], least: f64) -> bool {
+        let area: f64 = way.iter().filter_map(|r| self.rings[*r].as_ref()).map(|r| r.area).sum();
+        area < std::f64::consts::TAU * least * least
+    }
+
     /// Two ways between the same two rings, both short and side by side: a tear that was longer than one ring.
     fn close_eyelet(&mut self, least: f64) -> bool {
         for i in 0..self.rings.len() {
@@ -414,12 +420,20 @@ impl<'a> Graph<'a> {
                 self.rings[i].as_ref().map(|r| r.next.iter().copied().collect()).unwrap_or_default();
             let ways: Vec<(Vec<usize>, usize)> = next.iter().map(|n| self.walk(i, *n)).collect();
             for (k, (way, stop)) in ways.iter().enumerate() {
+                // Out and back to the same ring: a tear that runs into an end.
+                if *stop == i && !way.is_empty() && self.is_short(way, least) {
+                    let half = way.len() / 2;
+                    for (a, b) in way[..half].iter().zip(way.iter().rev()) {
+                        self.merge(*a, *b);
+                    }
+                    if way.len() == 1 {
+                        self.merge(i, way[0]);
+                    }
+                    return true;
+                }
                 for (other, same) in &ways[..k] {
-                    let short = |w: &[usize]| {
-                        w.iter().filter_map(|r| self.rings[*r].as_ref()).map(|r| r.area).sum::<f64>()
-                            < std::f64::consts::TAU * least * least
-                    };
-                    if stop == same && *stop != i && short(way) && short(other) {
+                    if stop == same && *stop != i && self.is_short(way, least) && self.is_short(other, least)
+                    {
                         let gone: Vec<usize> = way.iter().chain(other).copied().collect();
                         // Both sides become one row of rings, as near to the beginning as they were.
                         if way.is_empty() || other.is_empty() {

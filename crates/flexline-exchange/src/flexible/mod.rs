@@ -6,6 +6,7 @@
 mod fit;
 mod graph;
 mod levels;
+mod rings;
 mod scene;
 mod section;
 mod soup;
@@ -96,6 +97,7 @@ pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
         }
     }
     flexible.warnings.extend(graph::set_coaxial_aside(&mut pieces));
+    flexible.warnings.extend(graph::set_fittings_aside(&mut pieces));
     graph::join_branches(&mut pieces, &mut nodes);
     flexible.warnings.extend(graph::bridge_gaps(&mut pieces));
     let mut taken = vec![false; bodies.len()];
@@ -119,6 +121,7 @@ pub fn cables(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Flexible {
         }
         flexible.spans.extend(spans_of(piece));
     }
+    flexible.drop_unused_nodes();
     for k in 0..flexible.nodes.len() {
         let degree = flexible.spans.iter().flat_map(|s| s.nodes).filter(|n| *n == k).count();
         flexible.nodes[k].junction = degree > 2;
@@ -157,6 +160,8 @@ fn tell_of(soup: &Soup, objections: &[(usize, String)], warnings: &mut Vec<Strin
 
 /// Fewer triangles are not a body.
 const FEWEST: usize = 8;
+/// So many radii of the thickest from where cables meet every one of them has a surface of its own.
+const OWN: f64 = 2.5;
 
 /// The cables of one body, or why it has none.
 fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> Result<Vec<Piece>, String> {
@@ -183,10 +188,19 @@ fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> Result<Vec<Pie
     let bore: Vec<Vec3> = (0..kept).filter(|v| seen[*v]).map(|v| part.vertices[v]).collect();
     let first = nodes.len();
     nodes.extend(skeleton.branches.iter().map(|b| b.centre));
-    let mut pieces = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut same: Vec<usize> = (0..skeleton.branches.len()).collect();
     for chain in &skeleton.chains {
-        let Some(strand) = Strand::new(chain, &part, kept, &rims, &mut seen) else { continue };
-        let Some(fit) = strand.fit([None, None], chain.branches == [None, None]) else { continue };
+        let strand = Strand::new(chain, &part, kept, &rims, &mut seen);
+        let fitted = strand.and_then(|s| Some((s.fit([None, None], chain.branches == [None, None])?, s)));
+        let Some((fit, strand)) = fitted else {
+            // No cable is between these two branches: they are one.
+            if let [Some(a), Some(b)] = chain.branches {
+                let (stays, gone) = (same[a].min(same[b]), same[a].max(same[b]));
+                same.iter_mut().filter(|s| **s == gone).for_each(|s| *s = stays);
+            }
+            continue;
+        };
         let mut piece = Piece::new(strand, fit, chain.branches.map(|b| b.map(|b| first + b)));
         piece.measure_bore(&bore);
         if chain.closed {
@@ -195,23 +209,29 @@ fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> Result<Vec<Pie
         }
         pieces.push(piece);
     }
+    let one = |n: usize| first + same.get(n - first).copied().unwrap_or(n - first);
+    pieces.iter_mut().for_each(|p| p.nodes = p.nodes.map(|n| n.map(one)));
     if let Some(why) = graph::objection(&pieces) {
         nodes.truncate(first);
         return no(&why);
     }
-    // Where cables meet: the point nearest to all of them; once more when they were led there.
-    for thorough in [false, true] {
-        for (k, branch) in skeleton.branches.iter().enumerate() {
+    // Where cables meet: the point nearest to all of them, as they go where the surface is still their own. They are led there
+    // when it is known; before, a wrong place would bend them towards itself.
+    for _ in 0..3 {
+        for k in 0..skeleton.branches.len() {
             let ends = pieces.iter().flat_map(|p| [(p, 0), (p, 1)]);
             let here = ends.filter(|(p, side)| p.nodes[*side] == Some(first + k) && !p.strand.closed);
-            let arcs: Vec<_> = here.map(|(p, side)| p.leaving(side)).collect();
-            nodes[first + k] = graph::meeting(&arcs, branch.centre);
+            let here: Vec<(&Piece, usize)> = here.collect();
+            let clear = OWN * here.iter().map(|h| h.0.radius()).fold(0.0, f64::max);
+            let arcs: Vec<_> =
+                here.iter().map(|(p, side)| p.leaving(*side, nodes[first + k], clear)).collect();
+            nodes[first + k] = graph::meeting(&arcs, nodes[first + k]);
         }
-        for piece in pieces.iter_mut().filter(|p| p.nodes != [None, None] && !p.strand.closed) {
-            let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
-            if let Some(fit) = piece.strand.fit(pins, thorough) {
-                piece.fit = fit;
-            }
+    }
+    for piece in pieces.iter_mut().filter(|p| p.nodes != [None, None] && !p.strand.closed) {
+        let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
+        if let Some(fit) = piece.strand.fit(pins, true) {
+            piece.fit = fit;
         }
     }
     Ok(pieces)
@@ -274,6 +294,16 @@ fn span_of(piece: &Piece, from: f64, to: f64, nodes: [usize; 2]) -> Span {
 }
 
 impl Flexible {
+    /// Nodes at which nothing ends: of branches that turned out to be one.
+    fn drop_unused_nodes(&mut self) {
+        let used = |k: usize| self.spans.iter().any(|s| s.nodes.contains(&k));
+        let kept: Vec<usize> = (0..self.nodes.len()).filter(|k| used(*k)).collect();
+        self.nodes = kept.iter().map(|k| self.nodes[*k].clone()).collect();
+        for span in &mut self.spans {
+            span.nodes = span.nodes.map(|n| kept.partition_point(|k| *k < n));
+        }
+    }
+
     /// What `flexline import --as cable --json` prints.
     pub fn to_json(&self, seconds: f64) -> serde_json::Value {
         use serde_json::json;

@@ -159,6 +159,12 @@ impl Fit {
         (axes[1] > 0.0).then_some((axes, along))
     }
 
+    /// What the shape of the section takes a point beside the tube off it.
+    pub fn bias(&self, x: &Vec3, u: f64) -> f64 {
+        let shape = shape_at(&self.tube, &self.shapes, u);
+        shape.map_or(0.0, |s| s.at(angle_of(&s.axes, &(x - self.tube.at(u)))))
+    }
+
     /// Radius of the circle with the area of the section.
     pub fn radius(&self, u: f64) -> f64 {
         self.ellipse(u).map_or_else(|| self.tube.radius(u), |(axes, _)| (axes[0] * axes[1]).sqrt())

@@ -4,6 +4,7 @@ use flexline::Vec3;
 
 use super::fit::{self, Fit, Pin, Sample};
 use super::levels::{Chain, Ring, Skeleton};
+use super::rings;
 use super::soup::{NONE, Soup};
 
 /// A stretch between ends or branches: a first guess of its centreline and the vertices that belong to it.
@@ -17,12 +18,16 @@ pub(crate) struct Strand {
     /// Triangles of the input.
     pub triangles: Vec<u32>,
     pub closed: bool,
+    /// Made of several that did not touch.
+    pub joined: bool,
     /// Some middles of triangles, with what share of the surface each stands for.
     pub faces: Vec<(Vec3, f64)>,
 }
 
 /// How far beyond the last ring the guess goes on, in radii.
 const BEYOND: f64 = 2.0;
+/// Middles of rings nearer to a junction than so many radii are not those of this cable alone.
+const CLEAR: f64 = 2.0;
 /// Weight of a junction that a cable has to reach, and of a middle of faces.
 const FIRM: f64 = 4.0;
 const HINT: f64 = 1e-3;
@@ -86,6 +91,7 @@ impl Strand {
         self.triangles.extend(other.triangles);
         self.faces.extend(other.faces);
         self.radius = self.radius.max(other.radius);
+        self.joined = true;
     }
 
     /// The tube of least squares through its vertices; through `pins` at its ends, where they are given. `thorough` as for [`fit::fit`].
@@ -98,13 +104,13 @@ impl Strand {
             polyline.extend_from_within(..=more);
         }
         if let Some(pin) = pins[0] {
-            let keep = polyline.iter().position(|p| (p - pin).norm() > 0.7 * self.radius).unwrap_or(0);
+            let keep = polyline.iter().position(|p| (p - pin).norm() > CLEAR * self.radius).unwrap_or(0);
             polyline.drain(..keep.min(polyline.len() - 1));
             polyline.insert(0, pin);
         }
         if let Some(pin) = pins[1] {
             let keep =
-                polyline.iter().rposition(|p| (p - pin).norm() > 0.7 * self.radius).map_or(1, |k| k + 1);
+                polyline.iter().rposition(|p| (p - pin).norm() > CLEAR * self.radius).map_or(1, |k| k + 1);
             polyline.truncate(keep.max(1));
             polyline.push(pin);
         }
@@ -141,7 +147,24 @@ impl Strand {
                 samples.push(Sample { u: s, ..*v });
             }
         }
-        let mut fit = fit::fit(&polyline, median(distances), &samples, &pinned, thorough)?;
+        let radius = median(distances);
+        let whole = !self.closed && !self.joined && pins == [None, None];
+        if whole {
+            let places: Vec<f64> = samples.iter().map(|s| nearest(&polyline, &arc, &s.x)).collect();
+            if let Some((fit, true)) = rings::tube_of(&samples, &places, radius) {
+                return Some(fit);
+            }
+        }
+        let mut fit = fit::fit(&polyline, radius, &samples, &pinned, thorough)?;
+        // Places along a tube that is nearly right tell rings apart that were mixed before.
+        for _ in 0..3 {
+            let better = rings::tube_of(&fit.samples, &fit.places(), fit.mean_radius()).filter(|_| whole);
+            match better {
+                Some((tube, true)) => return Some(tube),
+                Some((tube, false)) => fit = tube,
+                None => break,
+            }
+        }
         if let Some(pin) = pins[0] {
             fit.from = fit.tube.foot(&pin, arc[1] / arc[last] * fit.tube.spans() as f64);
         }

@@ -89,6 +89,32 @@ fn a_pipe_run_has_rings_only_in_its_bends() {
     assert!(e.length < 5e-4 && e.mean < 0.01 && e.worst < 0.03 && e.radius < 0.01, "{e:?}");
 }
 
+#[test]
+fn tight_bends_between_straight_stretches_are_exact() {
+    // Bends of 2.5 radii and of 20 to 90 degrees, a ring every 10 degrees and none between: a spline bulged by a tenth of the
+    // radius where a bend ends, and lost the radius.
+    let bends = [(20.0_f64, 0.0_f64), (90.0, 1.0), (40.0, 2.5), (60.0, 4.0)];
+    let mut stops = vec![(5.0 * R, [0.0, 0.0])];
+    for (degrees, turn) in bends {
+        let at = stops[stops.len() - 1].0 + 2.5 * R * degrees.to_radians();
+        stops.push((at, [turn.cos() / (2.5 * R), turn.sin() / (2.5 * R)]));
+        stops.push((at + 8.0 * R, [0.0, 0.0]));
+    }
+    let length = stops[stops.len() - 1].0;
+    let bend_at = |s: f64| stops.iter().find(|stop| s < stop.0).map_or([0.0, 0.0], |stop| stop.1);
+    let curve = Curve::new(length, bend_at);
+    let mut at = vec![0.0, stops[0].0];
+    for (k, (degrees, _)) in bends.iter().enumerate() {
+        let (start, end) = (stops[2 * k].0, stops[2 * k + 1].0);
+        let count = degrees / 10.0;
+        at.extend((1..=count as usize).map(|i| start + (end - start) * i as f64 / count));
+        at.push(stops[2 * k + 2].0);
+    }
+    let flexible = Mesh::tube(&curve, &at, 8, true, |_, _| R).flexible();
+    let e = errors(&flexible, 0, &curve, |_| R);
+    assert!(e.length < 5e-4 && e.mean < 0.005 && e.worst < 0.02 && e.radius < 1e-3, "{e:?}");
+}
+
 /// A section of an ellipse, its longer axis turning along the cable.
 fn ellipse(a: f64, b: f64, turn: f64) -> impl Fn(f64, f64) -> f64 {
     move |s, angle| {
@@ -188,6 +214,39 @@ fn fittings_stay_rigid() {
     let flexible = mesh.flexible();
     assert_eq!(flexible.spans.len(), 1, "{:?}", flexible.warnings);
     clean(&errors(&flexible, 0, &curve, |_| R));
+}
+
+#[test]
+fn a_nipple_stuck_into_the_end_is_a_fitting() {
+    let curve = wavy();
+    let mut mesh = Mesh::tube(&curve, &steps(0.48, 120), 16, true, |_, _| R);
+    // It cut the hose in two, and became a cable with a branch: longer than twice its width, of another thickness.
+    let (x, [t, a, b]) = curve.at(0.48);
+    let nipple = Curve::from(7.0 * R, x - 2.0 * R * t, [t, a, b], |_| [0.0, 0.0]);
+    mesh.add(Mesh::tube(&nipple, &[0.0, 7.0 * R], 16, true, |_, _| 0.7 * R));
+    let flexible = mesh.flexible();
+    assert_eq!((flexible.spans.len(), flexible.nodes.len()), (1, 2), "{:?}", flexible.warnings);
+    clean(&errors(&flexible, 0, &curve, |_| R));
+    assert!(flexible.warnings.iter().any(|w| w.contains("a fitting at the end")), "{:?}", flexible.warnings);
+    // It is still there, as an obstacle.
+    assert_eq!(flexible.remainder.len(), 64);
+}
+
+#[test]
+fn bodies_that_begin_in_one_point_meet_there() {
+    // The thickest is the last to be asked, and was left out.
+    let mut mesh = Mesh::default();
+    for (k, r) in [0.004, 0.006, 0.005].into_iter().enumerate() {
+        let angle = 2.1 * k as f64;
+        let t = Vec3::new(angle.cos(), angle.sin(), 0.0);
+        let a = Vec3::new(-angle.sin(), angle.cos(), 0.0);
+        let curve = Curve::from(0.15, Vec3::zeros(), [t, a, Vec3::z()], |_| [4.0, 0.0]);
+        mesh.add(Mesh::tube(&curve, &steps(0.15, 40), 16, true, |_, _| r));
+    }
+    let flexible = mesh.flexible();
+    assert_eq!((flexible.spans.len(), flexible.nodes.len()), (3, 4), "{:?}", flexible.warnings);
+    assert_eq!(flexible.nodes.iter().filter(|n| n.junction).count(), 1);
+    assert!(flexible.nodes.iter().filter(|n| n.junction).all(|n| n.at.norm() < 1e-4));
 }
 
 #[test]
