@@ -19,6 +19,8 @@ pub struct BlockPattern {
     later: Vec<Vec<usize>>,
     /// For each group, the start of its blocks in the storage: its pivot, then one per `later`.
     blocks: Vec<Vec<usize>>,
+    /// For each group, the start of what its elimination changes: every pair of `later`, the second not after the first.
+    targets: Vec<Vec<usize>>,
     storage: usize,
 }
 
@@ -88,7 +90,21 @@ impl BlockPattern {
             offsets.push(total);
             total += s;
         }
-        Self { sizes: sizes.to_vec(), offsets, order, later, blocks, storage }
+        let mut pattern =
+            Self { sizes: sizes.to_vec(), offsets, order, later, blocks, targets: Vec::new(), storage };
+        pattern.targets = (0..n).map(|g| pattern.changed_by(g)).collect();
+        pattern
+    }
+
+    /// The start of every block between groups that `group` is coupled with when it goes: it couples them with each other.
+    fn changed_by(&self, group: usize) -> Vec<usize> {
+        let later = &self.later[group];
+        let pairs = later.iter().enumerate().flat_map(|(k, a)| later[..=k].iter().map(move |b| (*a, *b)));
+        pairs
+            .map(|(a, b)| {
+                self.find(a, b).unwrap_or_else(|| unreachable!("groups {a} and {b} are coupled by {group}"))
+            })
+            .collect()
     }
 
     /// For every group one that stands for all that it is coupled with, directly or through others: the root of
@@ -136,12 +152,16 @@ impl BlockPattern {
 #[derive(Clone, Debug)]
 pub struct BlockMatrix {
     values: Vec<f64>,
-    /// Pivot times factor, scratch.
+    /// The blocks below a pivot, transposed and side by side, scratch; so is a pivot that is looked at.
     scratch: Vec<f64>,
-    /// Room for a pivot times a vector, and for the order of pivots within a block.
+    /// Room for a pivot times a vector, for a row of what is taken away, and for the order of pivots within a block.
     room: Vec<f64>,
+    row: Vec<f64>,
     order: Vec<usize>,
     negative: usize,
+    /// The groups that were added to last, and the start of their block where that half is kept: neighbours come one after
+    /// the other.
+    last: ((usize, usize), Option<usize>),
 }
 
 /// A pivot block was singular.
@@ -155,8 +175,10 @@ impl BlockMatrix {
             values: vec![0.0; pattern.storage],
             scratch: Vec::new(),
             room: Vec::new(),
+            row: Vec::new(),
             order: Vec::new(),
             negative: 0,
+            last: ((usize::MAX, usize::MAX), None),
         }
     }
 
@@ -168,10 +190,19 @@ impl BlockMatrix {
     /// Adds to entry (row of group `a`, column of group `b`). Both halves may be given: entries of
     /// the half that is not kept are left out, so give every pair once or both ways alike.
     pub fn add(&mut self, pattern: &BlockPattern, a: (usize, usize), b: (usize, usize), value: f64) {
-        if let Some(start) = pattern.find(a.0, b.0) {
+        let groups = (a.0, b.0);
+        if self.last.0 != groups {
+            let start = pattern.find(a.0, b.0);
+            assert!(
+                start.is_some() || pattern.find(b.0, a.0).is_some(),
+                "groups {} and {} are not coupled",
+                a.0,
+                b.0
+            );
+            self.last = (groups, start);
+        }
+        if let Some(start) = self.last.1 {
             self.values[start + a.1 * pattern.sizes[b.0] + b.1] += value;
-        } else {
-            assert!(pattern.find(b.0, a.0).is_some(), "groups {} and {} are not coupled", a.0, b.0);
         }
     }
 
@@ -211,39 +242,63 @@ impl BlockMatrix {
             self.scratch.clear();
             self.scratch.extend_from_slice(&self.values[pivot..pivot + size * size]);
             self.negative += negative_count(&mut self.scratch, size);
-            invert(&mut self.values[pivot..pivot + size * size], size, &mut self.order)
+            invert(&mut self.values[pivot..pivot + size * size], size, &mut self.order, &mut self.row)
                 .ok_or(SingularBlock)?;
             symmetrise(&mut self.values[pivot..pivot + size * size], size);
-            for (k, &a) in pattern.later[g].iter().enumerate() {
-                let rows = pattern.sizes[a];
-                let block = pattern.blocks[g][k + 1];
-                // L = A D⁻¹ in the scratch; A itself stays for the updates and the solves.
-                self.scratch.clear();
-                self.scratch.resize(rows * size, 0.0);
-                for i in 0..rows {
-                    for j in 0..size {
-                        self.scratch[i * size + j] = (0..size)
-                            .map(|m| self.values[block + i * size + m] * self.values[pivot + m * size + j])
-                            .sum();
-                    }
-                }
-                for (m, &b) in pattern.later[g].iter().enumerate().take(k + 1) {
-                    // Row a, column b with b eliminated before a (or the same).
-                    let other = pattern.blocks[g][m + 1];
-                    let columns = pattern.sizes[b];
-                    let Some(target) = pattern.find(a, b) else { continue };
-                    for i in 0..rows {
-                        for j in 0..columns {
-                            let sum: f64 = (0..size)
-                                .map(|p| self.scratch[i * size + p] * self.values[other + j * size + p])
-                                .sum();
-                            self.values[target + i * columns + j] -= sum;
-                        }
-                    }
-                }
-            }
+            self.take_from_later(pattern, g);
         }
         Ok(())
+    }
+
+    /// What the elimination of a group, whose pivot is inverted, takes from all that it is coupled with: A D⁻¹ Aᵀ. Its
+    /// blocks A stay for the solves.
+    fn take_from_later(&mut self, pattern: &BlockPattern, g: usize) {
+        let Self { values, scratch, room, row: taken, .. } = self;
+        let (size, pivot) = (pattern.sizes[g], pattern.blocks[g][0]);
+        let later = &pattern.later[g];
+        let blocks = &pattern.blocks[g][1..];
+        let width: usize = later.iter().map(|a| pattern.sizes[*a]).sum();
+        // Rows of Aᵀ are long: sums over them run side by side.
+        scratch.clear();
+        scratch.resize(size * width, 0.0);
+        let mut column = 0;
+        for (a, block) in later.iter().zip(blocks) {
+            for own in values[*block..block + pattern.sizes[*a] * size].chunks_exact(size) {
+                for (p, value) in own.iter().enumerate() {
+                    scratch[p * width + column] = *value;
+                }
+                column += 1;
+            }
+        }
+        let mut targets = &pattern.targets[g][..];
+        let mut column = 0;
+        for (k, (a, block)) in later.iter().zip(blocks).enumerate() {
+            let rows = pattern.sizes[*a];
+            let end = column + rows;
+            for i in 0..rows {
+                // A row of A D⁻¹, then of what is taken.
+                room.clear();
+                room.resize(size, 0.0);
+                for m in 0..size {
+                    let factor = values[block + i * size + m];
+                    add_scaled(room, factor, &values[pivot + m * size..pivot + (m + 1) * size]);
+                }
+                taken.clear();
+                taken.resize(end, 0.0);
+                for (p, factor) in room.iter().enumerate() {
+                    add_scaled(taken, *factor, &scratch[p * width..p * width + end]);
+                }
+                let mut from = 0;
+                for (b, target) in later.iter().zip(&targets[..=k]) {
+                    let columns = pattern.sizes[*b];
+                    let own = &mut values[target + i * columns..target + (i + 1) * columns];
+                    add_scaled(own, -1.0, &taken[from..from + columns]);
+                    from += columns;
+                }
+            }
+            targets = &targets[k + 1..];
+            column = end;
+        }
     }
 
     /// Solves in place.
@@ -306,8 +361,13 @@ fn symmetrise(a: &mut [f64], n: usize) {
     }
 }
 
-/// Inverts a dense matrix in place by Gauss–Jordan with full column pivoting.
-fn invert(a: &mut [f64], n: usize, order: &mut Vec<usize>) -> Option<()> {
+/// a += factor b, as far as both go.
+fn add_scaled(a: &mut [f64], factor: f64, b: &[f64]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
+}
+
+/// Inverts a dense matrix in place by Gauss–Jordan with full column pivoting; `row` is room.
+fn invert(a: &mut [f64], n: usize, order: &mut Vec<usize>, row: &mut Vec<f64>) -> Option<()> {
     order.clear();
     order.resize(n, 0);
     for k in 0..n {
@@ -327,13 +387,12 @@ fn invert(a: &mut [f64], n: usize, order: &mut Vec<usize>) -> Option<()> {
         for j in 0..n {
             a[k * n + j] *= inverse;
         }
-        for i in 0..n {
+        row.clear();
+        row.extend_from_slice(&a[k * n..(k + 1) * n]);
+        for (i, own) in a.chunks_exact_mut(n).enumerate() {
             if i != k {
-                let f = a[i * n + k];
-                a[i * n + k] = 0.0;
-                for j in 0..n {
-                    a[i * n + j] -= f * a[k * n + j];
-                }
+                let factor = std::mem::take(&mut own[k]);
+                add_scaled(own, -factor, row);
             }
         }
     }

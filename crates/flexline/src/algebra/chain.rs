@@ -28,7 +28,7 @@ pub struct ChainMatrix {
     pub ff: Vec<Mat3>,
     /// Row f_j, column f_{j+1}; n + 1 of them.
     pub upper: Vec<Mat3>,
-    /// Row x_j, column x_j; n + 1 of them.
+    /// Row x_j, column x_j; n + 1 of them, or none where they are all zero.
     pub xx: Vec<Mat3>,
     /// Row f_j, column x_j; n + 1 of them, or none where they are all zero.
     pub fx: Vec<Mat3>,
@@ -45,7 +45,7 @@ impl ChainMatrix {
         Self {
             ff: zeros(n + 2),
             upper: zeros(n + 1),
-            xx: zeros(n + 1),
+            xx: Vec::new(),
             fx: Vec::new(),
             xf: Vec::new(),
             lever: zeros(n),
@@ -61,10 +61,16 @@ impl ChainMatrix {
     pub fn fit(&mut self, n: usize) {
         self.ff.resize(n + 2, Mat3::zeros());
         self.upper.resize(n + 1, Mat3::zeros());
-        self.xx.resize(n + 1, Mat3::zeros());
+        self.xx.clear();
         self.fx.clear();
         self.xf.clear();
         self.lever.resize(n, Mat3::zeros());
+    }
+
+    /// Row x_j, column x_j, to add to.
+    pub fn at(&mut self, j: usize) -> &mut Mat3 {
+        self.xx.resize(self.upper.len(), Mat3::zeros());
+        &mut self.xx[j]
     }
 
     /// Row x_j, column f_{j+1}, to add to.
@@ -75,7 +81,7 @@ impl ChainMatrix {
 
     /// Row f_j, column x_j, to add to.
     pub fn between(&mut self, j: usize) -> &mut Mat3 {
-        self.fx.resize(self.xx.len(), Mat3::zeros());
+        self.fx.resize(self.upper.len(), Mat3::zeros());
         &mut self.fx[j]
     }
 }
@@ -140,6 +146,26 @@ pub struct Base {
     pub xx: Mat3,
 }
 
+/// Three rows of the six columns of a border.
+type Six = [[f64; 6]; 3];
+
+/// A border of six columns, eliminated down to the first block.
+#[derive(Clone, Copy, Debug)]
+pub struct Border {
+    /// What it leaves on f_0 and on x_0, column by column.
+    pub left: [(Vec3, Vec3); 6],
+    /// CᵀK⁻¹C, with the first block held.
+    pub form: [[f64; 6]; 6],
+}
+
+/// a b.
+#[inline]
+fn times(a: &Mat3, b: &Six) -> Six {
+    std::array::from_fn(|r| {
+        std::array::from_fn(|c| a[(r, 0)] * b[0][c] + a[(r, 1)] * b[1][c] + a[(r, 2)] * b[2][c])
+    })
+}
+
 /// Its symmetric part: what round-off makes of a block that stands for both halves would grow along the chain.
 fn symmetric(a: &Mat3) -> Mat3 {
     (a + a.transpose()) * 0.5
@@ -149,6 +175,8 @@ fn symmetric(a: &Mat3) -> Mat3 {
 #[derive(Clone, Debug)]
 pub struct ChainFactor {
     stages: Vec<Stage>,
+    /// Whether positions bear anything of their own; where none does, all that depends on them is zero and left out.
+    bears: bool,
     negative: usize,
     base: Base,
 }
@@ -162,7 +190,12 @@ impl ChainFactor {
     pub fn new(n: usize) -> Self {
         let zero = Mat3::zeros();
         let stage = Stage { inverse: zero, from_frame: zero, from_position: zero, lever: zero };
-        Self { stages: vec![stage; n + 1], negative: 0, base: Base { ff: zero, fx: zero, xx: zero } }
+        Self {
+            stages: vec![stage; n + 1],
+            bears: false,
+            negative: 0,
+            base: Base { ff: zero, fx: zero, xx: zero },
+        }
     }
 
     /// Number of negative directions among the frames that the last factorisation eliminated.
@@ -185,10 +218,25 @@ impl ChainFactor {
             self.negative += negative_count3(&pivot);
             (inverse, inverse * m.upper[n].transpose())
         };
-        self.stages[n] = Stage { inverse, from_frame, from_position: Mat3::zeros(), lever: Mat3::zeros() };
+        let mut stage = Stage { inverse, from_frame, from_position: Mat3::zeros(), lever: Mat3::zeros() };
+        self.stages[n] = stage;
         let mut p_ff = m.ff[n] - m.upper[n] * from_frame;
+        self.bears = !(m.xx.is_empty() && m.fx.is_empty() && m.xf.is_empty());
+        if !self.bears {
+            for j in (0..n).rev() {
+                let upper = &m.upper[j];
+                stage.inverse = inverse3(&p_ff).ok_or(SingularPivot)?;
+                self.negative += negative_count3(&p_ff);
+                stage.from_frame = stage.inverse * upper.transpose();
+                stage.lever = m.lever[j];
+                self.stages[j] = stage;
+                p_ff = m.ff[j] - upper * stage.from_frame;
+            }
+            self.base = Base { ff: p_ff, fx: Mat3::zeros(), xx: Mat3::zeros() };
+            return Ok(());
+        }
         let mut p_fx = m.fx.get(n).copied().unwrap_or_default();
-        let mut p_xx = m.xx[n];
+        let mut p_xx = m.xx.get(n).copied().unwrap_or_default();
 
         for j in (0..n).rev() {
             let g = &m.lever[j];
@@ -207,7 +255,10 @@ impl ChainFactor {
             if let Some(own) = m.fx.get(j) {
                 p_fx += own;
             }
-            p_xx = m.xx[j] + symmetric(&(p_xx - turned * from_position));
+            p_xx = symmetric(&(p_xx - turned * from_position));
+            if let Some(own) = m.xx.get(j) {
+                p_xx += own;
+            }
         }
         self.base = Base { ff: p_ff, fx: p_fx, xx: p_xx };
         Ok(())
@@ -216,6 +267,39 @@ impl ChainFactor {
     /// What the last factorisation has left on the first block, as if nothing held it.
     pub fn base(&self) -> &Base {
         &self.base
+    }
+
+    /// Eliminates the border of an end: three columns `turn` on frame n, and three of the identity on x_n.
+    pub fn eliminate_border(&self, turn: &Mat3) -> Border {
+        let n = self.stages.len() - 1;
+        let mut on_frame: Six =
+            std::array::from_fn(|r| std::array::from_fn(|c| if c < 3 { turn[(r, c)] } else { 0.0 }));
+        let mut on_place: Six =
+            std::array::from_fn(|r| std::array::from_fn(|c| f64::from(u8::from(c == r + 3))));
+        let mut form = [[0.0; 6]; 6];
+        for stage in self.stages[..n].iter().rev() {
+            let mut gamma = times(&stage.lever.transpose(), &on_place);
+            for (row, own) in gamma.iter_mut().zip(&on_frame) {
+                row.iter_mut().zip(own).for_each(|(a, b)| *a += b);
+            }
+            let solved = times(&stage.inverse, &gamma);
+            for (r, row) in form.iter_mut().enumerate() {
+                for (c, own) in row.iter_mut().enumerate() {
+                    *own +=
+                        gamma[0][r] * solved[0][c] + gamma[1][r] * solved[1][c] + gamma[2][r] * solved[2][c];
+                }
+            }
+            if self.bears {
+                let taken = times(&stage.from_position.transpose(), &gamma);
+                for (row, own) in on_place.iter_mut().zip(&taken) {
+                    row.iter_mut().zip(own).for_each(|(a, b)| *a -= b);
+                }
+            }
+            on_frame = times(&stage.from_frame.transpose(), &gamma);
+            on_frame.iter_mut().flatten().for_each(|a| *a = -*a);
+        }
+        let column = |rows: &Six, c: usize| Vec3::new(rows[0][c], rows[1][c], rows[2][c]);
+        Border { left: std::array::from_fn(|c| (column(&on_frame, c), column(&on_place, c))), form }
     }
 
     /// Eliminates a right-hand side down to the first block: returns what is left there. `b` keeps
@@ -228,7 +312,10 @@ impl ChainFactor {
             let stage = &self.stages[j];
             let gamma = beta_f + stage.lever.tr_mul(&beta_x);
             b.f[j + 1] = stage.inverse * gamma;
-            beta_x += b.x[j] - stage.from_position.tr_mul(&gamma);
+            beta_x += b.x[j];
+            if self.bears {
+                beta_x -= stage.from_position.tr_mul(&gamma);
+            }
             beta_f = b.f[j] - stage.from_frame.tr_mul(&gamma);
         }
         (beta_f, beta_x)
@@ -242,7 +329,10 @@ impl ChainFactor {
         b.x[0] = x;
         for j in 0..=n {
             let stage = &self.stages[j];
-            f = b.f[j + 1] - stage.from_frame * f - stage.from_position * x;
+            f = b.f[j + 1] - stage.from_frame * f;
+            if self.bears {
+                f -= stage.from_position * x;
+            }
             b.f[j + 1] = f;
             if j < n {
                 x += stage.lever * f;
@@ -276,9 +366,13 @@ mod tests {
     fn random_chain(n: usize, seed: u64) -> ChainMatrix {
         let mut noise = Noise(seed);
         let mut m = ChainMatrix::zeros(n);
-        m.ff.iter_mut().chain(&mut m.xx).for_each(|b| *b = noise.symmetric());
+        m.ff.iter_mut().for_each(|b| *b = noise.symmetric());
         m.upper.iter_mut().chain(&mut m.lever).for_each(|b| *b = noise.mat());
-        if seed % 4 > 1 {
+        // With positions that bear nothing, and with some that do.
+        if seed > 2 {
+            (0..=n).for_each(|j| *m.at(j) = noise.symmetric());
+        }
+        if seed % 4 > 1 && seed > 2 {
             (0..=n).for_each(|j| *m.between(j) = noise.mat());
             (0..n).for_each(|j| *m.ahead(j) = noise.mat());
         }
@@ -304,7 +398,9 @@ mod tests {
         for j in 0..=n {
             add(f(j), f(j + 1), &m.upper[j]);
             add(f(j + 1), f(j), &m.upper[j].transpose());
-            add(x(j), x(j), &m.xx[j]);
+            if let Some(own) = m.xx.get(j) {
+                add(x(j), x(j), own);
+            }
             if let Some(own) = m.fx.get(j) {
                 add(f(j), x(j), own);
                 add(x(j), f(j), &own.transpose());
@@ -333,7 +429,7 @@ mod tests {
     fn agrees_with_dense_elimination() {
         let n = 7;
         let (nf, nx) = (3 * (n + 2), 3 * (n + 1));
-        for (seed, last_held) in [(1, true), (2, false), (3, true), (4, false)] {
+        for (seed, last_held) in [(1, true), (2, false), (3, true), (4, false), (5, true), (6, false)] {
             let m = random_chain(n, seed);
             let a = dense(&m);
             let first: Vec<usize> = (0..3).chain(nf..nf + 3).collect();
@@ -357,6 +453,29 @@ mod tests {
             let negative = k.symmetric_eigenvalues().iter().filter(|v| **v < 0.0).count();
             assert_eq!(factor.negative() + 3 * n, negative, "seed {seed}");
 
+            let turn = Noise(seed + 200).mat();
+            let mut columns = DMatrix::zeros(inner.len(), 6);
+            for (i, at) in inner.iter().enumerate() {
+                for c in 0..3 {
+                    if (3 * n..3 * n + 3).contains(at) {
+                        columns[(i, c)] = turn[(at - 3 * n, c)];
+                    }
+                    columns[(i, c + 3)] = f64::from(u8::from(*at == nf + 3 * n + c));
+                }
+            }
+            let solved = k.clone().lu().solve(&columns).unwrap();
+            let (form, on_first) = (columns.transpose() * &solved, -border.transpose() * &solved);
+            let found = factor.eliminate_border(&turn);
+            for r in 0..6 {
+                for c in 0..6 {
+                    let off = found.form[r][c] - form[(r, c)];
+                    assert!(off.abs() < 1e-9 * form.amax(), "seed {seed}: border {r} {c}");
+                    let (f, x) = found.left[c];
+                    let off = if r < 3 { f[r] } else { x[r - 3] } - on_first[(r, c)];
+                    assert!(off.abs() < 1e-9 * on_first.amax(), "seed {seed}: left {r} {c}");
+                }
+            }
+
             let mut noise = Noise(seed + 100);
             let mut b = ChainVector::zeros(n);
             b.f.iter_mut().chain(b.x.iter_mut()).for_each(|v| *v = Vec3::from_fn(|_, _| noise.next()));
@@ -372,7 +491,12 @@ mod tests {
             let reduced = DVector::from_iterator(6, f.iter().chain(x.iter()).copied());
             assert!((&reduced - &first_left).amax() < 1e-9 * first_left.amax(), "seed {seed}");
 
-            let block = left.lu().solve(&first_left).unwrap();
+            // Whatever the first block does: where positions bear nothing, what is left has no inverse.
+            let block = if factor.bears {
+                left.lu().solve(&first_left).unwrap()
+            } else {
+                DVector::from_fn(6, |_, _| noise.next())
+            };
             let expected = k.lu().solve(&(rhs - &border * &block)).unwrap();
             let of = |from: usize| Vec3::new(block[from], block[from + 1], block[from + 2]);
             factor.expand(&mut b, (of(0), of(3)));

@@ -25,14 +25,14 @@ pub fn negative_count(a: &mut [f64], n: usize) -> usize {
         }
         if diag >= alpha * off {
             swap_symmetric(a, n, k, d);
-            let pivot = a[k * n + k];
+            let (above, below) = a.split_at_mut((k + 1) * n);
+            let row = &above[k * n + k..];
+            let pivot = row[0];
             negative += usize::from(pivot < 0.0);
             if pivot != 0.0 {
-                for i in k + 1..n {
-                    let f = a[i * n + k] / pivot;
-                    for j in k + 1..n {
-                        a[i * n + j] -= f * a[k * n + j];
-                    }
+                for own in below.chunks_exact_mut(n) {
+                    let f = own[k] / pivot;
+                    own[k + 1..].iter_mut().zip(&row[1..]).for_each(|(a, b)| *a -= f * b);
                 }
             }
             k += 1;

@@ -37,8 +37,8 @@ fn active(layout: &Layout) -> impl Iterator<Item = usize> + Clone + use<> {
 /// spans together do not fit into a cache and one does.
 pub(crate) struct ChainScratch {
     matrix: ChainMatrix,
-    /// Reduced border columns: ψ_b, y, flows.
-    columns: [ChainVector; COLUMNS],
+    /// The border columns of the flows, then their solutions.
+    flows: [ChainVector; 2],
     /// A right-hand side, then its solution.
     solved: ChainVector,
 }
@@ -47,7 +47,7 @@ impl Default for ChainScratch {
     fn default() -> Self {
         Self {
             matrix: ChainMatrix::zeros(0),
-            columns: std::array::from_fn(|_| ChainVector::zeros(0)),
+            flows: std::array::from_fn(|_| ChainVector::zeros(0)),
             solved: ChainVector::zeros(0),
         }
     }
@@ -56,7 +56,6 @@ impl Default for ChainScratch {
 impl ChainScratch {
     fn fit(&mut self, n: usize) {
         self.matrix.fit(n);
-        self.columns.iter_mut().for_each(|column| column.fit(n));
         self.solved.fit(n);
     }
 }
@@ -300,7 +299,6 @@ impl MixedSpan {
         scratch: &mut ChainScratch,
     ) -> Result<(Local, usize), SingularPivot> {
         let n = self.held.rod.segments();
-        let columns = &mut scratch.columns;
         self.system.assemble(&self.held, state, shift, proximal);
         self.factor.factorise(&self.system.matrix, layout.clamped[1])?;
         let mut negative = self.factor.negative();
@@ -309,38 +307,32 @@ impl MixedSpan {
         let second = if layout.flows.contains(&true) { self.flow_columns(state) } else { [[0.0; 2]; 2] };
         self.last_upper = self.system.matrix.upper[n];
         let mut column_left = [(Vec3::zeros(), Vec3::zeros()); COLUMNS];
-        for k in active(layout) {
-            let column = &mut columns[k];
-            column.clear();
-            match k {
-                0..3 => column.f[n] = self.last_upper * last.row(k).transpose(),
-                3..6 => column.x[n][k - 3] = 1.0,
-                _ => {
-                    column.f.copy_from_slice(&self.by_flow[k - 6].f);
-                    column.x.copy_from_slice(&self.by_flow[k - 6].x);
-                    if layout.clamped[1] {
-                        column.f[n + 1] = Vec3::zeros();
-                    }
-                }
-            }
-            column_left[k] = self.factor.reduce(column);
-        }
         let mut s = Local::zeros();
-        for k in active(layout) {
-            let solved = &mut columns[k];
-            self.factor.expand(solved, (Vec3::zeros(), Vec3::zeros()));
-            let by_turn = last * self.last_upper.tr_mul(&solved.f[n]);
-            let by_move = solved.x[n];
-            for i in 0..3 {
-                if layout.clamped[1] {
-                    s[(TURN_B + i, component(k))] = -by_turn[i];
+        if layout.clamped[1] || layout.held {
+            let border = self.factor.eliminate_border(&(self.last_upper * last.transpose()));
+            column_left[..6].copy_from_slice(&border.left);
+            for k in active(layout).filter(|k| *k < 6) {
+                for i in active(layout).filter(|i| *i < 6) {
+                    s[(component(i), component(k))] = -border.form[i][k];
                 }
-                s[(FORCE + i, component(k))] = -by_move[i];
             }
-            for side in 0..2 {
-                if layout.flows[side] {
-                    s[(FLOW + side, component(k))] = -self.flow_dot(layout, side, solved);
-                }
+        }
+        for side in layout.sides() {
+            let column = &mut scratch.flows[side];
+            column.clone_from(&self.by_flow[side]);
+            if layout.clamped[1] {
+                column.f[n + 1] = Vec3::zeros();
+            }
+            column_left[6 + side] = self.factor.reduce(column);
+            self.factor.expand(column, (Vec3::zeros(), Vec3::zeros()));
+            let by_turn = last * self.last_upper.tr_mul(&column.f[n]);
+            for i in active(layout).filter(|i| *i < 6) {
+                let own = if i < 3 { by_turn[i] } else { column.x[n][i - 3] };
+                s[(component(i), FLOW + side)] = -own;
+                s[(FLOW + side, component(i))] = -own;
+            }
+            for other in layout.sides() {
+                s[(FLOW + other, FLOW + side)] = -self.flow_dot(layout, other, column);
             }
         }
         let Base { ff: p_ff, fx: p_fx, xx: p_xx } = *self.factor.base();

@@ -205,7 +205,9 @@ impl System {
         let m = &mut self.matrix;
         let length = rod.length();
         let identity = self.softest * proximal / (length * length);
-        m.xx.fill(Mat3::zeros());
+        m.xx.clear();
+        m.fx.clear();
+        m.xf.clear();
         m.ff[0] = Mat3::zeros();
         for j in 0..=n {
             let (p, measure, moment) = &self.vertices[j];
@@ -237,19 +239,17 @@ impl System {
         }
         self.loads.add_tangent(rod, &state.rod, m);
         if self.taps.on_points() {
-            for (j, xx) in m.xx.iter_mut().enumerate() {
-                *xx += self.taps.stiffness(j, &rod.position(&state.rod, j), rod.duals[j]);
+            for j in 0..=n {
+                *m.at(j) += self.taps.stiffness(j, &rod.position(&state.rod, j), rod.duals[j]);
             }
         }
-        m.fx.clear();
-        m.xf.clear();
         for tap in &self.taps.places {
             let place = PlaceOnChain::new(rod, tap.share);
             // About the middle of its three nodes: δx = δx_j − w_{j−1} G δf_j + w_{j+1} G δf_{j+1}.
             let j = place.middle;
             let behind = m.lever[j - 1] * -place.weights[0];
             let pushed = tap.stiffness * behind;
-            m.xx[j] += tap.stiffness;
+            *m.at(j) += tap.stiffness;
             m.ff[j] += behind.tr_mul(&pushed);
             *m.between(j) += pushed.transpose();
             if j < n {
@@ -261,7 +261,7 @@ impl System {
             if let Some(Roll { by_move, by_slope, stiffness }) = tap.roll {
                 let by_node = |k: usize| by_move * place.weights[k] + by_slope * place.slopes[k];
                 let (u, a) = (by_move, -m.lever[j - 1].tr_mul(&by_node(0)));
-                m.xx[j] += u * u.transpose() * stiffness;
+                *m.at(j) += u * u.transpose() * stiffness;
                 m.ff[j] += a * a.transpose() * stiffness;
                 *m.between(j) += a * u.transpose() * stiffness;
                 if j < n {

@@ -30,7 +30,6 @@
 use crate::algebra::rotation::{self, skew};
 use crate::algebra::{Mat3, Quat, Vec3};
 use crate::rod::nodal;
-use nalgebra::{Matrix3x4, Matrix4, Matrix4x3};
 use std::f64::consts::PI;
 
 /// How the bend of a vertex is measured: what tells one rod of segments from another.
@@ -164,44 +163,46 @@ pub struct Derivatives {
     pub bb: Mat3,
 }
 
-/// ∂(b1, b2, t)/∂p with p ordered (w, x, y, z).
+/// ∂t/∂w and ∂t/∂z.
 #[inline]
-fn jacobian(p: &Quat, slope: &Slope) -> Matrix3x4<f64> {
-    let (w, x, y, z) = (p.w, p.i, p.j, p.k);
-    let h = slope.h;
-    Matrix3x4::new(
-        x * slope.w,
-        h,
-        0.0,
-        x * slope.z, //
-        y * slope.w,
-        0.0,
-        h,
-        y * slope.z, //
-        -2.0 * z / slope.omega_sq,
-        0.0,
-        0.0,
-        2.0 * w / slope.omega_sq,
+fn twist_slope(p: &Quat, slope: &Slope) -> (f64, f64) {
+    (-2.0 * p.k / slope.omega_sq, 2.0 * p.w / slope.omega_sq)
+}
+
+/// ∂(moment · value)/∂p: by w, and by (x, y, z).
+#[inline]
+fn pulled_back(p: &Quat, slope: &Slope, moment: &Vec3) -> (f64, Vec3) {
+    let (by_w, by_z) = twist_slope(p, slope);
+    let along = moment.x * p.i + moment.y * p.j;
+    (
+        along * slope.w + moment.z * by_w,
+        Vec3::new(slope.h * moment.x, slope.h * moment.y, along * slope.z + moment.z * by_z),
     )
 }
 
-/// ∂p/∂α and ∂p/∂β.
-#[inline]
-fn variations(p: &Quat) -> (Matrix4x3<f64>, Matrix4x3<f64>) {
-    let (w, x, y, z) = (0.5 * p.w, 0.5 * p.i, 0.5 * p.j, 0.5 * p.k);
-    let a = Matrix4x3::new(
-        x, y, z, //
-        -w, -z, y, //
-        z, -w, -x, //
-        -y, x, -w,
-    );
-    let b = Matrix4x3::new(
-        -x, -y, -z, //
-        w, -z, y, //
-        z, w, -x, //
-        -y, x, w,
-    );
-    (a, b)
+/// A symmetric form over p: by w alone, by w with (x, y, z), and by these.
+#[derive(Clone, Copy)]
+struct Form {
+    ww: f64,
+    wv: Vec3,
+    vv: Mat3,
+}
+
+impl Form {
+    /// The form in the variations α and β: aa, ab, bb.
+    ///
+    /// With s = ½ [−vᵀ; wI] and t = ½ [0; [v]×] is ∂p/∂β = t + s and ∂p/∂α = t − s, so that three products make them all.
+    #[inline]
+    fn in_variations(&self, p: &Quat) -> (Mat3, Mat3, Mat3) {
+        let (w, v) = (0.5 * p.w, 0.5 * p.imag());
+        let turned = skew_times_right(&self.vv, &v);
+        let ss = v * v.transpose() * self.ww - (v * self.wv.transpose() + self.wv * v.transpose()) * w
+            + self.vv * (w * w);
+        let tt = -rotation::skew_times(&v, &turned);
+        let st = turned * w - v * self.wv.cross(&v).transpose();
+        let (even, odd) = (ss + tt, st + st.transpose());
+        (even - odd, tt - ss + st.transpose() - st, even + odd)
+    }
 }
 
 /// The moment conjugate to the measure: K (value − rest)/l̄, with `stiffness` = K/l̄ given.
@@ -213,8 +214,7 @@ pub fn moment(m: &Measure, rest: &Vec3, stiffness: &Vec3) -> Vec3 {
 /// ∂E/∂α and ∂E/∂β of the energy ½ (value − rest)·stiffness·(value − rest).
 #[inline]
 pub fn gradient(p: &Quat, m: &Measure, moment: &Vec3) -> (Vec3, Vec3) {
-    let g = jacobian(p, &m.slope(p)).tr_mul(moment);
-    let (g0, gv) = (g[0], Vec3::new(g[1], g[2], g[3]));
+    let (g0, gv) = pulled_back(p, &m.slope(p), moment);
     let v = p.imag();
     let common = 0.5 * (p.w * gv - v * g0);
     let turn = 0.5 * v.cross(&gv);
@@ -225,62 +225,80 @@ pub fn gradient(p: &Quat, m: &Measure, moment: &Vec3) -> (Vec3, Vec3) {
 #[inline]
 pub fn derivatives(p: &Quat, m: &Measure, moment: &Vec3, stiffness: &Vec3) -> Derivatives {
     let slope = m.slope(p);
-    let s = jacobian(p, &slope);
-    let g = s.tr_mul(moment);
-    let (g0, gv) = (g[0], Vec3::new(g[1], g[2], g[3]));
+    let (g0, gv) = pulled_back(p, &slope, moment);
     let v = p.imag();
-    let weight = stiffness_in_p(&s, stiffness) + curvature_in_p(p, &slope, &m.bow(p), moment);
-    let (da, db) = variations(p);
-    let wa = weight * da;
-    let wb = weight * db;
-    let diagonal = Mat3::identity() * (-0.25 * (p.w * g0 + v.dot(&gv)));
-    let cross = Mat3::identity() * (g0 * p.w - gv.dot(&v))
-        + skew(&(g0 * v + p.w * gv))
-        + v * gv.transpose()
-        + gv * v.transpose();
-    Derivatives {
-        aa: da.tr_mul(&wa) + diagonal,
-        ab: da.tr_mul(&wb) + cross * 0.25,
-        bb: db.tr_mul(&wb) + diagonal,
+    let mut form = stiffness_in_p(p, &slope, stiffness);
+    add_curvature(&mut form, p, &slope, &m.bow(p), moment);
+    let (mut aa, mut ab, mut bb) = form.in_variations(p);
+    let diagonal = -0.25 * (p.w * g0 + v.dot(&gv));
+    let cross = 0.25 * (g0 * p.w - gv.dot(&v));
+    for i in 0..3 {
+        aa[(i, i)] += diagonal;
+        bb[(i, i)] += diagonal;
+        ab[(i, i)] += cross;
     }
+    ab += (skew(&(g0 * v + p.w * gv)) + v * gv.transpose() + gv * v.transpose()) * 0.25;
+    Derivatives { aa, ab, bb }
 }
 
 /// The part of the Hessian without prestress: (∂value)ᵀ stiffness (∂value). The reference form of
 /// the stability eigenvalue and of the inertia correction.
 #[inline]
 pub fn stiffness_part(p: &Quat, m: &Measure, stiffness: &Vec3) -> (Mat3, Mat3, Mat3) {
-    let weight = stiffness_in_p(&jacobian(p, &m.slope(p)), stiffness);
-    let (da, db) = variations(p);
-    let wb = weight * db;
-    (da.tr_mul(&(weight * da)), da.tr_mul(&wb), db.tr_mul(&wb))
+    stiffness_in_p(p, &m.slope(p), stiffness).in_variations(p)
 }
 
+/// (∂value/∂p)ᵀ stiffness (∂value/∂p), with
+///
+/// ```text
+/// ∂b1/∂p = (x h_w, h, 0, x h_z)    ∂b2/∂p = (y h_w, 0, h, y h_z)    ∂t/∂p = (t_w, 0, 0, t_z)
+/// ```
 #[inline]
-fn stiffness_in_p(s: &Matrix3x4<f64>, stiffness: &Vec3) -> Matrix4<f64> {
-    let mut scaled = *s;
-    for i in 0..3 {
-        scaled.row_mut(i).scale_mut(stiffness[i]);
+fn stiffness_in_p(p: &Quat, slope: &Slope, stiffness: &Vec3) -> Form {
+    let (by_w, by_z) = twist_slope(p, slope);
+    let (kx, ky, kt) = (stiffness.x * p.i, stiffness.y * p.j, stiffness.z);
+    let bent = kx * p.i + ky * p.j;
+    let h = slope.h;
+    let (xz, yz) = (kx * h * slope.z, ky * h * slope.z);
+    Form {
+        ww: bent * slope.w * slope.w + kt * by_w * by_w,
+        wv: Vec3::new(kx * h * slope.w, ky * h * slope.w, bent * slope.w * slope.z + kt * by_w * by_z),
+        vv: Mat3::new(
+            stiffness.x * h * h,
+            0.0,
+            xz, //
+            0.0,
+            stiffness.y * h * h,
+            yz, //
+            xz,
+            yz,
+            bent * slope.z * slope.z + kt * by_z * by_z,
+        ),
     }
-    s.tr_mul(&scaled)
 }
 
-/// Σ moment_m ∂²value_m/∂p².
+/// Adds Σ moment_m ∂²value_m/∂p².
 #[inline]
-fn curvature_in_p(p: &Quat, slope: &Slope, bow: &Bow, moment: &Vec3) -> Matrix4<f64> {
+fn add_curvature(form: &mut Form, p: &Quat, slope: &Slope, bow: &Bow, moment: &Vec3) {
     let (w, z) = (p.w, p.k);
     let along = moment.x * p.i + moment.y * p.j;
     let twist = moment.z / (slope.omega_sq * slope.omega_sq);
-    let ww = along * bow.ww + twist * 4.0 * z * w;
-    let zz = along * bow.zz - twist * 4.0 * z * w;
-    let wz = along * bow.wz + twist * 2.0 * (z * z - w * w);
-    let (xw, xz) = (moment.x * slope.w, moment.x * slope.z);
-    let (yw, yz) = (moment.y * slope.w, moment.y * slope.z);
-    Matrix4::new(
-        ww, xw, yw, wz, //
-        xw, 0.0, 0.0, xz, //
-        yw, 0.0, 0.0, yz, //
-        wz, xz, yz, zz,
-    )
+    form.ww += along * bow.ww + twist * 4.0 * z * w;
+    form.wv +=
+        Vec3::new(moment.x * slope.w, moment.y * slope.w, along * bow.wz + twist * 2.0 * (z * z - w * w));
+    let (xz, yz) = (moment.x * slope.z, moment.y * slope.z);
+    form.vv[(0, 2)] += xz;
+    form.vv[(2, 0)] += xz;
+    form.vv[(1, 2)] += yz;
+    form.vv[(2, 1)] += yz;
+    form.vv[(2, 2)] += along * bow.zz - twist * 4.0 * z * w;
+}
+
+/// m [v]×.
+#[inline]
+fn skew_times_right(m: &Mat3, v: &Vec3) -> Mat3 {
+    let (a, b, c) = (m.column(0), m.column(1), m.column(2));
+    Mat3::from_columns(&[b * v.z - c * v.y, c * v.x - a * v.z, a * v.y - b * v.x])
 }
 
 #[cfg(test)]

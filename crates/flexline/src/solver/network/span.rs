@@ -282,9 +282,15 @@ impl SpanSystem {
         // x_0 = t_a − [lever]× ψ_a and X_b likewise: congruence with the levers, and the force they
         // carry bends with them.
         let mut form = s;
-        if self.has_levers() {
-            let t = self.levers_map();
-            form = t.transpose() * s * t;
+        for (turn, place, lever) in self.levers() {
+            for i in 0..LOCAL {
+                let moved = lever.cross(&Vec3::from_fn(|c, _| form[(i, place + c)]));
+                (0..3).for_each(|c| form[(i, turn + c)] += moved[c]);
+            }
+            for i in 0..LOCAL {
+                let moved = lever.cross(&Vec3::from_fn(|c, _| form[(place + c, i)]));
+                (0..3).for_each(|c| form[(turn + c, i)] += moved[c]);
+            }
         }
         let mut view = form.fixed_view_mut::<3, 3>(TURN_A, TURN_A);
         view += rotation::cross_hessian(&self.levers[0], &self.asked[0].force);
@@ -300,12 +306,10 @@ impl SpanSystem {
         self.form.1
     }
 
-    /// Local components in terms of the anchors' own.
-    fn levers_map(&self) -> Local {
-        let mut t = Local::identity();
-        t.fixed_view_mut::<3, 3>(MOVE_A, TURN_A).copy_from(&-rotation::skew(&self.levers[0]));
-        t.fixed_view_mut::<3, 3>(MOVE_B, TURN_B).copy_from(&-rotation::skew(&self.levers[1]));
-        t
+    /// The levers that there are: where the rotation of their anchor and the place of their end stand among the components.
+    fn levers(&self) -> impl Iterator<Item = (usize, usize, Vec3)> + use<> {
+        let [a, b] = self.levers;
+        [(TURN_A, MOVE_A, a), (TURN_B, MOVE_B, b)].into_iter().filter(|(.., lever)| *lever != Vec3::zeros())
     }
 
     /// The unknowns that a local component is made of.
@@ -350,7 +354,11 @@ impl SpanSystem {
             local[FORCE + i] -= self.end_compliance * state.end_force[i];
             local[MOVE_B + i] = -state.end_force[i];
         }
-        self.left = if self.has_levers() { self.levers_map().transpose() * local } else { local };
+        for (turn, place, lever) in self.levers() {
+            let moment = lever.cross(&Vec3::from_fn(|c, _| local[place + c]));
+            (0..3).for_each(|c| local[turn + c] += moment[c]);
+        }
+        self.left = local;
         self.is_left = true;
     }
 
@@ -380,10 +388,6 @@ impl SpanSystem {
         (0..LOCAL).find_map(|k| self.places(k).next()).map(|slot| roots[slot.group])
     }
 
-    fn has_levers(&self) -> bool {
-        self.levers != [Vec3::zeros(); 2]
-    }
-
     /// From now on eliminates its residual with what loads without potential gain where their places turn.
     pub(in crate::solver) fn set_load_turns(&mut self, turns: &[Vec3]) {
         self.kernel.set_load_turns(turns);
@@ -409,7 +413,10 @@ impl SpanSystem {
         for k in 0..LOCAL {
             w[k] = self.places(k).map(|s| solution[s.flat]).sum();
         }
-        let w = if self.has_levers() { self.levers_map() * w } else { w };
+        for (turn, place, lever) in self.levers() {
+            let shift = Vec3::from_fn(|c, _| w[turn + c]).cross(&lever);
+            (0..3).for_each(|c| w[place + c] += shift[c]);
+        }
         self.kernel.back_substitute(&self.layout, &w);
     }
 
