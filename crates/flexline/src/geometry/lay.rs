@@ -28,6 +28,11 @@ pub struct Route {
 }
 
 const SAMPLES: usize = 256;
+/// Steps of Newton's method for the length of a curve, and how close, as a share, is close enough.
+const MOST_STEPS: usize = 60;
+const CLOSE: f64 = 1e-13;
+/// A share by which a curve may be off the length that it should have.
+const REACHED: f64 = 1e-12;
 
 /// Lays a curve along the route. The frames start from `first` turned onto the first tangent.
 pub fn lay(route: &Route, first: &Quat) -> Curve {
@@ -44,44 +49,80 @@ pub fn lay(route: &Route, first: &Quat) -> Curve {
     let t0 = route.tangents[0].unwrap_or_else(|| lifted(1.0));
     let t1 = route.tangents[1].unwrap_or_else(|| lifted(-1.0));
 
-    let sample = |stretch: f64, side: f64| -> Vec<Vec3> {
-        (0..=SAMPLES)
-            .map(|i| {
-                let t = i as f64 / SAMPLES as f64;
-                let (t2, t3) = (t * t, t * t * t);
-                let h01 = 3.0 * t2 - 2.0 * t3;
-                let bump = 16.0 * t2 * (1.0 - t) * (1.0 - t);
-                // Odd about the middle: opens the two branches of a fold.
-                let open = 20.0 * t2 * (1.0 - t) * (1.0 - t) * (2.0 * t - 1.0);
-                a * (1.0 - h01)
-                    + b * h01
-                    + t0 * (stretch * (t - 2.0 * t2 + t3))
-                    + t1 * (stretch * (t3 - t2))
-                    + bulge * (side * bump)
-                    + opening * (0.25 * slack * open)
-            })
-            .collect()
-    };
-    let length_of = |points: &[Vec3]| -> f64 { points.windows(2).map(|w| (w[1] - w[0]).norm()).sum() };
-
+    // The cubic without its tangents, what they add to it per length of theirs, and the bulge.
+    let (mut curve, mut tangents, mut bump) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..=SAMPLES {
+        let t = i as f64 / SAMPLES as f64;
+        let (t2, t3) = (t * t, t * t * t);
+        let h01 = 3.0 * t2 - 2.0 * t3;
+        let rise = t2 * (1.0 - t) * (1.0 - t);
+        // Odd about the middle: opens the two branches of a fold.
+        let open = 20.0 * rise * (2.0 * t - 1.0);
+        curve.push(a * (1.0 - h01) + b * h01 + opening * (0.25 * slack * open));
+        tangents.push(t0 * (t - 2.0 * t2 + t3) + t1 * (t3 - t2));
+        bump.push(bulge * (16.0 * rise));
+    }
     // Half of the slack by longer end tangents, the rest by the bulge; both grow the length.
-    let grow = |target: f64, curve: &dyn Fn(f64) -> Vec<Vec3>| -> f64 {
-        let (mut lo, mut hi) = (0.0, route.length.max(1e-300));
-        let mut tries = 0;
-        while length_of(&curve(hi)) < target && tries < 40 {
-            hi *= 2.0;
-            tries += 1;
-        }
-        for _ in 0..60 {
-            let mid = 0.5 * (lo + hi);
-            if length_of(&curve(mid)) < target { lo = mid } else { hi = mid }
-        }
-        lo
+    let stretch = growth(&curve, &tangents, distance + 0.5 * slack, route.length).min(1.5 * route.length);
+    add(&mut curve, &tangents, stretch);
+    let side = growth(&curve, &bump, route.length, route.length);
+    add(&mut curve, &bump, side);
+    Curve::through(&curve, route.length, first)
+}
+
+/// points += by × along.
+fn add(points: &mut [Vec3], along: &[Vec3], by: f64) {
+    points.iter_mut().zip(along).for_each(|(x, d)| *x += d * by);
+}
+
+/// By how much points have to go along so that their polyline has a length; `scale` is a first guess. The length is convex
+/// in it: from above Newton's method goes down to it and no farther.
+fn growth(points: &[Vec3], along: &[Vec3], target: f64, scale: f64) -> f64 {
+    let pieces: Vec<[f64; 3]> = (points.windows(2).zip(along.windows(2)))
+        .map(|(x, d)| {
+            let (x, d) = (x[1] - x[0], d[1] - d[0]);
+            [x.norm_squared(), x.dot(&d), d.norm_squared()]
+        })
+        .collect();
+    let length = |by: f64| -> f64 {
+        pieces.iter().map(|[xx, xd, dd]| (xx + by * (2.0 * xd + by * dd)).max(0.0).sqrt()).sum()
     };
-    let stretch = grow(distance + 0.5 * slack, &|m| sample(m, 0.0)).min(1.5 * route.length);
-    let side = grow(route.length, &|c| sample(stretch, c));
-    let points = sample(stretch, side);
-    Curve::through(&points, route.length, first)
+    // As long as it should be, it stays to the last bit what it is: a straight rod stays straight.
+    if (length(0.0) - target).abs() <= REACHED * target {
+        return 0.0;
+    }
+    let mut by = scale.max(1e-300);
+    let mut tries = 0;
+    while length(by) < target && tries < 40 {
+        by *= 2.0;
+        tries += 1;
+    }
+    if length(by) < target {
+        return by;
+    }
+    if length(0.0) > target {
+        // It may be shorter on the way: the longer of two ways is halved down to.
+        let (mut lo, mut hi) = (0.0, by);
+        for _ in 0..MOST_STEPS {
+            let middle = 0.5 * (lo + hi);
+            if length(middle) < target { lo = middle } else { hi = middle }
+        }
+        return lo;
+    }
+    for _ in 0..MOST_STEPS {
+        let (mut found, mut slope) = (0.0, 0.0);
+        for [xx, xd, dd] in &pieces {
+            let own = (xx + by * (2.0 * xd + by * dd)).max(f64::MIN_POSITIVE).sqrt();
+            found += own;
+            slope += (xd + by * dd) / own;
+        }
+        let step = (found - target) / slope;
+        if !(step.abs() > CLOSE * by && by > step) {
+            break;
+        }
+        by -= step;
+    }
+    by
 }
 
 /// A unit vector across the chord, where the slack goes: the way both end tangents point, if they
@@ -167,8 +208,9 @@ fn fair(tangents: &mut [Vec3]) {
         for i in 1..tangents.len() - 1 {
             let mean = before + 2.0 * tangents[i] + tangents[i + 1];
             before = tangents[i];
-            if mean.norm() > 1e-3 {
-                tangents[i] = mean.normalize();
+            let size = mean.norm();
+            if size > 1e-3 {
+                tangents[i] = mean / size;
             }
         }
     }

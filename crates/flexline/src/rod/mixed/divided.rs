@@ -1,9 +1,9 @@
-//! The same chain in more segments.
+//! The same chain in more segments, or in few.
 
 use super::{Mesh, MixedRod};
 use crate::algebra::Vec3;
-use crate::rod::Breaks;
 use crate::rod::breaks::divided_ends;
+use crate::rod::{Breaks, Rod};
 use crate::section::{Section, SectionProfile, Zone};
 
 /// Relative difference below which the cells of a rod are all alike.
@@ -13,10 +13,17 @@ impl MixedRod {
     /// This rod with every segment divided into `parts`. It is taken for what its cells say: even in each of them. `None`
     /// where there is nothing to make it of.
     pub(crate) fn divided(&self, parts: usize) -> Option<Self> {
-        let finer = divided_ends(self.mesh().nodes(), parts);
+        self.meshed(&Mesh::from_nodes(divided_ends(self.mesh().nodes(), parts)).ok()?)
+    }
+
+    /// The same with so many segments of one length.
+    pub(crate) fn in_segments(&self, count: usize) -> Option<Self> {
+        self.meshed(&Mesh::uniform(self.length(), count).ok()?)
+    }
+
+    fn meshed(&self, mesh: &Mesh) -> Option<Self> {
         let section = self.sections()?;
-        let mesh = Mesh::from_nodes(finer).ok()?;
-        let rod = Self::with_breaks(&mesh, &Breaks::of(&section), &section, &|s| self.rest_strain(s));
+        let rod = Self::with_breaks(mesh, &Breaks::of(&section), &section, &|s| self.rest_strain(s));
         rod.flaw.is_none().then(|| rod.with_strain(self.strain_kind()))
     }
 

@@ -87,10 +87,15 @@ impl NetworkState {
             Some(problem) => vec![initial_state(&Problem { gravity: down, ..problem })],
             None => network.spans.iter().map(laid).collect(),
         };
+        Self { spans, ..Self::unlaid(network) }
+    }
+
+    /// Every anchor where the network puts it, and no shapes yet.
+    fn unlaid(network: &Network) -> Self {
         let rows = network.constraints.iter().map(Constraint::rows).sum();
         Self {
-            anchors,
-            spans,
+            anchors: network.anchors.iter().map(|a| a.pose).collect(),
+            spans: Vec::new(),
             multipliers: vec![0.0; rows],
             lengths: network.spans.iter().map(|s| s.rod.length()).collect(),
             flows: vec![0.0; network.slides.len()],
@@ -125,9 +130,17 @@ impl NetworkState {
         self.obstacles.clone_from(&other.obstacles);
     }
 
+    /// Room for the state of one cable, which is to be placed; nothing at all for a network that a solve refuses.
+    pub(in crate::solver) fn for_cable(network: &Network) -> Self {
+        if network.check_even_short().is_err() {
+            return Self::default();
+        }
+        Self { spans: vec![State::empty()], ..Self::unlaid(network) }
+    }
+
     /// The state of one cable as that of its network ([`Network::from_cable`]).
     pub fn from_cable(network: &Network, state: &State) -> Self {
-        let mut own = Self::initial(network);
+        let mut own = Self::for_cable(network);
         if own.spans.len() == 1 {
             own.place_cable(network, state);
         }

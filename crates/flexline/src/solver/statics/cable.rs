@@ -57,7 +57,7 @@ impl Workspace {
     pub fn new(problem: &Problem) -> Self {
         let network = Network::from_cable(problem);
         let ws = NetworkWorkspace::new(&network);
-        let state = NetworkState::initial(&network);
+        let state = NetworkState::for_cable(&network);
         Self { network, ws, state, holds: holds(problem), iterations: 0, steps: 0 }
     }
 
@@ -66,7 +66,7 @@ impl Workspace {
     #[doc(hidden)] // for benchmarks alone
     pub fn factorise_and_solve_once(&mut self, problem: &Problem) -> f64 {
         self.take(problem);
-        if self.state.spans.is_empty() {
+        if self.state.spans.iter().all(|own| own.rod.coordinates.is_empty()) {
             return f64::NAN;
         }
         factorise_and_solve_once(&self.network, &mut self.state, &mut self.ws)
@@ -78,7 +78,7 @@ impl Workspace {
         if self.holds != holds(problem) || self.state.spans.is_empty() {
             self.network = Network::from_cable(problem);
             self.holds = holds(problem);
-            self.state = NetworkState::initial(&self.network);
+            self.state = NetworkState::for_cable(&self.network);
         } else {
             let span = &mut self.network.spans[0];
             if span.rod != problem.rod {
@@ -93,7 +93,7 @@ impl Workspace {
     }
 
     /// Puts the rod into `state` and moves it from the ends it was solved for to those of `problem`.
-    fn place(&mut self, problem: &Problem, state: &State) {
+    pub(super) fn place(&mut self, problem: &Problem, state: &State) {
         self.take(problem);
         self.state.place_cable(&self.network, state);
         predict::carry(problem, &mut self.state.spans[0], self.ws.is_factored());
@@ -239,7 +239,10 @@ impl Workspace {
             }
             let direct = match report {
                 Some(report) => report,
-                None => self.settle(settings)?,
+                None => match self.by_coarse_rod(problem, state, settings)? {
+                    Some(report) => report,
+                    None => self.settle(settings)?,
+                },
             };
             if direct.status == Status::Converged {
                 let unstable = settings.seek_stable && direct.negative > 0;

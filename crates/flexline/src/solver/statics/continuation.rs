@@ -31,6 +31,11 @@ fn load_ratio(problem: &Problem) -> f64 {
     force * length * length / (0.5 * (stiffness.x + stiffness.y))
 }
 
+/// Whether it is limp: little is much for it.
+pub(super) fn is_limp(problem: &Problem) -> bool {
+    load_ratio(problem) > LIMP
+}
+
 /// The way from no loads to all of them: in proportion; of limp rods, for which little is much, by equal factors.
 /// `None` where there are no loads.
 pub(super) fn raising(problem: &Problem) -> Option<impl Fn(&mut Problem, f64)> {

@@ -5,6 +5,7 @@
 
 mod adaptive;
 mod cable;
+mod coarser;
 mod continuation;
 mod energies;
 mod equilibrium;
