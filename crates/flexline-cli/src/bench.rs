@@ -6,6 +6,7 @@
 mod contact;
 mod heap;
 mod micado;
+mod motion;
 mod networks;
 mod recursive;
 mod studio;
@@ -33,7 +34,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, batch, element, micado, recursive, studio, contact; all of them when none is named
+    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, motion, batch, element, micado, recursive, studio, contact; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -140,7 +141,7 @@ struct Entry {
     sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 12] = [
+const ENTRIES: [Entry; 13] = [
     Entry {
         name: "drag",
         about: "an increment of 2 mm and 1° on a 1 m cable",
@@ -171,6 +172,12 @@ const ENTRIES: [Entry; 12] = [
         about: "a step of 10 ms with n beads that slide down a cord and push each other",
         run: networks::beads,
         sizes: Sizes::Asked,
+    },
+    Entry {
+        name: "motion",
+        about: "a step of 10 ms of a hose of 1 m that is let go, by every model",
+        run: motion::run,
+        sizes: Sizes::Scenes(motion::COUNT),
     },
     Entry {
         name: "batch",

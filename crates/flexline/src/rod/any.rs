@@ -10,6 +10,7 @@ use crate::algebra::{Vec3, rotation};
 use crate::section::{SectionError, positive};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 /// A rod of any model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,6 +116,7 @@ impl AnyRod {
             shift: &dyn Fn(usize) -> Vec3,
             turn: &dyn Fn(usize) -> Vec3
         );
+        pub(crate) fn curvature_coordinates(&self, count: usize) -> Range<usize>;
         pub(crate) fn place(&self, state: &RodState, share: f64) -> Vec3;
         pub(crate) fn place_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 2];
         pub(crate) fn place_and_derivatives(&self, state: &RodState, share: f64) -> [Vec3; 3];

@@ -4,6 +4,7 @@ use super::kernel::{Layout, Loads, SpanKernel};
 use super::{AnyRod, Matter, Rod, RodState};
 use crate::algebra::{Vec3, rotation};
 use crate::section::SectionError;
+use std::ops::Range;
 
 /// Least number of pieces of the axis of a rod of elements.
 const AXIS_PIECES: usize = 64;
@@ -88,6 +89,11 @@ pub(crate) trait Model: Rod {
     /// A guess: shifts every point of its matter, and turns every frame by a rotation in material axes, as far as a
     /// solver does not do so by itself.
     fn guess(&self, _state: &mut RodState, _shift: &dyn Fn(usize) -> Vec3, _turn: &dyn Fn(usize) -> Vec3) {}
+
+    /// The coordinates that are curvatures, three each, in a state of so many coordinates.
+    fn curvature_coordinates(&self, _count: usize) -> Range<usize> {
+        0..0
+    }
 
     /// Goes on from `before` through `state` by so many times what lies between them.
     fn go_on(&self, state: &mut RodState, before: &RodState, by: f64) {

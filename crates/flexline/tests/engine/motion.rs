@@ -379,3 +379,25 @@ fn frequencies_of_a_rod_in_two_parts() {
         }
     }
 }
+
+/// A clothoid or helix that is let go took seven to eight iterations a step: nothing guessed where its curvatures go.
+#[test]
+fn curvatures_are_guessed_in_motion() {
+    let section = SectionProfile::uniform(Section::measured(K, K, 0.8 * K, MASS, 0.002).unwrap());
+    for (basis, elements) in [(Basis::Clothoid, 8), (Basis::Helix, 16)] {
+        let mut network = cantilever(Strain::Mixed, 8);
+        let rod = CurvatureRod::new(basis, 1.0, elements, &section, &|_| Vec3::zeros()).unwrap();
+        network.spans[0] = Span::new(rod, Attachment::clamped(0), None);
+        network.gravity = Vec3::new(0.0, 0.0, -9.81);
+        let mut motion = Motion::at_rest(&network, NetworkState::initial(&network));
+        let mut ws = NetworkWorkspace::new(&network);
+        let (steps, settings) = (50, settings(0.01, Integrator::Bdf2));
+        let mut iterations = 0;
+        for _ in 0..steps {
+            let report = motion.step(&network, &mut ws, &settings, &Settings::default()).unwrap();
+            assert_eq!(report.status, Status::Converged);
+            iterations += report.iterations;
+        }
+        assert!(iterations <= 5 * steps, "{basis:?}: {iterations} iterations in {steps} steps");
+    }
+}

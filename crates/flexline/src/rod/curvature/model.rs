@@ -7,6 +7,7 @@ use crate::body::pose::not_unit;
 use crate::rod::kernel::{Layout, Loads, SpanKernel};
 use crate::rod::model::Model;
 use crate::rod::{AnyRod, MassPoint, Matter, Rod, RodState};
+use std::ops::Range;
 
 impl Model for CurvatureRod {
     fn arcs(&self) -> &[f64] {
@@ -20,6 +21,9 @@ impl Model for CurvatureRod {
     }
     fn piece_ends(&self) -> Vec<f64> {
         self.element_ends()
+    }
+    fn curvature_coordinates(&self, count: usize) -> Range<usize> {
+        count.min(7)..count
     }
 
     fn total_mass(&self) -> f64 {

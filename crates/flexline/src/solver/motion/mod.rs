@@ -69,6 +69,9 @@ pub struct Motion {
     pub state: NetworkState,
     nodes: Vec<Vec<Track>>,
     frames: Vec<Vec<Track>>,
+    /// How the curvatures of rods go that have them for coordinates: only to guess where they go next.
+    #[serde(default)]
+    curvatures: Vec<Vec<Track>>,
     parts: Vec<[Track; 2]>,
     /// What flowed through every slide in the last step, m.
     flowed: Vec<f64>,
@@ -134,6 +137,7 @@ impl Motion {
             state,
             nodes,
             frames,
+            curvatures: Vec::new(),
             parts: vec![[STILL; 2]; network.anchors.len()],
             flowed: vec![0.0; network.slides.len()],
             ends: vec![[[STILL; 2]; 2]; network.spans.len()],
@@ -422,13 +426,20 @@ impl Motion {
         result
     }
 
-    /// A first guess for the end of a step, or for a share of it: everything keeps its velocity and acceleration.
+    /// A first guess for the end of a step, or for a share of it: everything keeps its velocity and acceleration. Among
+    /// contacts, where velocities jump, only what an integrator knows as acceleration counts.
     fn go_ahead(&mut self, network: &Network, h: f64, share: f64) {
-        let ahead = |track: &Track| (track.velocity * h + track.acceleration * (0.5 * h * h)) * share;
+        let smooth = self.steps > 0 && !network.has_contact();
+        let ahead = |track: &Track| track.ahead(h, smooth) * share;
         for (k, span) in network.spans.iter().enumerate() {
             let (nodes, frames) = (&self.nodes[k], &self.frames[k]);
             let state = &mut self.state.spans[k].rod;
             span.rod.guess(state, &|j| ahead(&nodes[j]), &|j| ahead(&frames[j]));
+            let curvatures = self.curvatures.get(k).into_iter().flatten();
+            let own = span.rod.curvature_coordinates(state.coordinates.len());
+            for (track, values) in curvatures.zip(state.coordinates[own].chunks_exact_mut(3)) {
+                values.iter_mut().zip(&ahead(track)).for_each(|(value, change)| *value += change);
+            }
         }
         for (pose, [shift, turn]) in self.state.anchors.iter_mut().zip(&self.parts) {
             pose.position += ahead(shift);
@@ -512,6 +523,8 @@ impl Motion {
             let taps = ws.spans[k].kernel.taps();
             taps.inertia = Some(Inertia { nodes, chords, frames, ..Inertia::default() });
             taps.places = self.pulls_on(k, rod.length());
+            // What it was at rest is not what it is with inertia.
+            ws.spans[k].forget();
             if settings.strain_delay > 0.0 {
                 ws.spans[k].set_length(span, self.state.free_length(k));
                 ws.spans[k].kernel.damp(&span.rod, state, settings.strain_delay / h);
@@ -593,12 +606,29 @@ impl Motion {
             for (track, (a, b)) in self.frames[k].iter_mut().zip(old.frames.iter().zip(&new.frames)) {
                 scheme.advance(track, increment(&a.1, &b.1));
             }
+            self.record_curvatures(network, before, k, scheme);
         }
         for (i, anchor) in network.anchors.iter().enumerate() {
             let (old, new) = (&before.anchors[i], &self.state.anchors[i]);
             let centre = |p: &Pose| p.position + rotation::rotate(&p.orientation, &anchor.centre);
             scheme.advance(&mut self.parts[i][0], centre(new) - centre(old));
             scheme.advance(&mut self.parts[i][1], increment(&old.orientation, &new.orientation));
+        }
+    }
+
+    /// Where the curvatures of a span have gone, where they are its coordinates.
+    fn record_curvatures(&mut self, network: &Network, before: &NetworkState, k: usize, scheme: &Scheme<'_>) {
+        let (old, new) = (&before.spans[k].rod.coordinates, &self.state.spans[k].rod.coordinates);
+        let own = network.spans[k].rod.curvature_coordinates(new.len());
+        if own.is_empty() || old.len() != new.len() {
+            return;
+        }
+        self.curvatures.resize_with(network.spans.len(), Vec::new);
+        let tracks = &mut self.curvatures[k];
+        tracks.resize(own.len() / 3, STILL);
+        let changes = old[own.clone()].chunks_exact(3).zip(new[own].chunks_exact(3));
+        for (track, (a, b)) in tracks.iter_mut().zip(changes) {
+            scheme.advance(track, Vec3::new(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
         }
     }
 

@@ -104,6 +104,17 @@ impl Track {
         Self { velocity, ..STILL }
     }
 
+    /// How far it goes in a step of length `h` with its velocity and acceleration; where its motion is `smooth`, of a scheme
+    /// that knows none, with what its velocity gained in the last step.
+    pub(super) fn ahead(&self, h: f64, smooth: bool) -> Vec3 {
+        let gained = if smooth && self.acceleration == Vec3::zeros() {
+            self.velocity - self.last_velocity
+        } else {
+            self.acceleration * h
+        };
+        (self.velocity + gained * 0.5) * h
+    }
+
     /// `place` less what `along` (its first component) does along `direction`.
     pub(super) fn less(place: &Self, direction: &Vec3, along: &Self) -> Self {
         let take = |a: &Vec3, b: &Vec3| a - direction * b.x;

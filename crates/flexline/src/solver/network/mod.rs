@@ -586,9 +586,11 @@ fn settle(
         return Ok((report, None));
     }
     // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
-    // that was interrupted goes on as if it had not been.
-    if ws.factored
-        && ws.parts.is_none()
+    // that was interrupted goes on as if it had not been; where nothing touches, it is near what it was guessed to be.
+    if ws.parts.is_some() {
+        ws.factored = false;
+    }
+    if (ws.factored || ws.parts.is_some() && !network.has_contact())
         && !follows_forces(network)
         && let Some(mut report) = follow_nearby(network, state, ws, settings)
     {
