@@ -69,6 +69,11 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// The text it was read from.
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
     /// Name of the file the scene was read from, or of whatever its text came from.
     pub fn name(&self) -> &str {
         &self.source.name

@@ -316,6 +316,13 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<f64, UnitError> {
     finite(number * factor)
 }
 
+/// Reads a quantity of any dimension, in SI.
+pub fn parse_any(text: &str) -> Result<f64, UnitError> {
+    let (number, rest) = split_number(text.trim())?;
+    let (factor, _) = parse_unit(rest.trim_start())?;
+    finite(number * factor)
+}
+
 /// Whether the text reads as a share of something ("50 %").
 pub fn is_percentage(text: &str) -> bool {
     text.trim_end().ends_with('%')

@@ -32,6 +32,7 @@
 //! ```
 
 pub mod command;
+pub mod derivative;
 pub mod desk;
 mod file;
 mod json;

@@ -28,7 +28,7 @@ pub(crate) use edit::{cables_at, place_on};
 pub use lineage::{Lineage, Piece};
 pub use listing::TableText;
 pub(crate) use listing::table_texts;
-pub use parameter::{parameter, present};
+pub use parameter::{parameter, present, value_of};
 pub use parse::COMMANDS;
 pub(crate) use parse::mistake;
 pub(crate) use route::bend_length_of;

@@ -9,7 +9,7 @@ use super::things::NAMED;
 use super::{Command, Kind};
 use crate::command::mistake;
 use flexline_scene::words::{offer, quote};
-use flexline_scene::{Code, SceneError};
+use flexline_scene::{Code, SceneError, units};
 use serde_json::Value;
 use toml_edit::Item;
 
@@ -83,6 +83,29 @@ fn to_json(value: &toml_edit::Value) -> Option<Value> {
     })
 }
 
+/// The value that a parameter has in the scene with this text, in SI: one number, or those of a vector.
+pub fn value_of(text: &str, name: &str) -> Result<Vec<f64>, SceneError> {
+    let numbers = present(text, name)?.and_then(|value| match &value {
+        Value::Array(all) => all.iter().map(number).collect(),
+        one => number(one).map(|number| vec![number]),
+    });
+    numbers.ok_or_else(|| {
+        let message = format!("\"{}\" has no number in this scene", quote(name));
+        let help = "a parameter is a quantity, or a vector of them, that the scene file says: write it there, or \
+                    give it one with with_values";
+        mistake(Code::MissingKey, "parameter", message, help)
+    })
+}
+
+/// A quantity of any dimension in SI; `None` for a share of something.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) if units::is_percentage(text) => None,
+        Value::String(text) => units::parse_any(text).ok(),
+        other => other.as_f64(),
+    }
+}
+
 /// A key whose last part may be a coordinate.
 fn component(key: &str) -> String {
     for (index, axis) in [".x", ".y", ".z"].into_iter().enumerate() {
@@ -144,6 +167,22 @@ position = ["250 mm", 0, "100 mm"]
         }
         let harness = "version = 1\n[[port]]\nname = \"a\"\nposition = [0, 1.5, 0]\n[[port]]\nname = \"b\"\nposition = [2, 0, 0]\n";
         assert_eq!(present(harness, "b.position.x").expect("b"), Some(json!(2)));
+    }
+
+    #[test]
+    fn values_are_read_in_si() {
+        let has = |name: &str, expected: &[f64]| {
+            let found = value_of(HOSE, name).expect(name);
+            let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);
+            assert!(found.len() == expected.len() && near, "{name}: {found:?}");
+        };
+        has("cable.length", &[0.4]);
+        has("hose.measured.mass_per_length", &[0.09]);
+        has("end.position", &[0.25, 0.0, 0.1]);
+        has("end.position.z", &[0.1]);
+        let missing = value_of(HOSE, "world.gravity").unwrap_err().to_string();
+        assert!(missing.contains("has no number in this scene"), "{missing}");
+        assert!(value_of(HOSE, "start.hold").is_err() && value_of(HOSE, "end.position.w").is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod commands;
 mod commands_format;
 mod commands_sliding;
 mod common;
+mod derivatives;
 mod desk;
 mod journal_fuzz;
 mod models;

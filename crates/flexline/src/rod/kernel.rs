@@ -77,6 +77,8 @@ pub(crate) trait SpanKernel: Send {
     fn length(&self) -> f64;
     /// Mean bending stiffness, N m².
     fn stiffness(&self) -> f64;
+    /// Becomes another rod of the same size, and keeps the factors at hand.
+    fn take_rod(&mut self, rod: &AnyRod);
     /// Takes loads instead of those it had.
     fn read_loads(&mut self, loads: Loads<'_>);
     /// What a factorisation costs, in units of a segment of a chain.

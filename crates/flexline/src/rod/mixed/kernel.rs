@@ -408,6 +408,14 @@ impl SpanKernel for MixedSpan {
         self.system.stiffness
     }
 
+    fn take_rod(&mut self, rod: &AnyRod) {
+        if let Some(rod) = rod.as_mixed() {
+            self.held.rod = rod.clone();
+            self.system.read_loads(&self.held);
+            self.system.reload(&self.held);
+        }
+    }
+
     fn read_loads(&mut self, loads: Loads<'_>) {
         self.held.read_loads(loads);
         self.system.read_loads(&self.held);

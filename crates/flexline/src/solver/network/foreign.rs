@@ -36,6 +36,9 @@ impl SpanKernel for Foreign {
     fn stiffness(&self) -> f64 {
         self.own().stiffness()
     }
+    fn take_rod(&mut self, rod: &AnyRod) {
+        self.own_mut().take_rod(rod);
+    }
     fn read_loads(&mut self, loads: Loads<'_>) {
         self.own_mut().read_loads(loads);
     }

@@ -30,6 +30,7 @@ mod short;
 mod slide;
 mod span;
 pub(in crate::solver) mod state;
+mod tangent;
 #[cfg(test)]
 pub(in crate::solver) mod testing;
 mod unknowns;
@@ -56,6 +57,7 @@ pub use redundant::redundant;
 pub use short::{Conflict, Short};
 pub use slide::EyeReport;
 pub use state::NetworkState;
+pub use tangent::{Beside, NoDerivative, Tangents};
 
 use crate::algebra::block_ldl::BlockMatrix;
 use crate::algebra::{Vec3, rotation};

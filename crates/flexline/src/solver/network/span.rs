@@ -104,6 +104,20 @@ impl SpanSystem {
         true
     }
 
+    /// Becomes another span between the same anchors, with a rod of the same size, and keeps the factors at hand.
+    pub(in crate::solver) fn take(&mut self, span: &Span) {
+        if self.made_of.rod != span.rod {
+            self.kernel.take_rod(&span.rod);
+        }
+        let own = &self.made_of;
+        if own.point_loads != span.point_loads || own.distributed_loads != span.distributed_loads {
+            self.kernel.read_loads(loads(span));
+        }
+        self.made_of = span.clone();
+        self.forget();
+        self.is_left = false;
+    }
+
     /// Learns where its interface is among the unknowns.
     pub(in crate::solver) fn place(&mut self, span: &Span, unknowns: &Unknowns, index: usize) {
         let a = unknowns.anchors[span.start.anchor];

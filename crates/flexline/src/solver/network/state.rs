@@ -177,6 +177,14 @@ impl NetworkState {
         self.scale_forces(0.0);
     }
 
+    /// Gives every span as much more length as its rod has in `new` than in `old`.
+    pub(in crate::solver) fn lengthen_from(&mut self, old: &Network, new: &Network) {
+        for ((length, new), old) in self.lengths.iter_mut().zip(&new.spans).zip(&old.spans) {
+            let (new, old) = (new.rod.length(), old.rod.length());
+            *length = if *length == old { new } else { *length + new - old };
+        }
+    }
+
     /// Makes all forces `scale` times as large.
     pub(in crate::solver) fn scale_forces(&mut self, scale: f64) {
         for span in &mut self.spans {

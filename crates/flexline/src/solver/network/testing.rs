@@ -25,10 +25,24 @@ fn rod(model: &str, length: f64) -> AnyRod {
 }
 
 /// One with as many segments, or elements.
-fn rod_of(model: &str, length: f64, [segments, elements]: [usize; 2]) -> AnyRod {
-    let section = Section::measured(0.02, 0.02, 0.016, 0.15, 0.004).expect("sound section");
-    let section = SectionProfile::uniform(section);
-    let rest = |_: f64| Vec3::new(0.2, 0.0, 0.1);
+fn rod_of(model: &str, length: f64, sizes: [usize; 2]) -> AnyRod {
+    rod_made_of(model, length, sizes, [1.0; 4])
+}
+
+/// The same rod with so many times its bending and twisting stiffness, its weight and its rest strain.
+pub(in crate::solver) fn remade(rod: &AnyRod, factors: [f64; 4]) -> AnyRod {
+    rod_made_of(rod.model(), rod.length(), [rod.pieces().0; 2], factors)
+}
+
+fn rod_made_of(
+    model: &str,
+    length: f64,
+    [segments, elements]: [usize; 2],
+    [bend, twist, weight, rest]: [f64; 4],
+) -> AnyRod {
+    let section = Section::measured(0.02 * bend, 0.02 * bend, 0.016 * twist, 0.15 * weight, 0.004);
+    let section = SectionProfile::uniform(section.expect("sound section"));
+    let rest = |_: f64| Vec3::new(0.2, 0.0, 0.1) * rest;
     let basis = match model {
         "mixed" | "nodal" => {
             let strain = if model == "nodal" { Strain::Nodal } else { Strain::Mixed };

@@ -7,6 +7,11 @@ use crate::rod::Rod;
 use crate::solver::network::{Network, NetworkState};
 use crate::solver::report::Energies;
 
+/// Energies of all rods and parts at rest, J.
+pub fn energies_at_rest(network: &Network, state: &NetworkState) -> Energies {
+    energies(network, state, &|_| None)
+}
+
 /// Energies of all rods and parts, J; `weight` is that of the weight of a span where it is at hand.
 pub(super) fn energies(
     network: &Network,

@@ -19,6 +19,7 @@ pub use adaptive::{
     Adapted, MOST_ELEMENTS, MOST_SEGMENTS, RICHARDSON, best_shrinkage, distance, solve_adaptive, solve_placed,
 };
 pub use cable::Workspace;
+pub use energies::energies_at_rest;
 pub use equilibrium::{Scratch, equilibrium, equilibrium_fed, settle};
 pub use integral::{IntegralRun, integral_forces};
 pub use nearest::nearest_state;

@@ -342,6 +342,17 @@ impl SpanKernel for CurvatureSpan {
         self.rod.mean_stiffness()
     }
 
+    fn take_rod(&mut self, rod: &AnyRod) {
+        if let AnyRod::Curvature(rod) = rod {
+            self.rod = rod.clone();
+            self.stiffness.clone_from(&rod.stiffness);
+            self.mass_per_length = rod.total_mass() / rod.length;
+            // Points know its weight.
+            self.points.clear();
+            self.evaluated.still = false;
+        }
+    }
+
     fn read_loads(&mut self, loads: Loads<'_>) {
         self.point_loads = loads.points.to_vec();
         self.distributed_loads = loads.distributed.to_vec();

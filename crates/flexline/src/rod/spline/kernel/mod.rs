@@ -253,6 +253,17 @@ impl SpanKernel for SplineSpan {
         self.rod.mean_stiffness()
     }
 
+    fn take_rod(&mut self, rod: &AnyRod) {
+        if let AnyRod::Spline(rod) = rod {
+            self.rod = rod.clone();
+            self.whole = rod.length();
+            self.weights = rod.tension_weights();
+            let own = Loads { points: &self.point_loads, distributed: &self.distributed_loads };
+            self.loads = loads::read(&self.rod, own, self.whole, 0.0);
+            self.load_turns = vec![None; self.loads.len()];
+        }
+    }
+
     fn read_loads(&mut self, loads: Loads<'_>) {
         self.point_loads.clear();
         self.point_loads.extend_from_slice(loads.points);
