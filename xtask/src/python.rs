@@ -25,7 +25,24 @@ pub fn test(root: &Path) -> Result<(), String> {
     tests.args(["-m", "unittest", "discover", "--start-directory"]).arg(root.join(CRATE).join("tests"));
     // What Python keeps compiled does not belong into the tree; nor is anything imported from it.
     tests.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(venv::target(root));
-    perform(&mut tests, "python -m unittest discover crates/flexline-py/tests")
+    perform(&mut tests, "python -m unittest discover crates/flexline-py/tests")?;
+    notebooks(root, &python)
+}
+
+/// Runs the notebooks of the book, which judge themselves.
+fn notebooks(root: &Path, python: &Path) -> Result<(), String> {
+    let folder = root.join("docs/notebooks");
+    let files =
+        std::fs::read_dir(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut all: Vec<PathBuf> = files.flatten().map(|own| own.path()).collect();
+    all.retain(|own| own.extension().is_some_and(|e| e == "py"));
+    all.sort();
+    for own in all {
+        let mut run = Command::new(python);
+        run.arg(&own).env("PYTHONDONTWRITEBYTECODE", "1").current_dir(root);
+        perform(&mut run, &format!("python {}", own.strip_prefix(root).unwrap_or(&own).display()))?;
+    }
+    Ok(())
 }
 
 /// Builds the package for others: `target/wheels`.

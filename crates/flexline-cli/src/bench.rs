@@ -4,6 +4,7 @@
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
 mod contact;
+mod derivatives;
 mod heap;
 mod micado;
 mod motion;
@@ -34,7 +35,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, stability, harness, eyes, beads, motion, batch, element, micado, recursive, studio, contact; all of them when none is named
+    /// Which benchmarks: drag, cold, derivatives, stability, harness, eyes, beads, motion, batch, element, micado, recursive, studio, contact; all of them when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -149,6 +150,12 @@ const ENTRIES: [Entry; 13] = [
         sizes: Sizes::Asked,
     },
     Entry { name: "cold", about: "a first solve from the laid shape", run: cold, sizes: Sizes::Asked },
+    Entry {
+        name: "derivatives",
+        about: "a solution by ten numbers (pose of an end, gravity, length); the floor is the solve that found it",
+        run: derivatives::run,
+        sizes: Sizes::Asked,
+    },
     Entry {
         name: "stability",
         about: "smallest eigenvalue of an equilibrium",

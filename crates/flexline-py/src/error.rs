@@ -1,5 +1,6 @@
 //! Exceptions, with what the libraries know of the mistake.
 
+use flexline_session::derivative::DerivativeError;
 use flexline_session::session::SessionError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -11,6 +12,21 @@ create_exception!(
     PyValueError,
     "What is wrong with a scene or a command. `diagnostics` is a list of dicts: code, path, message, help, place."
 );
+
+create_exception!(
+    flexline,
+    NoDerivative,
+    PyValueError,
+    "An equilibrium that has no derivative, or none by some parameter, with the reason."
+);
+
+/// What stands in the way of derivatives as an exception.
+pub fn derivative_error(py: Python<'_>, error: &DerivativeError) -> PyErr {
+    match error {
+        DerivativeError::Scene(error) => scene_error(py, error),
+        none => NoDerivative::new_err(none.to_string()),
+    }
+}
 
 /// A value of the libraries as one of Python.
 pub fn to_python<'py>(py: Python<'py>, value: &serde_json::Value) -> PyResult<Bound<'py, PyAny>> {

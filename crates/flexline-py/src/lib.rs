@@ -20,6 +20,7 @@ use pyo3::prelude::*;
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SceneError", module.py().get_type::<error::SceneError>())?;
+    module.add("NoDerivative", module.py().get_type::<error::NoDerivative>())?;
     module.add_class::<scene::Scene>()?;
     module.add_class::<solution::Solution>()?;
     module.add_class::<solution::Cable>()?;

@@ -7,6 +7,8 @@ use crate::session::Session;
 use crate::solution::Solution;
 use flexline::solver::Budget;
 use flexline_scene::{Compiled, Folder, SceneError};
+use flexline_session::command::value_of;
+use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -159,6 +161,12 @@ impl Scene {
                 apply(&text, &name, &Value::from_python(&name, &value)?).map_err(|e| scene_error(py, &e))?;
         }
         Self::parse(text, self.name.clone(), self.folder.clone()).map_err(|e| scene_error(py, &e))
+    }
+
+    /// The number of a parameter, or those of a vector, in SI.
+    fn value<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let found = value_of(&self.text, name).map_err(|error| scene_error(py, &error))?;
+        Ok(PyArray1::from_vec(py, found))
     }
 
     /// Finds the equilibrium.

@@ -1,10 +1,11 @@
 //! Solutions: cables as arrays along their arc length, and the proof that comes with them.
 
 use crate::arrays::{quaternions, vectors};
-use crate::error::to_python;
+use crate::error::{derivative_error, scene_error, to_python};
 use flexline::solver::{Sample, Status};
 use flexline_scene::Compiled;
-use numpy::{PyArray1, PyArray2};
+use flexline_session::derivative::{Derivatives, Output};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -144,6 +145,33 @@ impl Solution {
             })
         });
         to_python(py, &told.collect())
+    }
+
+    /// Numbers of outputs one after the other, in SI: "hose.position @ 200 mm", "hose.tension @ 50 %", "hose.least_bend_radius",
+    /// "end.force.z", "energy". They are those of the last state reached, whatever its status.
+    fn values<'py>(&self, py: Python<'py>, outputs: Vec<String>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let Found { compiled, solution, .. } = &*self.found;
+        let mut numbers = Vec::new();
+        for own in &outputs {
+            let output = Output::parse(own, compiled).map_err(|error| scene_error(py, &error))?;
+            numbers.extend(output.value(compiled, solution));
+        }
+        Ok(PyArray1::from_vec(py, numbers))
+    }
+
+    /// Derivatives of all numbers of the outputs (rows) by all numbers of the inputs (columns), in SI. Inputs are parameters as
+    /// `with_values` has them; a vector has three numbers. Raises NoDerivative where there is none, with the reason.
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        outputs: Vec<String>,
+        inputs: Vec<String>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let Found { scene, compiled, solution } = &*self.found;
+        let found = py.detach(|| Derivatives::new(scene, compiled, solution)?.jacobian(&outputs, &inputs));
+        let found = found.map_err(|error| derivative_error(py, &error))?;
+        let width = found.first().map_or(0, Vec::len);
+        PyArray1::from_vec(py, found.concat()).reshape([found.len(), width])
     }
 
     fn __repr__(&self) -> String {

@@ -188,10 +188,11 @@ class Batches(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    def test_the_example_of_the_readme_runs(self):
+    def test_the_examples_of_the_readme_run(self):
         root = SCENES.parent
         text = (root / "crates/flexline-py/README.md").read_text(encoding="utf-8")
-        example = text.split("```python")[1].split("```")[0].replace('"scenes/', f'"{SCENES}/')
+        blocks = [block.split("```")[0] for block in text.split("```python")[1:]]
+        example = "".join(blocks).replace('"scenes/', f'"{SCENES}/')
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(example, "README.md", "exec"), {})

@@ -13,12 +13,26 @@
 (101, 3)
 """
 
-from ._engine import Batch, Cable, Live, Scene, SceneError, Session, Solution, __version__, solve_many
+from ._engine import (
+    Batch,
+    Cable,
+    Live,
+    NoDerivative,
+    Scene,
+    SceneError,
+    Session,
+    Solution,
+    __version__,
+    solve_many,
+)
+from .function import Equilibrium
 
 __all__ = [
     "Batch",
     "Cable",
+    "Equilibrium",
     "Live",
+    "NoDerivative",
     "Scene",
     "SceneError",
     "Session",

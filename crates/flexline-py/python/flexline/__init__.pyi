@@ -5,6 +5,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .function import Equilibrium as Equilibrium
+
 Value = float | int | str | bool | Sequence[Any]
 """A value of a scene file: a number in SI, a text such as "12 mm", or a list of these."""
 
@@ -15,6 +17,9 @@ class SceneError(ValueError):
 
     diagnostics: list[dict[str, Any]]
     """code, path, message, help and place of every mistake."""
+
+class NoDerivative(ValueError):
+    """An equilibrium that has no derivative, or none by some parameter, with the reason."""
 
 @final
 class Scene:
@@ -36,6 +41,7 @@ class Scene:
     @property
     def cables(self) -> list[str]: ...
     def with_values(self, values: Mapping[str, Value]) -> Scene: ...
+    def value(self, name: str) -> NDArray[np.float64]: ...
     def solve(self, *, stable: bool = False, timeout: float | None = None) -> Solution: ...
     def live(self, *, stable: bool = False, timeout: float | None = None) -> Live: ...
     def session(self) -> Session: ...
@@ -63,6 +69,8 @@ class Solution:
     def checks(self) -> dict[str, Any]: ...
     @property
     def contacts(self) -> list[dict[str, Any]]: ...
+    def values(self, outputs: Sequence[str]) -> NDArray[np.float64]: ...
+    def jacobian(self, outputs: Sequence[str], inputs: Sequence[str]) -> NDArray[np.float64]: ...
 
 @final
 class Cable:
