@@ -3,7 +3,7 @@
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, complain, print, print_json};
 use crate::solved::{SceneArgs, Solved, solve_scene};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use flexline::solver::Status;
 use flexline_scene::check::{Finding, Rule, Verdict, overall};
 use flexline_scene::harness::Findings;
@@ -14,9 +14,29 @@ use serde_json::json;
 pub struct Check {
     #[command(flatten)]
     scene: SceneArgs,
+    /// The mildest verdict that ends with exit code 6
+    #[arg(long, value_enum, default_value_t = FailOn::Fail)]
+    fail_on: FailOn,
     /// Machine-readable output
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FailOn {
+    /// A rule is broken
+    Fail,
+    /// A rule warns or is broken
+    Warn,
+}
+
+impl FailOn {
+    fn verdict(self) -> Verdict {
+        match self {
+            Self::Fail => Verdict::Fail,
+            Self::Warn => Verdict::Warn,
+        }
+    }
 }
 
 /// A verdict in a word.
@@ -102,7 +122,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         complain(&format!("{name}: accuracy NOT MET; `flexline solve` tells by how much"));
     }
     Ok(match (verdict, solved.is_met()) {
-        (Verdict::Fail, _) => VIOLATION,
+        (verdict, _) if verdict >= args.fail_on.verdict() => VIOLATION,
         (_, true) => GOOD,
         (_, false) => NO,
     })

@@ -12,6 +12,7 @@ mod parameter;
 mod scene;
 mod session;
 mod solution;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -27,5 +28,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<live::Live>()?;
     module.add_class::<session::Session>()?;
     module.add_class::<batch::Batch>()?;
+    module.add_class::<study::Study>()?;
+    module.add_class::<study::StudyRun>()?;
     module.add_function(wrap_pyfunction!(batch::solve_many, module)?)
 }

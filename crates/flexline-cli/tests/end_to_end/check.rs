@@ -126,3 +126,12 @@ fn the_radius_of_a_straight_cable_is_null_in_json_and_straight_in_words() {
     assert_eq!(finding(&json, "bend_radius")["verdict"], "pass");
     assert!(flexline(&["check", &path]).good().stdout.contains("straight"));
 }
+
+#[test]
+fn a_warning_fails_where_that_is_asked_for() {
+    let asked = |more: &[&str]| flexline(&[&["check", "scenes/coolant-hose.toml"], more].concat());
+    assert!(asked(&[]).good().stdout.contains("warn: "));
+    asked(&["--fail-on", "fail"]).good();
+    assert!(asked(&["--fail-on", "warn"]).expect(6).stdout.contains("warn: "));
+    flexline(&["check", "scenes/brake-hose.toml", "--fail-on", "warn"]).good();
+}

@@ -52,6 +52,8 @@ struct Head {
 pub struct Run {
     /// The rows, as far as they are done.
     pub rows: Vec<Option<Row>>,
+    /// How many responses a row has.
+    responses: usize,
     file: Mutex<File>,
     path: PathBuf,
 }
@@ -102,7 +104,7 @@ impl Run {
             let line = serde_json::to_string(&head).unwrap_or_default() + "\n";
             file.write_all(line.as_bytes()).map_err(output)?;
         }
-        Ok(Self { rows, file: Mutex::new(file), path })
+        Ok(Self { rows, responses: study.responses.len(), file: Mutex::new(file), path })
     }
 
     /// How many rows are done.
@@ -123,6 +125,21 @@ impl Run {
             })
             .collect();
         for (index, row) in chunks?.into_iter().flatten() {
+            self.rows[index] = Some(row);
+        }
+        Ok(())
+    }
+
+    /// Takes in rows that were done elsewhere, and writes them down.
+    pub fn add(&mut self, rows: Vec<(usize, Row)>) -> Result<(), RunError> {
+        let (count, width) = (self.rows.len(), self.responses);
+        if let Some((index, row)) = rows.iter().find(|own| own.0 >= count || own.1.values.len() != width) {
+            let told = row.values.len();
+            let why = format!("row {index} with {told} responses: the study has {count} rows with {width}");
+            return Err(StudyError::Input(why).into());
+        }
+        self.keep(&rows)?;
+        for (index, row) in rows {
             self.rows[index] = Some(row);
         }
         Ok(())
