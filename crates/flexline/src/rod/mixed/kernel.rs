@@ -319,7 +319,8 @@ impl MixedSpan {
         }
         for side in layout.sides() {
             let column = &mut scratch.flows[side];
-            column.clone_from(&self.by_flow[side]);
+            column.f.clone_from(&self.by_flow[side].f);
+            column.x.clone_from(&self.by_flow[side].x);
             if layout.clamped[1] {
                 column.f[n + 1] = Vec3::zeros();
             }
