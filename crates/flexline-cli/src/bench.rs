@@ -142,7 +142,7 @@ struct Entry {
     sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 13] = [
+const ENTRIES: [Entry; 14] = [
     Entry {
         name: "drag",
         about: "an increment of 2 mm and 1° on a 1 m cable",
