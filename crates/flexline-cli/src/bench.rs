@@ -5,6 +5,7 @@
 
 mod contact;
 mod derivatives;
+mod gpu;
 mod heap;
 mod micado;
 mod motion;
@@ -35,7 +36,7 @@ use std::time::Instant;
 /// Measure what equilibria cost, as times and as ratios to one factorisation of the same matrix
 #[derive(Args)]
 pub struct Bench {
-    /// Which benchmarks: drag, cold, derivatives, stability, harness, eyes, beads, motion, batch, element, micado, recursive, studio, contact; all of them when none is named
+    /// Which benchmarks: drag, cold, derivatives, stability, harness, eyes, beads, motion, batch, element, micado, recursive, studio, contact, gpu; all that this machine can run when none is named
     names: Vec<String>,
     /// Machine-readable output
     #[arg(long)]
@@ -97,6 +98,9 @@ struct Line {
     /// What touches in motion.
     #[serde(skip_serializing_if = "Option::is_none")]
     touching: Option<touching::Numbers>,
+    /// What a graphics card did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu: Option<gpu::Numbers>,
 }
 
 impl Line {
@@ -107,6 +111,7 @@ impl Line {
             && self.studio.is_none()
             && self.contact.is_none()
             && self.touching.is_none()
+            && self.gpu.is_none()
     }
 }
 
@@ -142,7 +147,7 @@ struct Entry {
     sizes: Sizes,
 }
 
-const ENTRIES: [Entry; 14] = [
+const ENTRIES: [Entry; 15] = [
     Entry {
         name: "drag",
         about: "an increment of 2 mm and 1° on a 1 m cable",
@@ -221,6 +226,12 @@ const ENTRIES: [Entry; 14] = [
         about: "an increment of 2 mm on a cable that lies on something, beside one that touches nothing; steps in time of a cable on a drum, of knots and of rods that fall in a heap",
         run: contact::run,
         sizes: Sizes::Scenes(contact::SCENES),
+    },
+    Entry {
+        name: "gpu",
+        about: "increments of many cables together on a graphics card, beside all cores",
+        run: gpu::run,
+        sizes: Sizes::One(32),
     },
 ];
 
@@ -486,8 +497,11 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
             )));
         }
     }
-    let chosen: Vec<&Entry> =
-        ENTRIES.iter().filter(|e| args.names.is_empty() || args.names.iter().any(|n| n == e.name)).collect();
+    let asked = |e: &&Entry| match args.names.is_empty() {
+        true => e.name != "gpu" || gpu::is_possible(),
+        false => args.names.iter().any(|n| n == e.name),
+    };
+    let chosen: Vec<&Entry> = ENTRIES.iter().filter(asked).collect();
     let mut segments: Vec<usize> = args.segments.iter().map(|n| *n as usize).collect();
     segments.sort_unstable();
     segments.dedup();
@@ -530,6 +544,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     studio::print_table(&lines);
     contact::print_table(&lines);
     touching::print_table(&lines);
+    gpu::print_table(&lines);
     Ok(GOOD)
 }
 

@@ -6,8 +6,9 @@ use crate::tree::Tree;
 use toml::{Table, Value};
 
 /// The packages of `crates/`, lowest first.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 10] = [
     "flexline",
+    "flexline-gpu",
     "flexline-plot",
     "flexline-exchange",
     "flexline-scene",

@@ -178,6 +178,26 @@ impl MixedRod {
         &self.stiffness
     }
 
+    /// Length of every segment, m.
+    pub fn segment_lengths(&self) -> &[f64] {
+        &self.lengths
+    }
+
+    /// K_j / l̄_j of every vertex, N m per radian of bend and twist.
+    pub fn vertex_springs(&self) -> &[Vec3] {
+        &self.spring
+    }
+
+    /// ū_j l̄_j of every vertex: bend and twist at rest, rad.
+    pub fn vertex_rests(&self) -> &[Vec3] {
+        &self.rest
+    }
+
+    /// Mass of the dual cell of every node, kg.
+    pub fn node_masses(&self) -> &[f64] {
+        &self.mass
+    }
+
     /// Arc length of frame `j`, m: 0 at s = 0, the middles of the segments, n + 1 at s = L.
     pub fn frame_arc(&self, j: usize) -> f64 {
         let nodes = self.mesh.nodes();
