@@ -588,11 +588,15 @@ fn settle(
         return Ok((report, None));
     }
     // Who has just been solved for moves on from there. A step in time knows nothing but its state, so that a run
-    // that was interrupted goes on as if it had not been; where nothing touches, it is near what it was guessed to be.
-    if ws.parts.is_some() {
+    // that was interrupted goes on as if it had not been; where nothing touches, it is near what it was guessed to be,
+    // and a budget that is spent is looked at here, since small moves do not.
+    let is_near = if ws.parts.is_some() {
         ws.factored = false;
-    }
-    if (ws.factored || ws.parts.is_some() && !network.has_contact())
+        !network.has_contact() && budget::stop().is_none()
+    } else {
+        ws.factored
+    };
+    if is_near
         && !follows_forces(network)
         && let Some(mut report) = follow_nearby(network, state, ws, settings)
     {
