@@ -105,7 +105,7 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
         }
         write_scene(path, &session.text_to_keep())?;
     }
-    report(&outcomes, target.map(PathBuf::as_path), None, rubbed(&session), args.json);
+    report(&outcomes, target.map(PathBuf::as_path), None, chafing(&session), args.json);
     Ok(verdict(&session))
 }
 
@@ -118,8 +118,8 @@ pub fn run_journal(args: &Journal) -> Result<u8, Failure> {
     if let Some(path) = &args.out {
         write_scene(path, &read.session.text_to_keep())?;
     }
-    let rubbed = rubbed(&read.session);
-    report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), rubbed, args.json);
+    let chafing = chafing(&read.session);
+    report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), chafing, args.json);
     if read.torn && !args.json {
         print("the last line was not written to its end and is left out\n");
     }
@@ -243,7 +243,7 @@ pub fn write_scene(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Where cables have chafed on the way, where any has.
-fn rubbed(session: &Session) -> Option<&Chafing> {
+fn chafing(session: &Session) -> Option<&Chafing> {
     session.solution().map(|solved| &solved.solution.chafing).filter(|chafing| !chafing.is_empty())
 }
 
@@ -251,7 +251,7 @@ fn report(
     outcomes: &[Outcome],
     target: Option<&Path>,
     damage: Option<&Damage>,
-    rubbed: Option<&Chafing>,
+    chafing: Option<&Chafing>,
     as_json: bool,
 ) {
     if as_json {
@@ -264,7 +264,7 @@ fn report(
         if let Some(damage) = damage {
             all["damage"] = damage.to_string().into();
         }
-        if let Some(chafing) = rubbed {
+        if let Some(chafing) = chafing {
             all["chafing"] = json!(chafing.places());
         }
         print_json(&all);
@@ -279,7 +279,7 @@ fn report(
             print(&format!("     {status}\n"));
         }
     }
-    if let Some(chafing) = rubbed {
+    if let Some(chafing) = chafing {
         chafing_rows(chafing, &mut |name, told| print(&format!("{name}: {told}\n")));
     }
     if let Some(path) = target {

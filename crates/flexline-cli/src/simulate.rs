@@ -442,7 +442,7 @@ fn frame(subjects: &Subjects, motion: &AnyMotion, e: &MotionEnergies) -> Frame {
         }
     }
     poses.extend(motion.state().anchors.iter().map(|p| pose(p.position, p.orientation)));
-    let [work, dissipated] = motion.books();
+    let [work, dissipated] = motion.work_and_losses();
     Frame { head: [motion.time(), e.kinetic, e.elastic, e.potential, work, dissipated], poses }
 }
 
@@ -456,7 +456,7 @@ fn summary(
     touched: Option<(&Compiled, &Touched)>,
 ) {
     let (time, frames) = (at.motion.time(), at.frames);
-    let [work, dissipated] = at.motion.books();
+    let [work, dissipated] = at.motion.work_and_losses();
     let lost = at.begin + work - e.total();
     if args.json {
         let mut told = json!({
@@ -477,7 +477,7 @@ fn summary(
         }
         if let Some((compiled, touched)) = touched {
             touched.add_values(compiled, at.motion.state(), &mut told);
-            told["friction_work"] = json!(at.motion.rubbed());
+            told["friction_work"] = json!(at.motion.friction_work());
         }
         print_json(&told);
         return;
@@ -506,7 +506,7 @@ fn summary(
     row("lost to damping and drag", format!("{:.4e} J", dissipated));
     row("lost to the integrator", format!("{:.4e} J", lost - dissipated));
     if let Some((_, touched)) = touched {
-        row("work of friction on obstacles", format!("{:.4e} J", at.motion.rubbed()));
+        row("work of friction on obstacles", format!("{:.4e} J", at.motion.friction_work()));
         touched.rows(&mut row);
     }
     t.print_plain();

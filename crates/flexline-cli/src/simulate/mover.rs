@@ -84,7 +84,7 @@ impl AnyMotion {
     }
 
     /// Work done by what is moved and by the wind; what was lost to damping and drag, J.
-    pub fn books(&self) -> [f64; 2] {
+    pub fn work_and_losses(&self) -> [f64; 2] {
         match self {
             Self::Implicit(motion) => [motion.work, motion.dissipated],
             Self::SemiImplicit(motion) => [motion.work, motion.dissipated],
@@ -92,9 +92,9 @@ impl AnyMotion {
     }
 
     /// What friction took where contacts slid, J.
-    pub fn rubbed(&self) -> f64 {
+    pub fn friction_work(&self) -> f64 {
         match self {
-            Self::Implicit(motion) => motion.rubbed,
+            Self::Implicit(motion) => motion.friction_work,
             Self::SemiImplicit(_) => 0.0,
         }
     }

@@ -151,13 +151,13 @@ fn a_cable_on_a_drum_slides() {
     let friction = 0.3f64;
     let limit = (friction * std::f64::consts::PI).exp();
     let mut bench = over_a_drum(1.05 * limit, friction, 1e-5, Integrator::ImplicitEuler);
-    let (began, lying) = (bench.places(), bench.motion.rubbed);
+    let (began, lying) = (bench.places(), bench.motion.friction_work);
     for _ in 0..40 {
         bench.step();
     }
     let way = crept(&bench, &began);
-    println!("slid {way:.2e} m, rubbed {:.2e} J", bench.motion.rubbed);
-    assert!(way > 5e-3 && bench.motion.rubbed > lying, "{way}");
+    println!("slid {way:.2e} m, rubbed {:.2e} J", bench.motion.friction_work);
+    assert!(way > 5e-3 && bench.motion.friction_work > lying, "{way}");
 }
 
 /// A cable that three pads bend between them lies still under a load along it.

@@ -60,7 +60,7 @@ impl Bench {
 
     /// One step: it converges, obeys the law, enters nothing and creates no energy, of which friction takes its share.
     fn step(&mut self) -> NetworkReport {
-        let before = (self.motion.energies(&self.network).total(), self.motion.rubbed);
+        let before = (self.motion.energies(&self.network).total(), self.motion.friction_work);
         let report = self
             .motion
             .step(&self.network, &mut self.ws, &self.settings, &Settings::default())
@@ -74,7 +74,7 @@ impl Bench {
             let along = (contact.force - contact.normal * normal).norm();
             assert!(along <= self.friction * normal * (1.0 + 1e-9), "{at} s: {along} {normal}");
         }
-        assert!(self.motion.rubbed >= before.1, "{at} s: {} {}", before.1, self.motion.rubbed);
+        assert!(self.motion.friction_work >= before.1, "{at} s: {} {}", before.1, self.motion.friction_work);
         if self.network.gravity.x == 0.0 && self.network.gravity.y == 0.0 {
             let now = self.motion.energies(&self.network).total();
             assert!(now <= before.0 + 1e-5 * before.0.abs(), "{at} s: {} {now}", before.0);
@@ -188,7 +188,7 @@ fn a_rod_slides_and_stops() {
             }
             let moved = bench.middle() - from;
             let left = bench.motion.energies(&bench.network).kinetic / first;
-            let (lost, rubbed) = (bench.motion.dissipated / first, bench.motion.rubbed);
+            let (lost, rubbed) = (bench.motion.dissipated / first, bench.motion.friction_work);
             let astray = (moved - way * way.dot(&moved)).norm() / moved.norm();
             println!(
                 "{integrator:?} {h} s, {angle:.1}: {:.1e} off, astray {astray:.0e}, lost {lost:.5}, left {left:.0e}",

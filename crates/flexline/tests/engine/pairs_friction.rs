@@ -78,7 +78,7 @@ impl Rails {
     }
 
     fn step(&mut self) -> NetworkReport {
-        let rubbed = self.motion.rubbed;
+        let rubbed = self.motion.friction_work;
         let report = self
             .motion
             .step_in_parts(&self.network, &mut self.ws, &self.settings, &Settings::default(), 8)
@@ -92,7 +92,7 @@ impl Rails {
             let along = (contact.force - contact.normal * normal).norm();
             assert!(along <= FRICTION * normal * (1.0 + 1e-9), "{at} s: {along} {normal}");
         }
-        assert!(self.motion.rubbed >= rubbed, "{at} s: {rubbed} {}", self.motion.rubbed);
+        assert!(self.motion.friction_work >= rubbed, "{at} s: {rubbed} {}", self.motion.friction_work);
         report
     }
 
@@ -146,7 +146,7 @@ fn a_rod_on_rails_sticks_and_slides() {
             println!("{name}: creeps {crept:.1e} m in 0.2 s; {gained} of {expected} m/s²");
             assert!(crept < 1e-9, "{name}: {crept:e}");
             assert!((gained / expected - 1.0).abs() < 0.02, "{name}: {gained} {expected}");
-            assert!(free.motion.rubbed > 0.0);
+            assert!(free.motion.friction_work > 0.0);
         }
     }
 }
@@ -177,11 +177,11 @@ fn what_one_rod_feels_the_other_feels_the_other_way() {
         }
         let [below, above] = [0, 1].map(|k| velocity(&motion, k) * MASS * LENGTH);
         let given = drawn * motion.time;
-        println!("{sticks}: lower {below:?}, upper {above:?} of {given}, rubbed {:e}", motion.rubbed);
+        println!("{sticks}: lower {below:?}, upper {above:?} of {given}, rubbed {:e}", motion.friction_work);
         assert!((below + above - Vec3::x() * given).norm() < 1e-8 * given, "{:?}", below + above);
         let expected = if sticks { 0.5 * given } else { limit * motion.time };
         assert!((below.x / expected - 1.0).abs() < 0.02, "{} {expected}", below.x);
         // Where they stick they have rubbed while they were coming to.
-        assert_eq!(motion.rubbed > 1e-4, !sticks, "{:e}", motion.rubbed);
+        assert_eq!(motion.friction_work > 1e-4, !sticks, "{:e}", motion.friction_work);
     }
 }

@@ -249,7 +249,7 @@ impl Motion {
                 }
             }
         }
-        self.book_contacts(network, before, scheme, report);
+        self.account_for_contacts(network, before, scheme, report);
         // With its sign: friction that drove the rope would be a gain.
         for (k, (was, is)) in before.friction.iter().zip(&self.state.friction).enumerate() {
             self.dissipated -= (was + (is - was) * now) * (self.state.flows[k] - before.flows[k]);

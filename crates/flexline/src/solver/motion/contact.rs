@@ -111,7 +111,7 @@ impl Motion {
             return false;
         }
         let jump = |contact: &Contact| {
-            let [coasted, went] = self.ways(network, &before.state, contact, h);
+            let [coasted, went] = self.displacements(network, &before.state, contact, h);
             // What slides loses its velocity by and by, what comes to stick all of it at once.
             let force = match contact.state {
                 ContactState::Stick => contact.force,
@@ -125,12 +125,18 @@ impl Motion {
 
     /// How far the place of a contact would have gone in the step with the velocity it had, and how far it went, m; past what
     /// it touches where forces move that.
-    fn ways(&self, network: &Network, before: &NetworkState, contact: &Contact, h: f64) -> [Vec3; 2] {
-        self.ways_past(network, before, contact, (contact.s, contact.position), h)
+    fn displacements(
+        &self,
+        network: &Network,
+        before: &NetworkState,
+        contact: &Contact,
+        h: f64,
+    ) -> [Vec3; 2] {
+        self.displacements_past(network, before, contact, (contact.s, contact.position), h)
     }
 
     /// The same of another place beside it, at an arc length of the span and a point of the world.
-    fn ways_past(
+    fn displacements_past(
         &self,
         network: &Network,
         before: &NetworkState,
@@ -139,22 +145,22 @@ impl Motion {
         h: f64,
     ) -> [Vec3; 2] {
         let of_part = |obstacle: usize| match network.loose_mount(obstacle) {
-            Some(anchor) => self.ways_of_part(network, before, (anchor, at), h),
+            Some(anchor) => self.displacements_of_part(network, before, (anchor, at), h),
             None => [Vec3::zeros(); 2],
         };
         let own = match contact.body {
-            Body::Span(span) => self.ways_at(network, before, (span, s), h),
+            Body::Span(span) => self.displacements_at(network, before, (span, s), h),
             Body::Obstacle { obstacle } => of_part(obstacle),
         };
         let other = match contact.other {
             Other::Obstacle(obstacle) => of_part(obstacle),
-            Other::Span { index, s } => self.ways_at(network, before, (index, s), h),
+            Other::Span { index, s } => self.displacements_at(network, before, (index, s), h),
         };
         [own[0] - other[0], own[1] - other[1]]
     }
 
     /// The same of the matter of a part that is at a point now.
-    fn ways_of_part(
+    fn displacements_of_part(
         &self,
         network: &Network,
         before: &NetworkState,
@@ -171,7 +177,13 @@ impl Motion {
     }
 
     /// The same of a place of a span.
-    fn ways_at(&self, network: &Network, before: &NetworkState, (k, s): (usize, f64), h: f64) -> [Vec3; 2] {
+    fn displacements_at(
+        &self,
+        network: &Network,
+        before: &NetworkState,
+        (k, s): (usize, f64),
+        h: f64,
+    ) -> [Vec3; 2] {
         let rod = network.rod(&self.state, k);
         let share = s / rod.length();
         let place = |state: &NetworkState| rod.place(&state.spans[k].rod, share);
@@ -179,7 +191,7 @@ impl Motion {
     }
 
     /// Books what contacts took from the motion in the step, and what obstacles that move did.
-    pub(super) fn book_contacts(
+    pub(super) fn account_for_contacts(
         &mut self,
         network: &Network,
         before: &NetworkState,
@@ -207,7 +219,7 @@ impl Motion {
             let pushes = contact.normal * contact.force.dot(&contact.normal);
             let friction = contact.force - pushes;
             self.work += contact.force.dot(&led);
-            self.dissipated -= pushes.dot(&(mean(self.ways(network, before, contact, h)) - led));
+            self.dissipated -= pushes.dot(&(mean(self.displacements(network, before, contact, h)) - led));
             if friction != Vec3::zeros() {
                 // It acts where the matter is that slides.
                 let ways = match (contact.body, contact.other) {
@@ -215,13 +227,13 @@ impl Motion {
                         let rod = network.rod(&self.state, span);
                         let s = middle(&rod, contact.s);
                         let at = rod.place(&self.state.spans[span].rod, s / rod.length());
-                        self.ways_past(network, before, contact, (s, at), h)
+                        self.displacements_past(network, before, contact, (s, at), h)
                     }
-                    _ => self.ways(network, before, contact, h),
+                    _ => self.displacements(network, before, contact, h),
                 };
                 self.dissipated -= friction.dot(&(mean(ways) - led));
                 if contact.state == ContactState::Slip {
-                    self.rubbed += friction.norm() * contact.slip;
+                    self.friction_work += friction.norm() * contact.slip;
                 }
             }
         }

@@ -100,8 +100,8 @@ pub struct Motion {
     /// Lost to strain damping, drag and friction, J.
     pub dissipated: f64,
     /// What friction took of that where contacts slid, J: their friction on the way that they slid.
-    #[serde(default)]
-    pub rubbed: f64,
+    #[serde(default, alias = "rubbed")]
+    pub friction_work: f64,
     balance: Balance,
     /// Whether contacts struck in the last step, which was taken by implicit Euler: so is the next.
     #[serde(default)]
@@ -149,7 +149,7 @@ impl Motion {
             wary: 0,
             work: 0.0,
             dissipated: 0.0,
-            rubbed: 0.0,
+            friction_work: 0.0,
             balance: Balance::default(),
             was_struck: false,
         }

@@ -66,7 +66,7 @@ struct Following<'a> {
     network: &'a Network,
     placed: Cow<'a, Network>,
     /// The slides with friction.
-    rubbing: Vec<usize>,
+    rough: Vec<usize>,
     /// The largest force, N.
     scale: f64,
     agreement: f64,
@@ -76,7 +76,7 @@ impl Following<'_> {
     /// Holds the rope in every eye with friction up to a bound, N.
     fn hold(&self, ws: &mut NetworkWorkspace, bound: impl Fn(usize) -> f64) {
         let stiffness = self.scale / (CREEP * ws.longest());
-        for &k in &self.rubbing {
+        for &k in &self.rough {
             ws.friction_laws[k] = FrictionLaw { bound: bound(k), stiffness };
         }
     }
@@ -84,7 +84,7 @@ impl Following<'_> {
     fn look(&self, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> Round {
         evaluate(&self.placed, state, ws);
         let mut round = Round { held: Vec::new(), wanted: Vec::new(), settled: true };
-        for &k in &self.rubbing {
+        for &k in &self.rough {
             let Some(look) = look(&self.placed, state, ws, &self.network.slides[k], k) else { continue };
             let (bound, forces) = (look.bound, look.forces);
             let force = ws.friction_laws[k].force(state.slips[k]).abs();
@@ -115,10 +115,10 @@ impl Following<'_> {
     /// Holds what the next round is to hold; false where rope that moves along its wheels would go through something.
     fn put(&mut self, state: &mut NetworkState, ws: &mut NetworkWorkspace, next: &[f64]) -> bool {
         let before = self.network.has_contact().then(|| ws.copy_of(state));
-        for (&k, bound) in self.rubbing.iter().zip(next) {
+        for (&k, bound) in self.rough.iter().zip(next) {
             ws.friction_laws[k].bound = self.scale * bound.max(0.0);
         }
-        let sides = next[self.rubbing.len()..].chunks_exact(4);
+        let sides = next[self.rough.len()..].chunks_exact(4);
         for ((slide, wheel), next) in wheel::over(self.network).zip(sides) {
             let radius = self.network.wheels[wheel].radius;
             let placed = self.placed.to_mut();
@@ -144,7 +144,7 @@ pub(in crate::solver) fn solve_following(
     let mut own = Following {
         network,
         placed: network.on_rims(state),
-        rubbing: (0..network.slides.len()).filter(|k| network.slides[*k].friction > 0.0).collect(),
+        rough: (0..network.slides.len()).filter(|k| network.slides[*k].friction > 0.0).collect(),
         scale: force_scale(network, state, ws),
         // No better than tensions are found: soft shapes make more of a force that is left.
         agreement: AGREEMENT.max(20.0 * settings.force_tolerance),
@@ -165,7 +165,7 @@ pub(in crate::solver) fn solve_following(
     let mut report = minimise(&own.placed, state, ws, settings)?;
     let mut iterations = report.iterations;
     // Farther than it may creep: it does not hold, whatever the force.
-    let slipped = own.rubbing.iter().any(|&k| !runs(k) && state.slips[k].abs() > 1e2 * creep);
+    let slipped = own.rough.iter().any(|&k| !runs(k) && state.slips[k].abs() > 1e2 * creep);
     if report.status == Status::Converged && !slipped {
         report = rounds(&mut own, state, ws, settings, &mut iterations, report)?;
     }
@@ -185,7 +185,7 @@ pub(in crate::solver) fn solve_following(
         }
     }
     if report.status == Status::Converged {
-        for &k in &own.rubbing {
+        for &k in &own.rough {
             state.friction[k] = -ws.friction_laws[k].force(state.slips[k]);
         }
         evaluate(&own.placed, state, ws);

@@ -74,10 +74,10 @@ pub(super) fn press(
         }
     }
     if let Some(own) = &row.tangential {
-        let [first, second] = row.rubbing_places();
+        let [first, second] = row.friction_places();
         tap(first, own.at, own.force, row.flat() * rho);
         tap(second, opposite, -own.force, row.flat() * rho);
-        row.rub_parts(loads, rho);
+        row.add_friction_of_parts(loads, rho);
     }
 }
 
@@ -289,7 +289,7 @@ fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
     };
     out.push(take_back(row.places(), n));
     if row.tangential.is_some() {
-        out.extend(Tangential::axes(&n).map(|way| take_back(row.rubbing_places(), way)));
+        out.extend(Tangential::axes(&n).map(|way| take_back(row.friction_places(), way)));
     }
 }
 

@@ -108,7 +108,7 @@ impl Tangential {
 
     /// Change of the slip along the step, to first order.
     pub(super) fn change(&self, row: &ContactRow, moves: &Moves) -> Vec3 {
-        along(&row.normal, &moves.apart(row.rubbing_places()))
+        along(&row.normal, &moves.apart(row.friction_places()))
     }
 
     /// t: what the merit holds against `slip`, where the step asks for a normal `force` and `friction`; whether it sticks.

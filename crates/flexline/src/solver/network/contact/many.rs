@@ -17,7 +17,7 @@ use super::super::state::NetworkState;
 use super::Moves;
 use super::bounded::{Kind, Programme};
 use super::coupling::{self, Form};
-use super::operator::{Operator, Way};
+use super::operator::{Direction, Operator};
 use super::step::TOUCHING;
 use crate::algebra::Vec3;
 
@@ -72,14 +72,14 @@ pub(super) fn step(network: &Network, state: &NetworkState, ws: &mut NetworkWork
         for i in &join {
             let row = &ws.contacts.rows[*i];
             chosen[*i] = true;
-            operator.add(Way::new(row.pushes(row.normal)));
+            operator.add(Direction::new(row.pushes(row.normal)));
             programme.add(Kind::Row(*i), ahead[*i], row.force, 0.0);
         }
         operator.make(state, ws);
         for (form, way, value) in forms.drain(..) {
             if form.stiffness.abs() * operator.diagonal(way) > WEAK {
                 let kind = if form.stiffness > 0.0 { Kind::Stiff } else { Kind::Soft };
-                operator.add(Way::new(form.pushes.into_iter()));
+                operator.add(Direction::new(form.pushes.into_iter()));
                 programme.add(kind, value, 0.0, form.stiffness.abs());
             }
         }

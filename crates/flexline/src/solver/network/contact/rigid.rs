@@ -104,7 +104,7 @@ impl ContactRow {
     }
 
     /// Where its friction acts, on either side.
-    pub(super) fn rubbing_places(&self) -> [Option<Place>; 2] {
+    pub(super) fn friction_places(&self) -> [Option<Place>; 2] {
         let Some(own) = &self.tangential else { return self.places() };
         let at = |part: &Rigid| Place::on(part, &own.at);
         let first = match self.key.body {
@@ -127,13 +127,13 @@ impl ContactRow {
             let from = side * SECOND;
             load.stiffness -= form.fixed_view::<6, 6>(from, from) * self.force;
         }
-        self.rub_parts(loads, self.tangential.map_or(0.0, |own| own.regularisation));
+        self.add_friction_of_parts(loads, self.tangential.map_or(0.0, |own| own.regularisation));
     }
 
     /// Friction on the parts of it that move, with `rho` against moving along the surface.
-    pub(super) fn rub_parts(&self, loads: &mut [AnchorLoad], rho: f64) {
+    pub(super) fn add_friction_of_parts(&self, loads: &mut [AnchorLoad], rho: f64) {
         let Some(own) = &self.tangential else { return };
-        for (side, place) in self.rubbing_places().into_iter().enumerate() {
+        for (side, place) in self.friction_places().into_iter().enumerate() {
             let Some(Place::Anchor(anchor, lever)) = place else { continue };
             let load = &mut loads[anchor];
             let force = if side == 0 { own.force } else { -own.force };

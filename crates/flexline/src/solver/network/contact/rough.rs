@@ -135,7 +135,7 @@ fn look_ahead(state: &NetworkState, ws: &NetworkWorkspace, room: &mut RoughRoom)
 /// The forces on both sides of a force along one direction of a row, normal first; friction has places of its own.
 fn pushes_along(row: &ContactRow, direction: usize, force: f64) -> impl Iterator<Item = Push> {
     let force = directions(row)[direction] * force;
-    let [first, second] = if direction == 0 { row.places() } else { row.rubbing_places() };
+    let [first, second] = if direction == 0 { row.places() } else { row.friction_places() };
     first.map(|place| place.push(force)).into_iter().chain(second.map(|place| place.push(-force)))
 }
 
