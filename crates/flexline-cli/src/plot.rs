@@ -4,6 +4,8 @@ mod fittings;
 mod obstacles;
 mod subject;
 
+pub use subject::subject as subject_of;
+
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
 use crate::solved::{SceneArgs, Solved, solve_scene};

@@ -145,9 +145,7 @@ impl Output {
 
     fn frame(&self, compiled: &Compiled, solution: &Solution) -> Option<Quat> {
         match self.of {
-            Of::Cable { cable, what: "frame", place } => {
-                Some(place.station(compiled, solution, cable).frame)
-            }
+            Of::Cable { cable, what: "frame", place } => Some(place.station(compiled, solution, cable).frame),
             Of::Held { anchor, what: "frame" } => Some(solution.state.anchors[anchor].orientation),
             _ => None,
         }

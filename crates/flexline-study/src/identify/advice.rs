@@ -5,9 +5,9 @@ use super::inference::Inference;
 use super::points::{Measured, Point};
 use super::pose::{Change, Pose};
 use crate::base::StudyError;
+use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::{Axes, PointLoad};
-use flexline::Vec3;
 use flexline_scene::Compiled;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -34,7 +34,8 @@ pub(super) fn advice(model: &Model, fit: &Fit, now: &Inference) -> Result<Option
     // An error of a pose is that of another in another pose: only what all share is looked after.
     let wanted: Vec<usize> =
         (0..model.unknowns.len()).filter(|k| model.unknowns[*k].pose.is_none() && blind(now, *k)).collect();
-    let Some(first) = fit.looked.solved.iter().position(Option::is_some).filter(|_| !wanted.is_empty()) else {
+    let Some(first) = fit.looked.solved.iter().position(Option::is_some).filter(|_| !wanted.is_empty())
+    else {
         return Ok(None);
     };
     let Some(solved) = &fit.looked.solved[first] else { return Ok(None) };
@@ -48,7 +49,8 @@ pub(super) fn advice(model: &Model, fit: &Fit, now: &Inference) -> Result<Option
         };
         let unknown = wanted.iter().filter(|k| !known.contains(k)).map(|k| model.unknowns[*k].name.clone());
         let worst = known.iter().map(|k| then.errors[*k]).fold(0.0, f64::max);
-        let advice = Advice { pose: words, known: known.iter().map(share).collect(), unknown: unknown.collect() };
+        let advice =
+            Advice { pose: words, known: known.iter().map(share).collect(), unknown: unknown.collect() };
         (!known.is_empty()).then_some((known.len(), worst, advice))
     };
     let all: Vec<_> = candidates(&solved.compiled).into_par_iter().filter_map(tried).collect();
@@ -111,7 +113,10 @@ fn candidates(compiled: &Compiled) -> Vec<(String, Change)> {
     let mut found: Vec<(String, Change)> = Vec::new();
     let gravity = compiled.network.gravity;
     if gravity.norm() > 0.0 {
-        found.push(("everything turned upside down".into(), Arc::new(|own| own.network.gravity = -own.network.gravity)));
+        found.push((
+            "everything turned upside down".into(),
+            Arc::new(|own| own.network.gravity = -own.network.gravity),
+        ));
         let across = rotation::across(&gravity.normalize());
         found.push((
             "everything turned on its side".into(),
@@ -173,4 +178,3 @@ fn candidates(compiled: &Compiled) -> Vec<(String, Change)> {
     }
     found
 }
-

@@ -53,7 +53,11 @@ impl Camera {
                     return Err(wrong(help.into()));
                 }
             }
-            _ => return Err(wrong("say where it looks: quaternion = [w, x, y, z] or looks_at = [x, y, z]".into())),
+            _ => {
+                return Err(wrong(
+                    "say where it looks: quaternion = [w, x, y, z] or looks_at = [x, y, z]".into(),
+                ));
+            }
         }
         Ok(own)
     }
@@ -71,7 +75,8 @@ impl Camera {
     /// Where a place is in the photograph, and how that changes with the place; `None` for what is not in front of it.
     pub fn project(&self, place: &Vec3) -> Option<([f64; 2], [Vec3; 2])> {
         let frame = self.frame();
-        let [right, down, into] = [Vec3::x(), Vec3::y(), Vec3::z()].map(|axis| rotation::rotate(&frame, &axis));
+        let [right, down, into] =
+            [Vec3::x(), Vec3::y(), Vec3::z()].map(|axis| rotation::rotate(&frame, &axis));
         let way = place - Vec3::from(self.position);
         let depth = way.dot(&into);
         if depth <= 0.0 {

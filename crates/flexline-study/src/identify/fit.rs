@@ -60,7 +60,10 @@ pub(super) struct Looked {
 pub(super) enum Ending {
     Converged,
     /// A pose had no equilibrium on the way, or no derivative.
-    Failed { pose: usize, why: String },
+    Failed {
+        pose: usize,
+        why: String,
+    },
     /// No step led farther.
     Stalled,
     /// Too many steps.
@@ -163,7 +166,8 @@ impl Model {
                 .map_err(|why| (k, why)),
         };
         let all = self.poses.par_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
-        let (mut residuals, mut rows, mut sizes, mut instead) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut residuals, mut rows, mut sizes, mut instead) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (k, found) in all.into_iter().enumerate() {
             let Some((columns, own)) = found else { continue };
             instead.extend(own.map(|why| format!("{}: {why}", self.poses[k].name)));
@@ -190,7 +194,8 @@ impl Model {
 
     fn priors(&self, coordinates: &[f64]) -> Vec<(usize, f64, f64)> {
         let own = self.unknowns.iter().zip(coordinates).enumerate();
-        own.filter_map(|(k, (own, x))| own.prior.map(|[mean, sigma]| (k, (x - mean) / sigma, 1.0 / sigma))).collect()
+        own.filter_map(|(k, (own, x))| own.prior.map(|[mean, sigma]| (k, (x - mean) / sigma, 1.0 / sigma)))
+            .collect()
     }
 
     /// Φ for a factor on all deviations.
@@ -210,7 +215,11 @@ impl Model {
 
     /// Smallest factor that means anything: round-off of the solution.
     fn floor(&self) -> f64 {
-        let length = self.poses.iter().flat_map(|own| &own.scene.cables).fold(0.0f64, |m, own| m.max(own.cable.length));
+        let length = self
+            .poses
+            .iter()
+            .flat_map(|own| &own.scene.cables)
+            .fold(0.0f64, |m, own| m.max(own.cable.length));
         match self.noise {
             Some(_) => 1.0,
             None => FLOOR * length / REFERENCE[0],
@@ -267,9 +276,9 @@ impl Model {
                 )));
             }
         };
-        let (mut system, mut instead) = self.system(&looked).map_err(|(pose, why)| {
-            StudyError::Input(format!("{}: {why}", self.poses[pose].name))
-        })?;
+        let (mut system, mut instead) = self
+            .system(&looked)
+            .map_err(|(pose, why)| StudyError::Input(format!("{}: {why}", self.poses[pose].name)))?;
         let mut factor = self.factor(&system, 0.0);
         let mut damping = 1e-4;
         let (mut steps, mut ending) = (0, Ending::Unfinished);
@@ -280,8 +289,10 @@ impl Model {
             let solved = system.solve(factor, self.robust);
             let largest = solved.values.max();
             let kept = |s: f64| s > NONE * largest;
-            let decrement: f64 =
-                (0..solved.values.len()).filter(|k| kept(solved.values[*k])).map(|k| solved.along[k].powi(2)).sum();
+            let decrement: f64 = (0..solved.values.len())
+                .filter(|k| kept(solved.values[*k]))
+                .map(|k| solved.along[k].powi(2))
+                .sum();
             each(steps, factor);
             if decrement <= SHORT {
                 ending = Ending::Converged;
@@ -289,7 +300,6 @@ impl Model {
             }
             let cost = self.cost(&looked, factor);
             let mean = solved.values.norm_squared() / solved.values.len() as f64;
-            let mut failed = None;
             let better = loop {
                 let mut step = DVector::zeros(self.unknowns.len());
                 for k in (0..solved.values.len()).filter(|k| kept(solved.values[*k])) {
@@ -301,27 +311,28 @@ impl Model {
                 if farthest > FARTHEST {
                     step *= FARTHEST / farthest;
                 }
-                let trial: Vec<f64> = looked.coordinates.iter().zip(step.iter()).map(|(x, by)| x + by).collect();
-                match self.look(&trial, active, Some(&looked))? {
-                    Ok(found) if self.cost(&found, factor) < cost => {
-                        failed = None;
-                        break Some(found);
-                    }
-                    Ok(_) => failed = None,
-                    Err(why) => failed = Some(why),
-                }
+                let trial: Vec<f64> =
+                    looked.coordinates.iter().zip(step.iter()).map(|(x, by)| x + by).collect();
+                let failed = match self.look(&trial, active, Some(&looked))? {
+                    Ok(found) if self.cost(&found, factor) < cost => break Ok(found),
+                    Ok(_) => None,
+                    Err(why) => Some(why),
+                };
                 if damping > 1e8 {
-                    break None;
+                    break Err(failed);
                 }
                 damping = (damping * 10.0).max(1e-6);
             };
-            let Some(found) = better else {
-                ending = match failed {
-                    _ if decrement <= SHORT_ENOUGH => Ending::Converged,
-                    Some((pose, why)) => Ending::Failed { pose, why },
-                    None => Ending::Stalled,
-                };
-                break;
+            let found = match better {
+                Ok(found) => found,
+                Err(failed) => {
+                    ending = match failed {
+                        _ if decrement <= SHORT_ENOUGH => Ending::Converged,
+                        Some((pose, why)) => Ending::Failed { pose, why },
+                        None => Ending::Stalled,
+                    };
+                    break;
+                }
             };
             match self.system(&found) {
                 Ok((own, told)) => (system, instead) = (own, told),
@@ -388,7 +399,11 @@ impl System {
         qr.q_tr_mul(&mut right);
         let svd = qr.r().svd(true, true);
         let (Some(u), Some(vt)) = (svd.u, svd.v_t) else {
-            return Decomposed { values: DVector::zeros(0), vectors: DMatrix::zeros(count, 0), along: DVector::zeros(0) };
+            return Decomposed {
+                values: DVector::zeros(0),
+                vectors: DMatrix::zeros(count, 0),
+                along: DVector::zeros(0),
+            };
         };
         let along = u.transpose() * right.rows(0, count);
         Decomposed { values: svd.singular_values, vectors: vt.transpose(), along }

@@ -94,7 +94,8 @@ impl Inference {
             false => covariance[(k, k)].sqrt(),
         };
         let errors = (0..count).map(error).collect();
-        let width = if estimated { student_two_sided(dof, CONFIDENCE) } else { normal::two_sided(CONFIDENCE) };
+        let width =
+            if estimated { student_two_sided(dof, CONFIDENCE) } else { normal::two_sided(CONFIDENCE) };
         Self { covariance, errors, blind, dof, width }
     }
 
@@ -138,16 +139,21 @@ impl Inference {
 
     fn combination(&self, vector: &DVector<f64>, unknowns: &[Unknown], coordinates: &[f64]) -> Combination {
         let largest = vector.amax();
-        let part: Vec<usize> = (0..vector.len()).filter(|k| vector[*k].abs() > NEGLIGIBLE * largest).collect();
+        let part: Vec<usize> =
+            (0..vector.len()).filter(|k| vector[*k].abs() > NEGLIGIBLE * largest).collect();
         let name = |k: usize| unknowns[k].name.as_str();
         let all = part.iter().map(|k| name(*k)).collect::<Vec<_>>();
-        let change = |k: usize| vector[k] / largest * if unknowns[k].positive { 1.0 } else { unknowns[k].scale };
+        let change =
+            |k: usize| vector[k] / largest * if unknowns[k].positive { 1.0 } else { unknowns[k].scale };
         let direction = part.iter().map(|k| (name(*k).to_owned(), change(*k))).collect();
         let positive = part.iter().all(|k| unknowns[*k].positive);
         let equal = |k: &usize| (vector[*k] / vector[part[0]] - 1.0).abs() < NEGLIGIBLE;
         let mut known = None;
         let words = match part[..] {
-            [only] => format!("{} changes nothing that was measured by as much as the noise: it is unknown", name(only)),
+            [only] => format!(
+                "{} changes nothing that was measured by as much as the noise: it is unknown",
+                name(only)
+            ),
             [a, b] if positive => {
                 // What stays is ln a − e ln b.
                 let exponent = vector[a] / vector[b];
@@ -158,7 +164,9 @@ impl Inference {
                     Some(_) => format!("{} · {}", name(a), name(b)),
                     None => format!("{} / {}^{exponent:.2}", name(a), name(b)),
                 };
-                known = self.ratio([a, b], exponent, coordinates).map(|(value, ends)| (told.clone(), value, ends));
+                known = self
+                    .ratio([a, b], exponent, coordinates)
+                    .map(|(value, ends)| (told.clone(), value, ends));
                 let kind = match near {
                     Some(1.0) => "only as a ratio".into(),
                     Some(_) => "only as a product".into(),
@@ -168,15 +176,23 @@ impl Inference {
             }
             _ if positive && part.iter().all(equal) => {
                 let (last, others) = all.split_last().unwrap_or((&"", &[]));
-                format!("{} and {last}: only their ratios; a common factor changes nothing that was measured", others.join(", "))
+                format!(
+                    "{} and {last}: only their ratios; a common factor changes nothing that was measured",
+                    others.join(", ")
+                )
             }
             _ => {
                 let told = |k: &usize| match unknowns[*k].positive {
                     true => format!("{} by {:+.0} %", name(*k), 10.0 * vector[*k] / largest),
-                    false => format!("{} by {:+.2e} {}", name(*k), 0.1 * change(*k), unknowns[*k].unit).trim_end().to_owned(),
+                    false => format!("{} by {:+.2e} {}", name(*k), 0.1 * change(*k), unknowns[*k].unit)
+                        .trim_end()
+                        .to_owned(),
                 };
                 let told: Vec<String> = part.iter().map(told).collect();
-                format!("only together: {} change nothing that was measured by as much as the noise", told.join(" with "))
+                format!(
+                    "only together: {} change nothing that was measured by as much as the noise",
+                    told.join(" with ")
+                )
             }
         };
         Combination { words, direction, known }

@@ -15,6 +15,8 @@ mod points;
 mod pose;
 mod residuals;
 mod synthetic;
+#[cfg(test)]
+mod tests;
 mod unknown;
 mod write;
 
@@ -26,7 +28,7 @@ pub use residuals::{Check, Largest};
 pub use synthetic::{Coverage, Coverages, scattered};
 
 use crate::base::{Base, StudyError};
-use fit::{Ending, Fit, Model};
+use fit::{Ending, Fit, Looked, Model};
 use flexline::Vec3;
 use flexline_scene::words::{millimetres, offer, quote};
 use flexline_session::session::Solved;
@@ -211,7 +213,8 @@ impl Identification {
             compiled.push(own);
             poses.push(Pose { name, base, scene, points, cables, index, change: None });
         }
-        let facts: Vec<_> = poses.iter().zip(&compiled).map(|(pose, own)| (&pose.base, &pose.scene, own)).collect();
+        let facts: Vec<_> =
+            poses.iter().zip(&compiled).map(|(pose, own)| (&pose.base, &pose.scene, own)).collect();
         let mut unknowns = unknown::unknowns(&vary, &facts)?;
         for prior in &priors {
             unknown::set_prior(prior, &mut unknowns)?;
@@ -224,11 +227,15 @@ impl Identification {
             let help = "points in space and of photographs have noise of their own, and only one can be estimated: say --noise 0.5mm, and noise (px) in the file of the camera";
             return Err(StudyError::Input(help.into()));
         }
-        let numbers: usize = poses.iter().flat_map(|own| &own.points).map(|own| match (&own.at, own.arc) {
-            (Measured::Space(_), Some(_)) => 3,
-            (Measured::Space(_), None) | (Measured::Image(..), Some(_)) => 2,
-            (Measured::Image(..), None) => 1,
-        }).sum();
+        let numbers: usize = poses
+            .iter()
+            .flat_map(|own| &own.points)
+            .map(|own| match (&own.at, own.arc) {
+                (Measured::Space(_), Some(_)) => 3,
+                (Measured::Space(_), None) | (Measured::Image(..), Some(_)) => 2,
+                (Measured::Image(..), None) => 1,
+            })
+            .sum();
         let wanted = unknowns.iter().filter(|own| own.prior.is_none()).count();
         let spare = usize::from(noise == Noise::Estimated);
         if numbers < wanted + spare {
@@ -250,8 +257,8 @@ impl Identification {
     pub fn run(&self, each: &(dyn Fn(usize, f64) + Sync)) -> Result<Identified, StudyError> {
         let model = &self.model;
         let all = vec![true; model.poses.len()];
-        self.is_near()?;
-        let fit = model.fit(&model.start(), &all, None, each)?;
+        let near = self.begin()?;
+        let fit = model.fit(&model.start(), &all, near.as_ref(), each)?;
         let converged = fit.ending == Ending::Converged;
         let inference = Inference::new(model, &fit);
         let coordinates = &fit.looked.coordinates;
@@ -267,9 +274,11 @@ impl Identification {
             }
         }
         let check = residuals::check(model, &fit, inference.dof);
-        let images = model.poses.iter().flat_map(|own| &own.points).all(|own| matches!(own.at, Measured::Image(..)));
-        let noise = model.noise.unwrap_or(fit::REFERENCE)[usize::from(images)] * fit.factor;
-        let noise_interval = model.noise.is_none().then(|| inference::deviation_interval(noise, inference.dof));
+        let images =
+            model.poses.iter().flat_map(|own| &own.points).all(|own| matches!(own.at, Measured::Image(..)));
+        let noise = deviation(model, images) * fit.factor;
+        let noise_interval =
+            model.noise.is_none().then(|| inference::deviation_interval(noise, inference.dof));
         let mut poses: Vec<PoseFit> = (0..model.poses.len()).map(|k| met(model, &fit, k)).collect();
         let mut length = None;
         if converged {
@@ -288,7 +297,11 @@ impl Identification {
             status: self.ending(&fit),
             steps: fit.steps,
             correlations: if converged { inference.correlations() } else { Vec::new() },
-            together: if converged { inference.combinations(&model.unknowns, coordinates) } else { Vec::new() },
+            together: if converged {
+                inference.combinations(&model.unknowns, coordinates)
+            } else {
+                Vec::new()
+            },
             rolls: if converged { rolls(model, &fit, &inference) } else { Vec::new() },
             noise,
             noise_interval,
@@ -319,11 +332,12 @@ impl Identification {
         }
     }
 
-    /// Points that are nowhere near a cable were measured in other axes.
-    fn is_near(&self) -> Result<(), StudyError> {
+    /// The poses as the scenes have them, where they have an equilibrium. Points that are nowhere near a cable were measured in
+    /// other axes.
+    fn begin(&self) -> Result<Option<Looked>, StudyError> {
         let model = &self.model;
         let all = vec![true; model.poses.len()];
-        let Ok(looked) = model.look(&model.start(), &all, None)? else { return Ok(()) };
+        let Ok(looked) = model.look(&model.start(), &all, None)? else { return Ok(None) };
         for (pose, feet) in model.poses.iter().zip(&looked.feet) {
             for (cable, own) in pose.scene.cables.iter().enumerate() {
                 let of = pose.points.iter().zip(feet).zip(&pose.cables).filter(|(_, known)| **known == cable);
@@ -340,7 +354,7 @@ impl Identification {
                 }
             }
         }
-        Ok(())
+        Ok(Some(looked))
     }
 
     fn ending(&self, fit: &Fit) -> String {
@@ -384,7 +398,9 @@ impl Identification {
     /// Whether the points fit another length far better.
     fn other_length(&self, fit: &Fit) -> Result<Option<String>, StudyError> {
         let model = &self.model;
-        if model.unknowns.iter().any(|own| own.name.ends_with(".length")) || model.poses[0].scene.cables.len() != 1 {
+        if model.unknowns.iter().any(|own| own.name.ends_with(".length"))
+            || model.poses[0].scene.cables.len() != 1
+        {
             return Ok(None);
         }
         let cable = &model.poses[0].scene.cables[0].cable;
@@ -421,7 +437,8 @@ impl Identification {
         let estimate = inference.estimate(last, &other.unknowns[last], found.looked.coordinates[last]);
         let squares = |own: &Fit| own.system.residuals.norm_squared();
         let apart = (estimate.value / cable.length - 1.0).abs();
-        let sure = estimate.standard_error.is_some_and(|error| (estimate.value - cable.length).abs() > 5.0 * error);
+        let sure =
+            estimate.standard_error.is_some_and(|error| (estimate.value - cable.length).abs() > 5.0 * error);
         let better = squares(&found) < 0.5 * squares(fit);
         Ok((sure && better && apart > 2e-3).then(|| {
             format!(
@@ -431,6 +448,18 @@ impl Identification {
             )
         }))
     }
+}
+
+/// Root of the mean square of the deviations of all points in space, or of photographs, before any factor.
+fn deviation(model: &Model, images: bool) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for (k, pose) in model.poses.iter().enumerate() {
+        for (point, _) in pose.points.iter().enumerate().filter(|(_, own)| own.is_of_photograph() == images) {
+            sum += model.sigma(k, point).powi(2);
+            count += 1;
+        }
+    }
+    (sum / f64::from(count.max(1))).sqrt()
 }
 
 fn longest(model: &Model) -> f64 {
@@ -480,7 +509,8 @@ fn rolls(model: &Model, fit: &Fit, inference: &Inference) -> Vec<Roll> {
     for (k, own) in model.unknowns.iter().enumerate() {
         let What::Curvature(cable, 0) = own.what else { continue };
         let both = [k, k + 1];
-        let Some(other) = model.unknowns.get(k + 1).filter(|own| own.what == What::Curvature(cable, 1)) else {
+        let Some(other) = model.unknowns.get(k + 1).filter(|own| own.what == What::Curvature(cable, 1))
+        else {
             continue;
         };
         if both.iter().any(|k| inference.errors[*k] > inference::UNKNOWN) {
@@ -491,9 +521,12 @@ fn rolls(model: &Model, fit: &Fit, inference: &Inference) -> Vec<Roll> {
         if size == 0.0 {
             continue;
         }
-        let covariance = |i: usize, j: usize| inference.covariance[(both[i], both[j])] * own.scale * other.scale;
+        let covariance =
+            |i: usize, j: usize| inference.covariance[(both[i], both[j])] * own.scale * other.scale;
         let variance = |u: [f64; 2]| {
-            u[0] * u[0] * covariance(0, 0) + 2.0 * u[0] * u[1] * covariance(0, 1) + u[1] * u[1] * covariance(1, 1)
+            u[0] * u[0] * covariance(0, 0)
+                + 2.0 * u[0] * u[1] * covariance(0, 1)
+                + u[1] * u[1] * covariance(1, 1)
         };
         let (along, across) = ([x[0] / size, x[1] / size], [-x[1] / size, x[0] / size]);
         let error = variance(along).max(0.0).sqrt();
@@ -525,7 +558,9 @@ fn fits(points: &[&Point], length: f64, cable: &str) -> Result<(), StudyError> {
         .collect();
     let Some(first) = points.first() else { return Ok(()) };
     let file = &first.file;
-    if let Some(own) = points.iter().find(|own| own.arc.is_some_and(|s| !(-0.02..=1.02).contains(&(s / length)))) {
+    if let Some(own) =
+        points.iter().find(|own| own.arc.is_some_and(|s| !(-0.02..=1.02).contains(&(s / length))))
+    {
         return Err(StudyError::Input(format!(
             "{file}, line {}: s is {}, but cable '{}' is {} long: of another part, or in another unit (heads say it, as in \"s [mm]\")",
             own.line,
@@ -553,12 +588,16 @@ fn fits(points: &[&Point], length: f64, cable: &str) -> Result<(), StudyError> {
     let likely = |factor: f64| (LITTLE..SLACK).contains(&(spread * factor / length));
     if spread > SLACK * length {
         return Err(told(match likely(1e-3) {
-            true => "they look like millimetres that are read as metres: write the heads as \"x [mm]\", \"y [mm]\", \"z [mm]\"",
+            true => {
+                "they look like millimetres that are read as metres: write the heads as \"x [mm]\", \"y [mm]\", \"z [mm]\""
+            }
             false => "they are of another part, or in another unit (heads say it, as in \"x [mm]\")",
         }));
     }
     if spread < LITTLE * length && likely(1e3) {
-        return Err(told("they look like metres that are read as millimetres: write the heads as \"x [m]\", \"y [m]\", \"z [m]\""));
+        return Err(told(
+            "they look like metres that are read as millimetres: write the heads as \"x [m]\", \"y [m]\", \"z [m]\"",
+        ));
     }
     Ok(())
 }

@@ -33,6 +33,13 @@ pub struct Point {
     pub line: usize,
 }
 
+impl Point {
+    /// Whether it is of a photograph.
+    pub fn is_of_photograph(&self) -> bool {
+        matches!(self.at, Measured::Image(..))
+    }
+}
+
 /// All columns that a table may have.
 const COLUMNS: [&str; 8] = ["x", "y", "z", "u", "v", "s", "sigma", "cable"];
 
@@ -73,7 +80,9 @@ pub fn read(text: &str, name: &str, camera: Option<&Arc<Camera>>) -> Result<Vec<
         false => {
             let count = cells(first).len();
             if count != 3 {
-                let why = format!("{count} numbers without a line of heads: expected x, y and z, or heads that name them");
+                let why = format!(
+                    "{count} numbers without a line of heads: expected x, y and z, or heads that name them"
+                );
                 return Err(wrong(at, why));
             }
             ["x", "y", "z"].map(|what| Column { what, unit: 1.0 }).into()
@@ -86,20 +95,26 @@ pub fn read(text: &str, name: &str, camera: Option<&Arc<Camera>>) -> Result<Vec<
     for (line, text) in lines {
         let row = cells(text);
         if row.len() != columns.len() {
-            return Err(wrong(line, format!("{} values, expected {} as in the line of heads", row.len(), columns.len())));
+            return Err(wrong(
+                line,
+                format!("{} values, expected {} as in the line of heads", row.len(), columns.len()),
+            ));
         }
         let number = |k: usize| match row[k].parse::<f64>() {
             Ok(own) if own.is_finite() && own.abs() <= 1e15 => Ok(own * columns[k].unit),
             _ => Err(wrong(line, format!("{} is \"{}\": expected a finite number", columns[k].what, row[k]))),
         };
         let at = match (space, image) {
-            ([Some(x), Some(y), Some(z)], _) => Measured::Space(Vec3::new(number(x)?, number(y)?, number(z)?)),
+            ([Some(x), Some(y), Some(z)], _) => {
+                Measured::Space(Vec3::new(number(x)?, number(y)?, number(z)?))
+            }
             (_, [Some(u), Some(v)]) => match camera {
                 Some(camera) => Measured::Image([number(u)?, number(v)?], camera.clone()),
                 None => {
                     return Err(wrong(
                         line,
-                        "u and v are places in a photograph, and no camera is known: say --camera FILE".into(),
+                        "u and v are places in a photograph, and no camera is known: say --camera FILE"
+                            .into(),
                     ));
                 }
             },
@@ -171,8 +186,11 @@ mod tests {
 
     #[test]
     fn tables_are_read_with_units() {
-        let points = read("# a scan\nx [mm];y [mm];z [mm];s [mm]\n1;2;3;4\n", "a.csv", None).expect("a table");
-        assert!(matches!(points[0].at, Measured::Space(at) if (at - Vec3::new(1e-3, 2e-3, 3e-3)).norm() < 1e-15));
+        let points =
+            read("# a scan\nx [mm];y [mm];z [mm];s [mm]\n1;2;3;4\n", "a.csv", None).expect("a table");
+        assert!(
+            matches!(points[0].at, Measured::Space(at) if (at - Vec3::new(1e-3, 2e-3, 3e-3)).norm() < 1e-15)
+        );
         assert_eq!((points[0].arc, points[0].line), (Some(4e-3), 3));
         assert_eq!(read("0 1 2\n3 4 5\n", "a.xyz", None).expect("bare numbers").len(), 2);
         assert_eq!(read("x [mm] y [mm] z [mm]\n3 4 5\n", "a.txt", None).expect("blanks").len(), 1);

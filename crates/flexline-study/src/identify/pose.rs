@@ -199,9 +199,13 @@ impl Pose {
                 for shorter in STEPS {
                     let h = STEP * shorter;
                     let compiled = [-h, h].map(|by| self.compiled(unknowns, &side(by)).map(|own| own.1));
-                    let [Ok(below), Ok(above)] = compiled else { return Err("a scene beside has mistakes".into()) };
+                    let [Ok(below), Ok(above)] = compiled else {
+                        return Err("a scene beside has mistakes".into());
+                    };
                     match tangents.both_sides([&below.network, &above.network]) {
-                        Ok([a, b]) => return Ok(self.moved((&below, &a.state), (&above, &b.state), feet, 2.0 * h)),
+                        Ok([a, b]) => {
+                            return Ok(self.moved((&below, &a.state), (&above, &b.state), feet, 2.0 * h));
+                        }
                         Err(why @ (NoDerivative::Bent { .. } | NoDerivative::Touching)) => last = why,
                         Err(why) => return Err(why.to_string()),
                     }
@@ -293,7 +297,8 @@ fn space_foot(curve: &Curve<'_>, nodes: &[(f64, Vec3)], place: &Vec3, arc: Optio
     let across = rotation::across(&tangent);
     let off = place - at;
     let normals = [across, tangent.cross(&across)];
-    let mut rows: Vec<Row> = normals.iter().map(|along| Row { value: off.dot(along), along: *along }).collect();
+    let mut rows: Vec<Row> =
+        normals.iter().map(|along| Row { value: off.dot(along), along: *along }).collect();
     if s <= ends[0] || s >= ends[1] {
         rows.push(Row { value: off.dot(&tangent), along: tangent });
     }
@@ -349,7 +354,9 @@ fn image_foot(
             let value = normal[0] * off[0] + normal[1] * off[1];
             vec![Row { value, along: slopes[0] * normal[0] + slopes[1] * normal[1] }]
         }
-        (None, known) => vec![Row { value: BEHIND, along: Vec3::zeros() }; if known.is_some() { 2 } else { 1 }],
+        (None, known) => {
+            vec![Row { value: BEHIND, along: Vec3::zeros() }; if known.is_some() { 2 } else { 1 }]
+        }
     };
     Foot { s, at: found.0, tangent: found.1, rows }
 }

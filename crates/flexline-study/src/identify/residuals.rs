@@ -80,7 +80,8 @@ pub(super) fn check(model: &Model, fit: &Fit, dof: f64) -> Check {
     }
     let signs = sequences(model, fit);
     let counted: Vec<[f64; 3]> = signs.iter().filter_map(|own| runs(own)).collect();
-    let [found, mean, variance] = counted.iter().fold([0.0; 3], |sum, own| [0, 1, 2].map(|k| sum[k] + own[k]));
+    let [found, mean, variance] =
+        counted.iter().fold([0.0; 3], |sum, own| [0, 1, 2].map(|k| sum[k] + own[k]));
     let (mut told, mut chance_of_runs) = (None, None);
     if variance > 0.0 {
         let chance = normal::below((found + 0.5 - mean) / variance.sqrt());

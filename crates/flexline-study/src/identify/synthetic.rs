@@ -85,7 +85,11 @@ pub(super) fn coverage(
     let parameter = |(k, own): (usize, &super::unknown::Unknown)| {
         let claims: Vec<bool> = good.iter().filter_map(|held| held[k]).collect();
         let held = claims.iter().filter(|own| **own).count();
-        Coverage { name: own.name.clone(), share: rate(held, claims.len()), unknown: good.len() - claims.len() }
+        Coverage {
+            name: own.name.clone(),
+            share: rate(held, claims.len()),
+            unknown: good.len() - claims.len(),
+        }
     };
     Ok(Coverages {
         repetitions,

@@ -3,16 +3,17 @@
 use crate::base::{Base, StudyError};
 use flexline::Vec3;
 use flexline::algebra::rotation;
-use flexline_scene::model::{Rest, Scene};
-use flexline_scene::units::{is_percentage, parse, parse_any};
-use flexline_scene::units::Dimension;
-use flexline_scene::words::{offer, quote};
 use flexline_scene::Compiled;
+use flexline_scene::model::{Rest, Scene};
+use flexline_scene::units::Dimension;
+use flexline_scene::units::{is_percentage, parse, parse_any};
+use flexline_scene::words::{offer, quote};
 use flexline_session::command::value_of;
 use serde_json::Value;
 
 /// Properties of cables by their names; before a dot may stand the cable.
-const PROPERTIES: [&str; 5] = ["bending_stiffness", "twisting_stiffness", "mass", "rest_curvature", "rest_twist"];
+const PROPERTIES: [&str; 5] =
+    ["bending_stiffness", "twisting_stiffness", "mass", "rest_curvature", "rest_twist"];
 /// Most numbers along a cable that a free rest curvature has.
 const MOST_KNOTS: usize = 40;
 
@@ -87,7 +88,9 @@ pub(super) fn unknowns(
         found.extend(one(name, poses)?);
     }
     match found.is_empty() {
-        true => Err(StudyError::Input("nothing is to be identified: say --vary bending_stiffness,mass".into())),
+        true => {
+            Err(StudyError::Input("nothing is to be identified: say --vary bending_stiffness,mass".into()))
+        }
         false => Ok(found),
     }
 }
@@ -114,9 +117,10 @@ fn one(name: &str, poses: &[(&Base, &Scene, &Compiled)]) -> Result<Vec<Unknown>,
     }
     // A word alone that is none of these is a slip; a dotted name may be a key of the file.
     if thing.is_none() {
-        let cables = compiled.anchors.iter().flat_map(|own| {
-            ["position", "orientation"].map(|part| format!("{}.{part}", own.name))
-        });
+        let cables = compiled
+            .anchors
+            .iter()
+            .flat_map(|own| ["position", "orientation"].map(|part| format!("{}.{part}", own.name)));
         let known: Vec<String> = PROPERTIES.iter().map(|own| (*own).to_owned()).chain(cables).collect();
         return Err(StudyError::Input(format!(
             "--vary {}: nothing has this name; {}",
@@ -155,7 +159,9 @@ fn property_of(
     let labels = compiled.cables.iter().map(|own| own.name.as_str());
     let cable = match thing {
         None if compiled.cables.len() == 1 => 0,
-        None => return Err(wrong(format!("say of which cable, as in {}.{property}", compiled.cables[0].name))),
+        None => {
+            return Err(wrong(format!("say of which cable, as in {}.{property}", compiled.cables[0].name)));
+        }
         Some("cable") if scene.is_single() => 0,
         Some(thing) => labels.clone().position(|own| own == thing).ok_or_else(|| {
             wrong(format!("no cable is called \"{}\"; {}", quote(thing), offer(thing, labels.clone())))
@@ -192,7 +198,9 @@ fn property_of(
             vec![unknown(name.into(), What::Twisting(cable), true, 1.0, "N m²", section.stiffness.z)]
         }
         "mass" => vec![unknown(name.into(), What::Mass(cable), true, 1.0, "kg/m", section.mass_per_length)],
-        "rest_twist" => vec![unknown(name.into(), What::RestTwist(cable), false, 1.0 / length, "rad/m", before.z)],
+        "rest_twist" => {
+            vec![unknown(name.into(), What::RestTwist(cable), false, 1.0 / length, "rad/m", before.z)]
+        }
         _ => match count {
             None => (0..2)
                 .map(|axis| {
@@ -230,7 +238,10 @@ fn property_of(
     for own in &mut found {
         own.asked = name.into();
         if own.positive && own.start <= 0.0 {
-            return Err(wrong(format!("it is {} in the scene, and the search goes by factors: give a first guess above zero", own.start)));
+            return Err(wrong(format!(
+                "it is {} in the scene, and the search goes by factors: give a first guess above zero",
+                own.start
+            )));
         }
     }
     Ok(found)
@@ -259,12 +270,20 @@ fn holder_of(
         }
         let longest = compiled.cables.iter().fold(0.0f64, |most, own| most.max(own.length));
         for own in (0..3).filter(|own| axis.is_none_or(|axis| axis == *own)) {
-            let label = format!("{holder}.{}.{}", if is_turn { "orientation" } else { "position" }, ["x", "y", "z"][own]);
+            let label = format!(
+                "{holder}.{}.{}",
+                if is_turn { "orientation" } else { "position" },
+                ["x", "y", "z"][own]
+            );
             let anchor = holder.to_owned();
             found.push(Unknown {
                 name: if poses.len() > 1 { format!("{label} (pose {pose})") } else { label },
                 asked: name.into(),
-                what: if is_turn { What::Turn { anchor, axis: own } } else { What::Shift { anchor, axis: own } },
+                what: if is_turn {
+                    What::Turn { anchor, axis: own }
+                } else {
+                    What::Shift { anchor, axis: own }
+                },
                 pose: Some(pose),
                 positive: false,
                 scale: if is_turn { 1.0 } else { longest },
@@ -280,7 +299,12 @@ fn holder_of(
 /// Gives unknowns what is known of them before: `NAME=VALUE+-DEVIATION`, with units or a share.
 pub(super) fn set_prior(text: &str, unknowns: &mut [Unknown]) -> Result<(), StudyError> {
     let wrong = |why: String| StudyError::Input(format!("--prior {}: {why}", quote(text)));
-    let form = || wrong("expected NAME=VALUE+-DEVIATION, as in \"mass=90 g/m +- 2 %\" or \"end.orientation=0+-2 deg\"".into());
+    let form = || {
+        wrong(
+            "expected NAME=VALUE+-DEVIATION, as in \"mass=90 g/m +- 2 %\" or \"end.orientation=0+-2 deg\""
+                .into(),
+        )
+    };
     let (name, numbers) = text.split_once('=').ok_or_else(form)?;
     let (value, deviation) = numbers.split_once("+-").or_else(|| numbers.split_once('±')).ok_or_else(form)?;
     let number = |text: &str| match parse_any(text.trim()) {
@@ -325,7 +349,8 @@ pub(super) fn posed(
     let mut scene = match keys.is_empty() {
         true => scene.clone(),
         false => {
-            let keys: Vec<(&str, Value)> = keys.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+            let keys: Vec<(&str, Value)> =
+                keys.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
             base.read(&base.with(&keys)?)?
         }
     };

@@ -54,7 +54,10 @@ pub(super) fn text(model: &Model, parameters: &[Estimate]) -> Result<String, Stu
                         _ => {}
                     }
                 }
-                set.push((format!("{}.rest", cable(index)), json!({ "curvature": [rest.x, rest.y], "twist": rest.z })));
+                set.push((
+                    format!("{}.rest", cable(index)),
+                    json!({ "curvature": [rest.x, rest.y], "twist": rest.z }),
+                ));
             }
             What::Knot { cable: index, knot: 0, of, axis: 0 } => {
                 let laid = &pose.scene.cables[index].cable;
@@ -71,7 +74,10 @@ pub(super) fn text(model: &Model, parameters: &[Estimate]) -> Result<String, Stu
                     }
                     json!([rounded(place(knot)), rest.x, rest.y, rest.z])
                 };
-                set.push((format!("{}.rest", cable(index)), json!({ "table": (0..of).map(row).collect::<Vec<_>>() })));
+                set.push((
+                    format!("{}.rest", cable(index)),
+                    json!({ "table": (0..of).map(row).collect::<Vec<_>>() }),
+                ));
             }
             _ => {}
         }
