@@ -3,6 +3,7 @@
 use crate::base::{Base, StudyError};
 use flexline::Vec3;
 use flexline::algebra::rotation;
+use flexline::solver::network::Grip;
 use flexline_scene::Compiled;
 use flexline_scene::model::{Rest, Scene};
 use flexline_scene::units::Dimension;
@@ -259,7 +260,10 @@ fn holder_of(
     for (pose, (_, _, compiled)) in poses.iter().enumerate() {
         let Some(index) = compiled.anchors.iter().position(|own| own.name == holder) else { continue };
         let anchor = &compiled.network.anchors[index];
-        let held = if is_turn { anchor.held_orientation } else { anchor.held.contains(&true) };
+        let ends =
+            compiled.network.spans.iter().flat_map(|span| std::iter::once(&span.start).chain(&span.end));
+        let clamps = || ends.filter(|own| own.anchor == index).any(|own| own.grip == Grip::Clamped);
+        let held = if is_turn { anchor.held_orientation && clamps() } else { anchor.held.contains(&true) };
         if !held {
             let what = if is_turn { "orientation" } else { "position" };
             return Err(StudyError::Input(format!(

@@ -126,7 +126,7 @@ fn a_ratio_is_named() {
     let mut request = request(|own| own, 1, 0.5e-3, 3, &["bending_stiffness", "mass"]);
     // A cable that hangs in a plane does not twist: its weight acts against bending alone.
     let flat = HOSE
-        .replace("\"100 mm\", \"-100 mm\"]", "0, \"-100 mm\"]")
+        .replace(ENDS[0], "[\"450 mm\", 0, \"-100 mm\"]")
         .replace("tangent = [0, 1, 0]", "tangent = [1, 0, 0]");
     request.poses[0].base = base(&flat);
     request.poses[0].points = measured(&flat, "flat", 0.5e-3, 3);
