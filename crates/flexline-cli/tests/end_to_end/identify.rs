@@ -140,9 +140,9 @@ fn what_cannot_be_used_is_refused() {
     refused(&folder.write("large.csv", "x,y,z\n0,0,0\n100,0,0\n300,100,-100\n"), &bend, "x [mm]");
     refused("no-such.csv", &bend, "cannot read no-such.csv");
     refused(POSES[0], &["--vary", "bending_stifness"], "did you mean \"bending_stiffness\"?");
-    refused(POSES[0], &["--vary", "cable.lenght"], "has no number in this scene");
+    refused(POSES[0], &["--vary", "cable.lenght"], "did you mean \"cable.length\"?");
     refused(POSES[0], &["--vary", "mass", "--noise", "5kg"], "--noise 5kg");
-    refused(POSES[0], &["--vary", "mass", "--noise", "0"], "not above zero");
+    refused(POSES[0], &["--vary", "mass", "--noise", "0mm"], "not above zero");
     refused("end.position=x=scenes/identify/hose-1.csv", &bend, "error");
     refused("pose=scenes/identify/hose-1.csv", &bend, "expected a scene (.toml) or NAME=VALUE");
     flexline(&["identify", HOSE, "--vary", "mass"]).expect(2);

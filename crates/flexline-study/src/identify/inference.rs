@@ -16,6 +16,8 @@ pub(super) const UNKNOWN: f64 = 0.7;
 const UNTOUCHED: f64 = 1e-3;
 /// What is below this beside the largest is left out where a direction is put into words.
 const NEGLIGIBLE: f64 = 0.03;
+/// No more names in a sentence about a direction.
+const MOST_TOLD: usize = 4;
 
 /// A value and how well it is known.
 #[derive(Clone, Debug, Serialize)]
@@ -131,10 +133,15 @@ impl Inference {
         (0..count).map(|i| (0..count).map(|j| of(i, j)).collect()).collect()
     }
 
-    /// What can be told only together, in words.
+    /// What can be told only together, in words: directions that leave a value unknown.
     pub fn combinations(&self, unknowns: &[Unknown], coordinates: &[f64]) -> Vec<Combination> {
+        let leaves = |vector: &&DVector<f64>| {
+            (0..vector.len())
+                .any(|k| self.errors[k] > UNKNOWN && vector[k].abs() > NEGLIGIBLE * vector.amax())
+        };
+        let meant: Vec<DVector<f64>> = self.blind.iter().filter(leaves).cloned().collect();
         let of = |vector: &DVector<f64>| self.combination(vector, unknowns, coordinates);
-        sparse(&self.blind).iter().map(of).collect()
+        sparse(&meant).iter().map(of).collect()
     }
 
     fn combination(&self, vector: &DVector<f64>, unknowns: &[Unknown], coordinates: &[f64]) -> Combination {
@@ -188,7 +195,13 @@ impl Inference {
                         .trim_end()
                         .to_owned(),
                 };
-                let told: Vec<String> = part.iter().map(told).collect();
+                // Those that change most tell enough.
+                let mut order = part.clone();
+                order.sort_by(|a, b| vector[*b].abs().total_cmp(&vector[*a].abs()));
+                let mut told: Vec<String> = order.iter().take(MOST_TOLD).map(told).collect();
+                if order.len() > MOST_TOLD {
+                    told.push(format!("{} others", order.len() - MOST_TOLD));
+                }
                 format!(
                     "only together: {} change nothing that was measured by as much as the noise",
                     told.join(" with ")

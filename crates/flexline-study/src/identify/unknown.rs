@@ -129,7 +129,14 @@ fn one(name: &str, poses: &[(&Base, &Scene, &Compiled)]) -> Result<Vec<Unknown>,
             offer(name, known.iter().map(String::as_str))
         )));
     }
-    let values = value_of(&base.text, name)?;
+    let values = value_of(&base.text, name).map_err(|error| match numbers_of(&base.text) {
+        known if known.is_empty() => StudyError::from(error),
+        known => StudyError::Input(format!(
+            "--vary {}: it has no number in this scene; {}",
+            quote(name),
+            offer(name, known.iter().map(String::as_str))
+        )),
+    })?;
     let of = values.len();
     let key = |(component, value): (usize, &f64)| {
         let positive = of == 1 && *value > 0.0 && !name.contains("position") && !name.contains("twist");
@@ -146,6 +153,41 @@ fn one(name: &str, poses: &[(&Base, &Scene, &Compiled)]) -> Result<Vec<Unknown>,
         }
     };
     Ok(values.iter().enumerate().map(key).collect())
+}
+
+/// Names of all numbers that the text of a scene says.
+fn numbers_of(text: &str) -> Vec<String> {
+    fn within(prefix: &str, value: &toml::Value, found: &mut Vec<String>) {
+        match value {
+            toml::Value::Table(table) => {
+                for (key, value) in table {
+                    within(
+                        &format!("{prefix}{}{key}", if prefix.is_empty() { "" } else { "." }),
+                        value,
+                        found,
+                    );
+                }
+            }
+            toml::Value::Array(list) => {
+                for own in list.iter().filter_map(toml::Value::as_table) {
+                    // Of a list of things each has a name.
+                    if let Some(name) = own.get("name").and_then(toml::Value::as_str) {
+                        within(name, &toml::Value::Table(own.clone()), found);
+                    }
+                }
+                if list.first().is_some_and(|own| !own.is_table()) {
+                    found.push(prefix.to_owned());
+                }
+            }
+            _ => found.push(prefix.to_owned()),
+        }
+    }
+    let mut found = Vec::new();
+    if let Ok(table) = text.parse::<toml::Table>() {
+        within("", &toml::Value::Table(table), &mut found);
+    }
+    found.retain(|name| value_of(text, name).is_ok());
+    found
 }
 
 fn property_of(

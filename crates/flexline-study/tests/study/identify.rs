@@ -187,7 +187,7 @@ fn what_cannot_be_used_is_refused() {
         ("did you mean \"bending_stiffness\"?", &|own: &mut Request| {
             own.vary = vec!["bending_stifness".into()]
         }),
-        ("has no number in this scene", &|own: &mut Request| own.vary = vec!["cable.friction".into()]),
+        ("did you mean \"cable.length\"?", &|own: &mut Request| own.vary = vec!["cable.lenght".into()]),
         ("nothing holds the orientation", &|own: &mut Request| {
             own.poses[0].base = base(
                 &HOSE
@@ -257,7 +257,7 @@ fn covers(request: Request, repetitions: usize) {
 fn repeated(estimated: bool) -> Request {
     let vary = ["bending_stiffness", "twisting_stiffness", "rest_curvature", "end.orientation"];
     let mut own = request(rolled, 3, 0.5e-3, 1, &vary);
-    own.priors = vec!["end.orientation=0+-1 deg".into()];
+    own.priors = vec!["end.orientation=0+-0.3 deg".into()];
     if estimated {
         own.noise = Noise::Estimated;
     }
@@ -266,13 +266,51 @@ fn repeated(estimated: bool) -> Request {
 
 #[test]
 fn intervals_hold_the_truth() {
-    covers(repeated(true), 60);
+    covers(repeated(true), 120);
 }
 
-/// `cargo test --release --test study a_thousand -- --ignored --nocapture`
+/// `cargo test --test study more_than_a_thousand -- --ignored --nocapture`. Of a thousand alone the share of one in eleven good sets of 26 parameters
+/// would be outside by chance; of two thousand one in two thousand is.
 #[test]
 #[ignore = "minutes"]
-fn intervals_hold_the_truth_in_a_thousand_repetitions() {
-    covers(repeated(false), 1000);
-    covers(repeated(true), 1000);
+fn intervals_hold_the_truth_in_more_than_a_thousand_repetitions() {
+    covers(repeated(false), 2000);
+    covers(repeated(true), 2000);
+}
+
+/// A hose that comes down on a floor: where it slid to tells the friction, by derivatives of problems solved again.
+#[test]
+fn friction_is_identified() {
+    let floor = r#"version = 1
+[cable]
+name = "hose"
+length = "600 mm"
+segments = 40
+measured = { bend = "0.02 N m^2", twist = "0.02 N m^2", mass_per_length = "120 g/m", diameter = "10 mm" }
+[start]
+hold = "clamped"
+position = [0, 0, "120 mm"]
+tangent = [1, 0, 0]
+[end]
+hold = "free"
+[[obstacle]]
+name = "floor"
+shape = "plane"
+tangent = [0, 0, 1]
+friction = 0.3
+"#;
+    let points = measured(floor, "floor", 0.2e-3, 1);
+    let believed = floor.replace("friction = 0.3", "friction = 0.2");
+    let request = Request {
+        poses: vec![Measurement { name: "floor".into(), base: base(&believed), points }],
+        vary: vec!["floor.friction".into()],
+        priors: Vec::new(),
+        noise: Noise::Stated { space: 0.2e-3, image: 1.0 },
+        robust: false,
+    };
+    let found = Identification::new(request).expect("sound").run(&quiet).expect("a search");
+    assert!(found.converged, "{}", found.status);
+    let [low, high] = estimate(&found, "floor.friction").interval.expect("an interval");
+    assert!(low < 0.3 && 0.3 < high && high / low < 1.5, "{low} {high}");
+    assert!(found.differences.iter().any(|own| own.contains("friction")), "{:?}", found.differences);
 }
