@@ -10,6 +10,7 @@ mod experiment;
 mod export;
 mod failure;
 mod find;
+mod identify;
 mod import;
 mod materials;
 mod output;
@@ -51,6 +52,7 @@ enum Command {
     Reserve(reserve::Reserve),
     Sweep(sweep::SweepArgs),
     Find(find::Find),
+    Identify(identify::Identify),
     Study(study::StudyArgs),
     Edit(edit::Edit),
     Journal(edit::Journal),
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
         Command::Reserve(args) => reserve::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Find(args) => find::run(&args),
+        Command::Identify(args) => identify::run(&args),
         Command::Study(args) => study::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Journal(args) => edit::run_journal(&args),

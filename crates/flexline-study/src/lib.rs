@@ -1,6 +1,6 @@
 //! One scene over many values: sweeps through poses, motions and ranges with the rules of `check` at each ([`sweep`]), values
-//! of a parameter at which a condition holds ([`find`]), and studies of what spreads
-//! ([`study`]); and pictures of what was solved ([`picture`]).
+//! of a parameter at which a condition holds ([`find`]), studies of what spreads ([`study`]), and properties from measured points
+//! ([`identify`]); and pictures of what was solved ([`picture`]).
 //!
 //! A [`Course`] says where things are at every moment of a way, and finds the equilibrium there from the one before, so that
 //! a cable keeps its side and its turns. A [`Quantity`] is a number that a solution has, by the name that tables and files
@@ -9,6 +9,7 @@
 mod base;
 mod course;
 pub mod find;
+pub mod identify;
 pub mod picture;
 mod poses;
 mod quantity;

@@ -31,7 +31,7 @@
 
 mod output;
 
-pub use output::Output;
+pub use output::{Output, station};
 
 use crate::command::{edit, parameter, value_of};
 use flexline::solver::Status;

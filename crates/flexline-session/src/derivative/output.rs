@@ -4,6 +4,7 @@ use crate::command::mistake;
 use flexline::algebra::rotation;
 use flexline::rod::{Rod, Station};
 use flexline::solver::Sample;
+use flexline::solver::network::NetworkState;
 use flexline::solver::statics::energies_at_rest;
 use flexline::{Quat, Vec3};
 use flexline_scene::units::{self, Dimension};
@@ -144,9 +145,7 @@ impl Output {
 
     fn frame(&self, compiled: &Compiled, solution: &Solution) -> Option<Quat> {
         match self.of {
-            Of::Cable { cable, what: "frame", place } => {
-                Some(station(compiled, solution, cable, place).frame)
-            }
+            Of::Cable { cable, what: "frame", place } => Some(place.station(compiled, solution, cable).frame),
             Of::Held { anchor, what: "frame" } => Some(solution.state.anchors[anchor].orientation),
             _ => None,
         }
@@ -156,7 +155,7 @@ impl Output {
     fn numbers(&self, compiled: &Compiled, solution: &Solution, worst: &Solution) -> Vec<f64> {
         match self.of {
             Of::Cable { cable, what: what @ ("position" | "tangent"), place } => {
-                let there = station(compiled, solution, cable, place);
+                let there = place.station(compiled, solution, cable);
                 numbers(if what == "position" { there.position } else { rotation::tangent(&there.frame) })
             }
             Of::Cable { cable, what, place } => {
@@ -221,6 +220,11 @@ impl Place {
             Self::Share(share) => share * length,
         }
     }
+
+    fn station(self, compiled: &Compiled, solution: &Solution, cable: usize) -> Station {
+        let arc = self.arc(compiled.length_now(&solution.state, cable));
+        station(compiled, &solution.state, cable, arc)
+    }
 }
 
 const EXPECTED: &str = "a place is @ 200 mm, @ 0.2 (m) or @ 50 %, from the start of the cable to its end";
@@ -240,10 +244,9 @@ fn numbers(v: Vec3) -> Vec<f64> {
     vec![v.x, v.y, v.z]
 }
 
-/// Position and frame at a place of a cable.
-fn station(compiled: &Compiled, solution: &Solution, cable: usize, place: Place) -> Station {
-    let state = &solution.state;
-    let mut left = place.arc(compiled.length_now(state, cable));
+/// Position and frame of a cable at an arc length, m.
+pub fn station(compiled: &Compiled, state: &NetworkState, cable: usize, arc: f64) -> Station {
+    let mut left = arc;
     let spans = &compiled.cables[cable].spans;
     let mut own = spans[0].0;
     for (index, (span, _)) in spans.iter().enumerate() {

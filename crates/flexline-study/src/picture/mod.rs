@@ -6,7 +6,7 @@ mod fittings;
 mod obstacles;
 mod subject;
 
-pub use subject::draw;
+pub use subject::{draw, subject};
 
 use flexline::algebra::rotation;
 use flexline::section::SectionProfile;

@@ -1,6 +1,7 @@
 //! Sweeps, searches and studies as their users call them.
 
 mod find;
+mod identify;
 mod poses;
 mod quantity;
 mod range;
