@@ -6,6 +6,7 @@ mod check;
 mod convergence;
 mod drag;
 mod edit;
+mod equilibria;
 mod experiment;
 mod export;
 mod failure;
@@ -50,6 +51,7 @@ enum Command {
     Reserve(reserve::Reserve),
     Sweep(sweep::SweepArgs),
     Find(find::Find),
+    Equilibria(equilibria::Equilibria),
     Study(study::StudyArgs),
     Edit(edit::Edit),
     Journal(edit::Journal),
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Command::Reserve(args) => reserve::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Find(args) => find::run(&args),
+        Command::Equilibria(args) => equilibria::run(&args),
         Command::Study(args) => study::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Journal(args) => edit::run_journal(&args),

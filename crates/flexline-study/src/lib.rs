@@ -1,5 +1,6 @@
 //! One scene over many values: sweeps through poses, motions and ranges with the rules of `check` at each ([`sweep`]), values
-//! of a parameter at which a condition holds ([`find`]), and studies of what spreads ([`study`]).
+//! of a parameter at which a condition holds ([`find`]), studies of what spreads ([`study`]), all equilibria that can be found
+//! ([`equilibria`]), and values for which rules are kept and something is as good as may be ([`design`]).
 //!
 //! A [`Course`] says where things are at every moment of a way, and finds the equilibrium there from the one before, so that
 //! a cable keeps its side and its turns. A [`Quantity`] is a number that a solution has, by the name that tables and files
@@ -7,6 +8,8 @@
 
 mod base;
 mod course;
+pub mod design;
+pub mod equilibria;
 pub mod find;
 mod poses;
 mod quantity;
