@@ -9,8 +9,8 @@ use clap::Args;
 use flexline::solver::Verdict;
 use flexline::solver::network::{Ended, EventKind};
 use flexline_plot::{
-    Axis, Chart, Colour, ColourMap, ColourScale, End, Marker, Paint, Quantity, Series, Subject, Tube, ViewOptions,
-    perspective,
+    Axis, Chart, Colour, ColourMap, ColourScale, End, Marker, Paint, Quantity, Series, Subject, Tube,
+    ViewOptions, perspective,
 };
 use flexline_scene::units::{Dimension, parse};
 use flexline_study::Range;
@@ -26,7 +26,9 @@ const COLOURS: [u32; 7] = [0x24_63a6, 0xd9_822b, 0x2f_8f5b, 0xa6_3d40, 0x7b_5ea7
 
 /// Find all equilibria of a scene that can be found, stable and unstable; follow them along a parameter, with folds and branch points
 #[derive(Args)]
-#[command(after_help = "Example: flexline equilibria scenes/buckling-strut.toml --vary 'end.force.x=-0.05 N..-1.5 N' --diagram branches.svg")]
+#[command(
+    after_help = "Example: flexline equilibria scenes/buckling-strut.toml --vary 'end.force.x=-0.05 N..-1.5 N' --diagram branches.svg"
+)]
 pub struct Equilibria {
     #[command(flatten)]
     scene: SceneArgs,
@@ -132,9 +134,9 @@ pub fn run(args: &Equilibria) -> Result<u8, Failure> {
 
 fn energy(text: &str) -> Result<f64, Failure> {
     let number = text.trim().parse::<f64>().ok().or_else(|| parse(text.trim(), Dimension::Work).ok());
-    number.filter(|own| own.is_finite()).ok_or_else(|| {
-        Failure::Input(format!("--below \"{text}\": expected an energy such as \"0.2 J\""))
-    })
+    number
+        .filter(|own| own.is_finite())
+        .ok_or_else(|| Failure::Input(format!("--below \"{text}\": expected an energy such as \"0.2 J\"")))
 }
 
 fn values(own: &Equilibrium) -> serde_json::Value {
@@ -199,7 +201,10 @@ fn list(found: &Found) {
             ));
         }
         if own.stability.as_ref().is_some_and(|own| !own.complete) {
-            print(&format!("#{}: loads without potential or friction act: lambda judges the energy alone\n", index + 1));
+            print(&format!(
+                "#{}: loads without potential or friction act: lambda judges the energy alone\n",
+                index + 1
+            ));
         }
     }
 }
@@ -281,12 +286,15 @@ fn tell_branches(diagram: &Diagram) {
     }
     if let Some(now) = diagram.now {
         for (branch, room) in rooms(diagram) {
-            let side = |room: Option<f64>, way: &str| {
-                room.map(|room| format!("{} {way}", shown(room))).into_iter()
-            };
+            let side =
+                |room: Option<f64>, way: &str| room.map(|room| format!("{} {way}", shown(room))).into_iter();
             let told: Vec<String> = side(room[0], "less").chain(side(room[1], "more")).collect();
             let told = if told.is_empty() { "nowhere in the range".into() } else { told.join(", and ") };
-            print(&format!("now, at {}: the one of branch {} loses its stability {told}\n", shown(now), branch + 1));
+            print(&format!(
+                "now, at {}: the one of branch {} loses its stability {told}\n",
+                shown(now),
+                branch + 1
+            ));
         }
     }
     if diagram.cut_short {
@@ -311,7 +319,6 @@ fn from_to(branch: &Traced, diagram: &Diagram, shown: &dyn Fn(f64) -> String) ->
         Ended::Lost => format!("lost at {}", shown(last)),
         Ended::TooLong => format!("left at {}, too long", shown(last)),
         Ended::Stopped => format!("stopped at {}", shown(last)),
-        _ => String::new(),
     };
     let copies = match branch.images {
         0 => String::new(),
@@ -368,7 +375,13 @@ fn picture(found: &Found, name: &str, path: &Path, kind: Picture) -> Result<(), 
 }
 
 /// The branch diagram.
-fn draw(diagram: &Diagram, name: &str, over: Option<&str>, path: &Path, kind: Picture) -> Result<(), Failure> {
+fn draw(
+    diagram: &Diagram,
+    name: &str,
+    over: Option<&str>,
+    path: &Path,
+    kind: Picture,
+) -> Result<(), Failure> {
     let mut series = Vec::new();
     for (index, branch) in diagram.branches.iter().enumerate() {
         let colour = Some(Colour::hex(COLOURS[index % COLOURS.len()]));

@@ -4,6 +4,7 @@ mod bench;
 mod bundles;
 mod check;
 mod convergence;
+mod design;
 mod drag;
 mod edit;
 mod equilibria;
@@ -52,6 +53,7 @@ enum Command {
     Sweep(sweep::SweepArgs),
     Find(find::Find),
     Equilibria(equilibria::Equilibria),
+    Design(design::DesignArgs),
     Study(study::StudyArgs),
     Edit(edit::Edit),
     Journal(edit::Journal),
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::run(&args),
         Command::Find(args) => find::run(&args),
         Command::Equilibria(args) => equilibria::run(&args),
+        Command::Design(args) => design::run(&args),
         Command::Study(args) => study::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Journal(args) => edit::run_journal(&args),

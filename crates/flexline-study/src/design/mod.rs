@@ -243,8 +243,8 @@ impl Ground<'_> {
         };
         let rules = self.design.rules.iter().map(|rule| rule.missed(solved));
         let rules: Vec<f64> = rules.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
-        let all = rules.iter().chain([&goal]);
-        all.into_iter().all(|own| own.is_finite()).then_some(Values { goal, rules })
+        let is_finite = rules.iter().all(|own| own.is_finite()) && goal.is_finite();
+        is_finite.then_some(Values { goal, rules })
     }
 }
 

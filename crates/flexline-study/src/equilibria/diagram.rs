@@ -318,7 +318,13 @@ impl Work<'_> {
             branches: Vec::new(),
         });
         let events: Vec<Happening> = events.collect();
-        let stable = stretches(&places, &events, origin);
+        let begin = match origin {
+            Origin::BranchPoint(from, event) => {
+                Some((self.branches[from].events[event].at, EventKind::BranchPoint))
+            }
+            _ => None,
+        };
+        let stable = stretches(&places, &events, begin);
         Traced { origin, places, events, stable, ended: branch.ended, images }
     }
 
@@ -340,13 +346,9 @@ impl Work<'_> {
 }
 
 /// Stretches of a branch on which nothing releases energy.
-fn stretches(places: &[Place], events: &[Happening], origin: Origin) -> Vec<Stretch> {
+fn stretches(places: &[Place], events: &[Happening], begin: Option<(f64, EventKind)>) -> Vec<Stretch> {
     let mut found = Vec::new();
     let mut begun: Option<(f64, Option<EventKind>)> = None;
-    let first = match origin {
-        Origin::BranchPoint(..) => Some(EventKind::BranchPoint),
-        _ => None,
-    };
     let mut close = |begun: &mut Option<(f64, Option<EventKind>)>, end: (f64, Option<EventKind>)| {
         if let Some(start) = begun.take() {
             let (low, high) = if start.0 <= end.0 { (start, end) } else { (end, start) };
@@ -362,7 +364,8 @@ fn stretches(places: &[Place], events: &[Happening], origin: Origin) -> Vec<Stre
         }
         match (place.negative == 0, begun.is_some()) {
             (true, false) => {
-                let start = if index == 0 { (place.at, first) } else { here.unwrap_or((place.at, None)) };
+                let first = begin.filter(|_| index == 0).map(|(at, kind)| (at, Some(kind)));
+                let start = first.or(here).unwrap_or((place.at, None));
                 begun = Some(start);
             }
             (false, true) => close(&mut begun, (place.at, None)),
@@ -397,7 +400,7 @@ mod tests {
             branches: Vec::new(),
         };
         let events = [event(EventKind::Fold, 0.93, 3), event(EventKind::Fold, 0.17, 5)];
-        let found = stretches(&places, &events, Origin::First(0));
+        let found = stretches(&places, &events, None);
         let ends: Vec<[f64; 2]> = found.iter().map(|own| own.ends).collect();
         assert_eq!(ends, [[0.0, 0.93], [0.17, 0.4]]);
         assert_eq!(found[0].bounds, [None, Some(EventKind::Fold)]);

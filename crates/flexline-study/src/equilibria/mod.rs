@@ -17,7 +17,8 @@ use congruent::Form;
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::network::{
-    Explorer, Network, NetworkReport, NetworkState, NetworkWorkspace, apart, measure, profiles,
+    Explorer, Known, Network, NetworkReport, NetworkState, NetworkWorkspace, apart, measure, measure_form,
+    profiles,
 };
 use flexline::solver::report::Energies;
 use flexline::solver::statics::energies_at_rest;
@@ -33,6 +34,8 @@ const SAME: f64 = 1e-5;
 const FORCES: [f64; 2] = [0.5, 60.0];
 /// Forces on one span.
 const PUSHES: u64 = 3;
+/// Most waves of a start that pushes to and fro.
+const WAVES: f64 = 6.0;
 /// Deflated searches from one start, each away from what the one before has found.
 const AGAIN: usize = 3;
 /// Most images that searches are driven away from: there may be any number of them where something turns freely.
@@ -123,7 +126,7 @@ impl Search {
         let mut explorer = Explorer::new(&network, &settings).map_err(|error| scene.locate(&error))?;
         let mut found =
             Found { equilibria: Vec::new(), tally: Tally { starts: self.starts, ..Tally::default() } };
-        let mut known: Vec<Vec<f64>> = Vec::new();
+        let mut known = [Vec::new(), Vec::new()];
         // As a solve of the scene itself finds it, and the shape it is laid in.
         let solution = compiled.solve(&settings).map_err(|error| scene.locate(&error))?;
         if solution.report.status != Status::Converged {
@@ -136,7 +139,7 @@ impl Search {
         let seen = Seen { scene: &scene, compiled: &compiled, network: &network };
         let first = solution.state;
         for start in 0..=self.starts {
-            let mut pushed = match start {
+            let pushed = match start {
                 0 => first.clone(),
                 _ => self.pushed(&mut explorer, &network, &first, start as u64),
             };
@@ -157,17 +160,19 @@ impl Search {
                 } else {
                     pushed.clone()
                 };
-                let Some(report) = explorer.deflated(&network, &mut own, &known) else {
+                // Away from places, and away from forms: copies of one shape may be without end.
+                let away = if start % 2 == 0 { Known::Places(&known[0]) } else { Known::Forms(&known[1]) };
+                let led = explorer.deflated(&network, &mut own, away);
+                let is_known = |own: &NetworkState| {
+                    let there = measure(&network, own);
+                    known[0].iter().any(|known| apart(known, &there) < SAME)
+                };
+                let Some(report) = led.filter(|_| !is_known(&own)) else {
                     found.tally.deflated[1] += 1;
                     break;
                 };
-                if known.iter().any(|known| apart(known, &measure(&network, &own)) < SAME) {
-                    found.tally.deflated[1] += 1;
-                    break;
-                }
                 is_new |= seen.add(&mut found, &mut explorer, &mut known, (own, report), false);
             }
-            pushed.spans.clear();
             if is_new {
                 found.tally.last_new = start;
             }
@@ -192,15 +197,23 @@ impl Search {
             uniform(self.seed, column, start)
         };
         let size = FORCES[0] * (FORCES[1] / FORCES[0]).powf(chance());
+        // Every other start pushes to and fro along one direction, as often as chance has it: waves of that number.
+        let waves = (start % 2 == 1).then(|| 1 + (chance() * WAVES) as usize);
+        let across = direction(&mut chance);
         for span in &mut pushed.spans {
             let (length, stiffness) = (span.rod.length(), stiffness(network));
-            for _ in 0..PUSHES {
-                let (height, angle) = (2.0 * chance() - 1.0, TAU * chance());
-                let flat = (1.0 - height * height).max(0.0).sqrt();
-                let to = Vec3::new(flat * angle.cos(), flat * angle.sin(), height);
-                let force = to * (size * (0.3 + chance()) * stiffness / (length * length));
-                let s = length * (0.05 + 0.9 * chance());
+            let scale = size * stiffness / (length * length);
+            let mut push = |s: f64, force: Vec3| {
                 span.point_loads.push(PointLoad { s, force, moment: Vec3::zeros(), axes: Axes::World });
+            };
+            for place in 0..waves.unwrap_or(0) {
+                let waves = waves.unwrap_or(1) as f64;
+                let sign = if place % 2 == 0 { 1.0 } else { -1.0 };
+                push(length * (place as f64 + 0.5) / waves, across * (sign * scale * waves));
+            }
+            for _ in 0..if waves.is_some() { 1 } else { PUSHES } {
+                let force = direction(&mut chance) * (scale * (0.3 + chance()));
+                push(length * (0.05 + 0.9 * chance()), if waves.is_some() { force * 0.1 } else { force });
             }
         }
         let mut state = first.clone();
@@ -209,6 +222,13 @@ impl Search {
             _ => first.clone(),
         }
     }
+}
+
+/// A direction, as likely as any other.
+fn direction(chance: &mut dyn FnMut() -> f64) -> Vec3 {
+    let (height, angle) = (2.0 * chance() - 1.0, TAU * chance());
+    let flat = (1.0 - height * height).max(0.0).sqrt();
+    Vec3::new(flat * angle.cos(), flat * angle.sin(), height)
 }
 
 /// Bending stiffness of the network, N m².
@@ -229,7 +249,7 @@ impl Seen<'_> {
         &self,
         found: &mut Found,
         explorer: &mut Explorer,
-        known: &mut Vec<Vec<f64>>,
+        [places, forms]: &mut [Vec<Vec<f64>>; 2],
         (state, report): (NetworkState, NetworkReport),
         downhill: bool,
     ) -> bool {
@@ -247,13 +267,14 @@ impl Seen<'_> {
                 && own.images.iter().all(elsewhere)
             {
                 own.images.push(Image::new(copy, &form));
-                if known.len() < MOST_KNOWN {
-                    known.push(measure(self.network, &state));
+                if places.len() < MOST_KNOWN {
+                    places.push(measure(self.network, &state));
                 }
             }
             return false;
         }
-        known.push(measure(self.network, &state));
+        places.push(measure(self.network, &state));
+        forms.push(measure_form(self.network, &state));
         let mut own = self.equilibrium(explorer, state, report, form);
         if downhill {
             own.downhill += 1

@@ -42,7 +42,7 @@ mod yielding;
 pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
 pub use branch::{
-    Branch, BranchPoint, Ended, Event, EventKind, Explorer, FollowLimits, apart, measure,
+    Branch, BranchPoint, Ended, Event, EventKind, Explorer, FollowLimits, Known, apart, measure, measure_form,
 };
 pub use compliance::compliance;
 pub use contact::{

@@ -16,13 +16,14 @@ use super::super::modes::releases;
 use super::super::newton::{largest_turn, look_ahead, newton_step};
 use super::super::{Network, NetworkReport, NetworkState, contact, report};
 use super::Explorer;
-use super::measure::{difference, dot, measure};
+use super::measure::{difference, dot, measure, measure_form};
 use crate::solver::report::Status;
 
 /// Iterations of one search.
 const MOST: usize = 120;
-/// The distance at which a known equilibrium begins to drive away.
+/// The distance at which a known equilibrium begins to drive away: of places, and of forms.
 const NEAR: f64 = 0.3;
+const NEAR_FORM: f64 = 2.0;
 /// Largest rotation of a frame in one step, rad, and largest change between neighbours.
 const MAX_TURN: f64 = 0.6;
 const MAX_BEND: f64 = 0.3;
@@ -35,14 +36,45 @@ const LONGEST: f64 = 20.0;
 /// Halvings of a step that would lead through an obstacle.
 const HALVINGS: i32 = 10;
 
+/// What a search is driven away from.
+#[derive(Clone, Copy, Debug)]
+pub enum Known<'a> {
+    /// Shapes where they are, as [measured](measure).
+    Places(&'a [Vec<f64>]),
+    /// Shapes wherever they are ([`measure_form`]): where something turns freely there would be no end of places.
+    Forms(&'a [Vec<f64>]),
+}
+
+impl Known<'_> {
+    fn list(&self) -> &[Vec<f64>] {
+        match self {
+            Self::Places(list) | Self::Forms(list) => list,
+        }
+    }
+
+    fn measure(&self, network: &Network, state: &NetworkState) -> Vec<f64> {
+        match self {
+            Self::Places(_) => measure(network, state),
+            Self::Forms(_) => measure_form(network, state),
+        }
+    }
+
+    fn near(&self) -> f64 {
+        match self {
+            Self::Places(_) => NEAR,
+            Self::Forms(_) => NEAR_FORM,
+        }
+    }
+}
+
 impl Explorer {
-    /// Newton's method from `state` to an equilibrium of any inertia away from those that were [measured](measure); `None`, and no
+    /// Newton's method from `state` to an equilibrium of any inertia away from those that are known; `None`, and no
     /// state to speak of, where it does not get there.
     pub fn deflated(
         &mut self,
         network: &Network,
         state: &mut NetworkState,
-        known: &[Vec<f64>],
+        known: Known<'_>,
     ) -> Option<NetworkReport> {
         if network.check_even_short().and_then(|()| state.check(network)).is_err() {
             return None;
@@ -81,14 +113,14 @@ impl Explorer {
                 return None;
             }
             let merit = Merit::new(network, state, ws);
-            let longer = match known.is_empty() {
+            let longer = match known.list().is_empty() {
                 true => 1.0,
                 false => {
                     let little = LITTLE / turn.max(LITTLE);
                     trial.advance_from(state, network, ws, little, |_, _, _, _| {});
-                    let here = measure(network, state);
-                    let rate = difference(&here, &measure(network, &trial));
-                    repelled(&here, &rate, little, known)
+                    let here = known.measure(network, state);
+                    let rate = difference(&here, &known.measure(network, &trial));
+                    repelled(&here, &rate, little, known.list(), known.near())
                 }
             };
             let most = (MAX_TURN / turn).min(MAX_BEND / bend);
@@ -108,11 +140,11 @@ impl Explorer {
 }
 
 /// What a step is multiplied by: `rate` is what of it `little` does to what is measured.
-fn repelled(here: &[f64], rate: &[f64], little: f64, known: &[Vec<f64>]) -> f64 {
+fn repelled(here: &[f64], rate: &[f64], little: f64, known: &[Vec<f64>], near: f64) -> f64 {
     let slope = |known: &Vec<f64>| {
         let from = difference(known, here);
-        let u = dot(&from, &from) / (NEAR * NEAR);
-        let change = 2.0 * dot(&from, rate) / little / (NEAR * NEAR);
+        let u = dot(&from, &from) / (near * near);
+        let change = 2.0 * dot(&from, rate) / little / (near * near);
         -change / (u.max(f64::MIN_POSITIVE) * (1.0 + u))
     };
     let left = 1.0 - known.iter().map(slope).sum::<f64>();
@@ -136,7 +168,7 @@ mod tests {
             let slope = (f(x + h) - f(x - h)) / (2.0 * h);
             let own = (deflated(x + h) - deflated(x - h)) / (2.0 * h);
             let (plain, wanted) = (-f(x) / slope, -deflated(x) / own);
-            let factor = repelled(&[x], &[1e-3 * plain], 1e-3, &[vec![1.0]]);
+            let factor = repelled(&[x], &[1e-3 * plain], 1e-3, &[vec![1.0]], NEAR);
             assert!((factor * plain - wanted).abs() < 1e-6 * (1.0 + wanted.abs()), "{x}: {factor}");
         }
     }

@@ -132,17 +132,18 @@ impl Explorer {
     fn passing(&mut self, at: &mut At<'_>, low: &BranchPoint, high: &BranchPoint) -> (f64, f64) {
         let apart = (high.at - low.at).abs();
         let known = (0.5 * (low.at + high.at), 0.5 * apart);
-        let (many, few) =
-            if low.report.negative > high.report.negative { (low, high) } else { (high, low) };
+        let (many, few) = if low.report.negative > high.report.negative { (low, high) } else { (high, low) };
         let Some(under) = self.critical(at, many) else { return known };
         let Some(over) = at(few.at).and_then(|network| {
             self.ws.read(&network);
             let mut state = few.state.clone();
             let ws = &mut self.ws;
             let target = below(&network, &mut state, ws, NEUTRAL, PROXIMAL)?;
-            bisected(&mut |sigma| {
-                Some(below(&network, &mut state, ws, sigma, PROXIMAL)? > target)
-            }, NEUTRAL, 1.0)
+            bisected(
+                &mut |sigma| Some(below(&network, &mut state, ws, sigma, PROXIMAL)? > target),
+                NEUTRAL,
+                1.0,
+            )
         }) else {
             return known;
         };
@@ -171,12 +172,7 @@ impl Explorer {
     }
 
     /// The first points of the branches that begin at an event, on both sides, as far as they are not those of the branch itself.
-    pub fn leave(
-        &mut self,
-        at: &mut At<'_>,
-        event: &Event,
-        limits: &FollowLimits,
-    ) -> Vec<BranchPoint> {
+    pub fn leave(&mut self, at: &mut At<'_>, event: &Event, limits: &FollowLimits) -> Vec<BranchPoint> {
         let mut found: Vec<BranchPoint> = Vec::new();
         if event.kind == EventKind::Fold {
             return found;

@@ -10,7 +10,7 @@
 //! singular, dy/dp without bound, and p stays where it is: the step there has nothing of the direction that has no pivot.
 //! Whatever a network can say may be the parameter, since it is only ever compiled anew.
 
-use super::super::assemble::{choose_rows, evaluate, factorise, norms, residual};
+use super::super::assemble::{choose_rows, evaluate, factorise_with, norms, residual};
 use super::super::modes::negative_count;
 use super::super::newton::newton_step;
 use super::super::tangent::{step, take};
@@ -26,6 +26,9 @@ const MOST: usize = 12;
 const EASY: usize = 5;
 /// How far off the plane a point may be, as a share of the longest span.
 const OFF: f64 = 1e-9;
+/// A little stiffness against turning, relative to that of the rods: without it round-off would drive what turns freely to and fro, and the
+/// branch would have its direction from that. Steps lose a digit of their order by it, results nothing.
+const CALM: f64 = 1e-6;
 /// Half of the change of p by which dy/dp is found first, as a share of its range.
 const BESIDE: f64 = 1e-5;
 /// How far a step is taken to see how it changes what is measured, rad.
@@ -178,7 +181,7 @@ impl Explorer {
             if !norms.left().is_finite() || ws.stop().is_some() {
                 return None;
             }
-            factorise(&network, &state, ws, 0.0)?;
+            factorise_with(&network, &state, ws, 0.0, CALM)?;
             newton_step(&network, &state, ws, &own);
             ws.leave_residual(own);
             let here = measure(&network, &state);
@@ -190,7 +193,8 @@ impl Explorer {
                 let mut beside = BESIDE * width;
                 for _ in 0..2 {
                     let there = self.ahead_at(at, &network, &state, p + beside)?;
-                    let slope = dot(&plane.normal, &difference(&ahead, &there)) / beside + plane.across / width;
+                    let slope =
+                        dot(&plane.normal, &difference(&ahead, &there)) / beside + plane.across / width;
                     let change = -plane.beyond(&ahead, p, width) / slope;
                     if !change.is_finite() || change.abs() > MAX_CHANGE * width {
                         return None;
@@ -224,7 +228,8 @@ impl Explorer {
             evaluate(&network, &mut state, &mut self.ws);
             choose_rows(&mut state, &mut self.ws, rho);
             let turn = step(&network, &mut state, &mut self.ws);
-            if turn.is_nan() || turn > MAX_TURN || !contact::is_free(&network, &before, &state, &mut self.ws) {
+            if turn.is_nan() || turn > MAX_TURN || !contact::is_free(&network, &before, &state, &mut self.ws)
+            {
                 return None;
             }
         }
@@ -365,10 +370,8 @@ impl Explorer {
         let mut plane = Plane::across(before, here, width);
         let p = here.at + by * (here.at - before.at);
         let guess = self.beyond(at, before, here, by, p)?;
-        (plane.through, plane.at) = (
-            here.measure.iter().zip(&before.measure).map(|(own, was)| own + by * (own - was)).collect(),
-            p,
-        );
+        (plane.through, plane.at) =
+            (here.measure.iter().zip(&before.measure).map(|(own, was)| own + by * (own - was)).collect(), p);
         let (next, iterations) = self.correct(at, &guess, p, &plane, width)?;
         let missed = apart(&plane.through, &next.measure).hypot((next.at - p) / width);
         let onward = Plane::across(here, &next, width);
@@ -389,9 +392,7 @@ impl Explorer {
         let network = at(p)?;
         let mut guess = here.state.clone();
         guess.go_on(&network, &before.state, by);
-        for ((own, here), before) in
-            guess.spans.iter_mut().zip(&here.state.spans).zip(&before.state.spans)
-        {
+        for ((own, here), before) in guess.spans.iter_mut().zip(&here.state.spans).zip(&before.state.spans) {
             own.end_force = here.end_force + (here.end_force - before.end_force) * by;
             own.end_moment = here.end_moment + (here.end_moment - before.end_moment) * by;
         }
@@ -428,9 +429,8 @@ fn take_over(
     state: &mut NetworkState,
 ) -> Option<()> {
     let mut both = changed.spans.iter().zip(&network.spans);
-    let same = both.all(|(a, b)| {
-        a.rod.model() == b.rod.model() && a.rod.coordinate_count() == b.rod.coordinate_count()
-    });
+    let same = both
+        .all(|(a, b)| a.rod.model() == b.rod.model() && a.rod.coordinate_count() == b.rod.coordinate_count());
     if !same || !ws.topology.is_of(changed) || changed.check_even_short().is_err() {
         return None;
     }

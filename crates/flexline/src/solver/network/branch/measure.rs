@@ -28,6 +28,22 @@ pub fn measure(network: &Network, state: &NetworkState) -> Vec<f64> {
     out
 }
 
+/// Curvature and twist, by the longest span, at the same places: what is equal for all copies of a shape, wherever they are and
+/// whichever way a round cable is turned in itself.
+pub fn measure_form(network: &Network, state: &NetworkState) -> Vec<f64> {
+    let longest = network.spans.iter().map(|span| span.rod.length()).fold(0.0, f64::max);
+    let share = longest / ((PLACES * network.spans.len()) as f64).sqrt();
+    let mut out = Vec::with_capacity(2 * PLACES * network.spans.len());
+    for (k, own) in state.spans.iter().enumerate() {
+        let rod = network.rod(state, k);
+        for place in 0..PLACES {
+            let strain = rod.strain(&own.rod, rod.length() * place as f64 / (PLACES - 1) as f64);
+            out.extend([strain.x.hypot(strain.y) * share, strain.z * share]);
+        }
+    }
+    out
+}
+
 /// The distance of two states by what was measured of them, as a share of the longest span; infinite where they have other sizes.
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {

@@ -10,9 +10,10 @@ mod events;
 mod follow;
 mod measure;
 
+pub use deflate::Known;
 pub use events::{Event, EventKind};
 pub use follow::{Branch, BranchPoint, Ended, FollowLimits};
-pub use measure::{apart, measure};
+pub use measure::{apart, measure, measure_form};
 
 use super::assemble::Norms;
 use super::{Network, NetworkError, NetworkReport, NetworkState, NetworkWorkspace, network_stability};
