@@ -14,7 +14,7 @@ fn parameter(json: &Value, index: usize) -> f64 {
 fn the_longest_wire_that_keeps_its_radius_is_that_of_a_search() {
     let vary = "cable.length=300 mm..420 mm";
     let arguments =
-        ["design", STRUT, "--vary", vary, "--maximise", "length", "--so-that", "bend_radius>=75mm"];
+        ["design", STRUT, "--vary", vary, "--maximise", "length", "--so-that", "bend_radius>=110mm"];
     let json = flexline(&[&arguments[..], &["--starts", "6", "--json"]].concat()).good().json();
     let found = flexline(&[
         "find",
@@ -22,7 +22,7 @@ fn the_longest_wire_that_keeps_its_radius_is_that_of_a_search() {
         "--vary",
         vary,
         "--so-that",
-        "bend_radius>=75mm",
+        "bend_radius>=110mm",
         "--prefer",
         "most",
         "--json",
@@ -43,7 +43,7 @@ fn rules_that_contradict_are_said_with_what_is_missed() {
         "--so-that",
         "length>=400mm",
         "--so-that",
-        "bend_radius>=90mm",
+        "bend_radius>=115mm",
         "--starts",
         "4",
     ];

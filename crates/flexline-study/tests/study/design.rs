@@ -76,8 +76,8 @@ fn elliptic(k: f64) -> (f64, f64) {
 /// The longest wire between joints d apart whose bends keep a radius R: d = L (2E/K − 1), R = L/(4 k K).
 #[test]
 fn the_longest_wire_that_keeps_a_radius_is_that_of_the_elastica() {
-    let (radius, apart) = (0.075, 0.26);
-    let (mut low, mut high) = (0.05, 0.8);
+    let (radius, apart) = (0.11, 0.26);
+    let (mut low, mut high) = (0.05, 0.57);
     for _ in 0..200 {
         let k: f64 = 0.5 * (low + high);
         let (first, second) = elliptic(k);
@@ -91,7 +91,7 @@ fn the_longest_wire_that_keeps_a_radius_is_that_of_the_elastica() {
     let length = 4.0 * k * first * radius;
     let own = base(ELASTICA);
     let ranges = ranges(&["cable.length=0.27..0.42"]);
-    let found = run(&own, &ranges, ("length", true), &["bend_radius>=75mm"]);
+    let found = run(&own, &ranges, ("length", true), &["bend_radius>=110mm"]);
     assert!(found.is_good() && found.same, "{:?}", found.rules);
     assert!(found.rules[0].binding, "{:?}", found.rules);
     // Bends are told at nodes, an arc of (L/80) as a polygon: half of that squared times the curvature squared.
@@ -159,13 +159,13 @@ fn a_cable_is_made_to_pass_through_a_point() {
 fn what_is_out_of_reach_is_missed_by_the_least() {
     let own = base(ELASTICA);
     let ranges = ranges(&["cable.length=0.3..0.42"]);
-    let found = run(&own, &ranges, ("energy", false), &["length>=0.4", "bend_radius>=90mm"]);
+    let found = run(&own, &ranges, ("energy", false), &["length>=0.4", "bend_radius>=115mm"]);
     assert!(!found.is_good());
     let missed: f64 = found.rules.iter().map(|own| own.missed / own.limit).sum();
     // By a scan: as shares of the limits, no length misses less together.
     let miss = |length: f64| {
         let radius = value(&own, &ranges, &[length], "bend_radius").expect("a radius");
-        (0.4 - length).max(0.0) / 0.4 + (0.09 - radius).max(0.0) / 0.09
+        (0.4 - length).max(0.0) / 0.4 + (0.115 - radius).max(0.0) / 0.115
     };
     let least = (0..=48).map(|k| miss(0.3 + 0.0025 * f64::from(k))).fold(f64::INFINITY, f64::min);
     assert!(missed <= least + 1e-6, "{missed} {least} at {:?}", found.values);
