@@ -99,7 +99,7 @@ fn at_price(land: &mut dyn Landscape, start: &[f64], values: &Values, price: f64
     let (mut here, mut values) = (start.to_vec(), values.clone());
     let mut radius = FIRST;
     let mut form = DMatrix::<f64>::zeros(n, n);
-    let mut last: Option<(Vec<f64>, DVector<f64>, Slopes, DVector<f64>)> = None;
+    let mut last: Option<(Vec<f64>, Slopes, DVector<f64>)> = None;
     let mut slopes = None;
     for _ in 0..MOST {
         if slopes.is_none() {
@@ -108,9 +108,8 @@ fn at_price(land: &mut dyn Landscape, start: &[f64], values: &Values, price: f64
         let Some(Some(own)) = &slopes else {
             return (here, values, End::Short);
         };
-        let gradient = DVector::from_vec(own.goal.clone());
         // The form learns from the change of the Lagrangian's gradient (damped BFGS).
-        if let Some((before, _, known, multipliers)) = last.take() {
+        if let Some((before, known, multipliers)) = last.take() {
             let lagrangian = |slopes: &Slopes| {
                 let mut sum = DVector::from_vec(slopes.goal.clone());
                 for (rule, own) in slopes.rules.iter().zip(multipliers.iter()) {
@@ -141,7 +140,7 @@ fn at_price(land: &mut dyn Landscape, start: &[f64], values: &Values, price: f64
                     radius *= 0.5;
                 }
                 let own = slopes.take().flatten();
-                last = own.map(|own| (here.clone(), gradient, own, multipliers));
+                last = own.map(|own| (here.clone(), own, multipliers));
                 (here, values) = (ahead, next);
             }
             None => radius = 0.3 * radius.min(step.amax()),
