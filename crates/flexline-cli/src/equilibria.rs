@@ -273,11 +273,12 @@ fn tell_branches(diagram: &Diagram) {
                 (EventKind::BranchPoint, false) => format!("branch point, to branch {}", others.join(", ")),
             };
             print(&format!(
-                "  {what} at {:.9}{unit} (within {:.0e}{unit}), energy {} J, {:+} directions\n",
+                "  {what} at {:.9}{unit} (within {:.0e}{unit}), energy {} J, {:+} directions{}\n",
                 event.at,
                 event.within,
                 number(event.energy),
-                event.change
+                event.change,
+                if event.touching_changes { ", where what touches changes" } else { "" }
             ));
         }
         for own in &branch.stable {

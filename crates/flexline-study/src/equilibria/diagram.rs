@@ -49,6 +49,8 @@ pub struct Happening {
     pub change: isize,
     /// All energies together there, J.
     pub energy: f64,
+    /// Whether something begins or ceases to touch there: then the count may have changed by that alone, and no branch begins.
+    pub touching_changes: bool,
     /// Branches that were followed from here, by number.
     pub branches: Vec<usize>,
 }
@@ -308,6 +310,7 @@ impl Work<'_> {
     fn told(&self, branch: &Branch, origin: Origin, images: usize) -> Traced {
         let range = self.tracing.range;
         let places: Vec<Place> = branch.points.iter().map(|own| self.place(own)).collect();
+        let touches = |index: usize| branch.points.get(index).map(|own| own.state.contact_forces.len());
         let events = branch.events.iter().map(|own| Happening {
             kind: own.kind,
             at: range.number(own.at),
@@ -315,6 +318,7 @@ impl Work<'_> {
             before: own.before,
             change: own.change,
             energy: self.place(&own.point).energy,
+            touching_changes: touches(own.before) != touches(own.before.saturating_sub(1)),
             branches: Vec::new(),
         });
         let events: Vec<Happening> = events.collect();
@@ -397,6 +401,7 @@ mod tests {
             before,
             change: 1,
             energy: 0.0,
+            touching_changes: false,
             branches: Vec::new(),
         };
         let events = [event(EventKind::Fold, 0.93, 3), event(EventKind::Fold, 0.17, 5)];
