@@ -7,14 +7,14 @@ use crate::progress::Progress;
 use crate::solved::SceneArgs;
 use clap::Args;
 use flexline::solver::Verdict;
-use flexline::solver::network::{Ended, EventKind};
+use flexline::solver::network::Ended;
 use flexline_plot::{
     Axis, Chart, Colour, ColourMap, ColourScale, End, Marker, Paint, Quantity, Series, Subject, Tube,
     ViewOptions, perspective,
 };
 use flexline_scene::units::{Dimension, parse};
 use flexline_study::Range;
-use flexline_study::equilibria::{Copy, Diagram, Equilibrium, Found, Origin, Search, Traced, Tracing};
+use flexline_study::equilibria::{Copy, Diagram, Equilibrium, Found, Kind, Origin, Search, Traced, Tracing};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -268,9 +268,10 @@ fn tell_branches(diagram: &Diagram) {
         for event in &branch.events {
             let others: Vec<String> = event.branches.iter().map(|own| (own + 1).to_string()).collect();
             let what = match (event.kind, others.is_empty()) {
-                (EventKind::Fold, _) => "fold".into(),
-                (EventKind::BranchPoint, true) => "branch point".into(),
-                (EventKind::BranchPoint, false) => format!("branch point, to branch {}", others.join(", ")),
+                (Kind::Fold, _) => "fold".into(),
+                (Kind::TurningPoint, _) => "turns round".into(),
+                (Kind::BranchPoint, true) => "branch point".into(),
+                (Kind::BranchPoint, false) => format!("branch point, to branch {}", others.join(", ")),
             };
             print(&format!(
                 "  {what} at {:.9}{unit} (within {:.0e}{unit}), energy {} J, {:+} directions{}\n",

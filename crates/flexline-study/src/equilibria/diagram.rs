@@ -34,11 +34,33 @@ pub struct Place {
     pub negative: usize,
 }
 
+/// What may happen on a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The parameter turns round, and one more or one less direction releases energy.
+    Fold,
+    /// The count changes otherwise: other branches begin.
+    BranchPoint,
+    /// The parameter turns round and the count stays: the middle of a fork, or a shape that turns all but freely.
+    TurningPoint,
+}
+
+impl Kind {
+    fn of(event: &Event) -> Self {
+        match (event.kind, event.change) {
+            (EventKind::Fold, _) => Self::Fold,
+            (EventKind::BranchPoint, 0) => Self::TurningPoint,
+            (EventKind::BranchPoint, _) => Self::BranchPoint,
+        }
+    }
+}
+
 /// What happens on a branch.
 #[derive(Clone, Debug, Serialize)]
 pub struct Happening {
-    /// A fold, or a point where other branches begin.
-    pub kind: EventKind,
+    /// What it is.
+    pub kind: Kind,
     /// The parameter, in the unit of the range.
     pub at: f64,
     /// How well that is known.
@@ -73,7 +95,7 @@ pub struct Stretch {
     /// Where it begins and ends, in the unit of the range, the smaller value first.
     pub ends: [f64; 2],
     /// What is there; none at the end of the range, or where a branch was lost.
-    pub bounds: [Option<EventKind>; 2],
+    pub bounds: [Option<Kind>; 2],
 }
 
 impl Stretch {
@@ -312,7 +334,7 @@ impl Work<'_> {
         let places: Vec<Place> = branch.points.iter().map(|own| self.place(own)).collect();
         let touches = |index: usize| branch.points.get(index).map(|own| own.state.contact_forces.len());
         let events = branch.events.iter().map(|own| Happening {
-            kind: own.kind,
+            kind: Kind::of(own),
             at: range.number(own.at),
             within: own.within * (range.ends[1] - range.ends[0]).abs(),
             before: own.before,
@@ -324,7 +346,7 @@ impl Work<'_> {
         let events: Vec<Happening> = events.collect();
         let begin = match origin {
             Origin::BranchPoint(from, event) => {
-                Some((self.branches[from].events[event].at, EventKind::BranchPoint))
+                Some((self.branches[from].events[event].at, Kind::BranchPoint))
             }
             _ => None,
         };
@@ -350,10 +372,10 @@ impl Work<'_> {
 }
 
 /// Stretches of a branch on which nothing releases energy.
-fn stretches(places: &[Place], events: &[Happening], begin: Option<(f64, EventKind)>) -> Vec<Stretch> {
+fn stretches(places: &[Place], events: &[Happening], begin: Option<(f64, Kind)>) -> Vec<Stretch> {
     let mut found = Vec::new();
-    let mut begun: Option<(f64, Option<EventKind>)> = None;
-    let mut close = |begun: &mut Option<(f64, Option<EventKind>)>, end: (f64, Option<EventKind>)| {
+    let mut begun: Option<(f64, Option<Kind>)> = None;
+    let mut close = |begun: &mut Option<(f64, Option<Kind>)>, end: (f64, Option<Kind>)| {
         if let Some(start) = begun.take() {
             let (low, high) = if start.0 <= end.0 { (start, end) } else { (end, start) };
             found.push(Stretch { ends: [low.0, high.0], bounds: [low.1, high.1] });
@@ -404,12 +426,12 @@ mod tests {
             touching_changes: false,
             branches: Vec::new(),
         };
-        let events = [event(EventKind::Fold, 0.93, 3), event(EventKind::Fold, 0.17, 5)];
+        let events = [event(Kind::Fold, 0.93, 3), event(Kind::Fold, 0.17, 5)];
         let found = stretches(&places, &events, None);
         let ends: Vec<[f64; 2]> = found.iter().map(|own| own.ends).collect();
         assert_eq!(ends, [[0.0, 0.93], [0.17, 0.4]]);
-        assert_eq!(found[0].bounds, [None, Some(EventKind::Fold)]);
+        assert_eq!(found[0].bounds, [None, Some(Kind::Fold)]);
         assert_eq!(found[0].room(0.5).map(|room| room.map(|own| (own * 1e9).round())), [None, Some(4.3e8)]);
-        assert_eq!(found[1].bounds, [Some(EventKind::Fold), None]);
+        assert_eq!(found[1].bounds, [Some(Kind::Fold), None]);
     }
 }

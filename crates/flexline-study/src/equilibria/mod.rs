@@ -9,7 +9,7 @@ mod congruent;
 mod diagram;
 
 pub use congruent::{Copy, Image};
-pub use diagram::{Diagram, Happening, Origin, Place, Stretch, Traced, Tracing};
+pub use diagram::{Diagram, Happening, Kind, Origin, Place, Stretch, Traced, Tracing};
 
 use crate::base::{Base, StudyError, solved};
 use crate::study::sample::uniform;
