@@ -4,8 +4,10 @@ mod bench;
 mod bundles;
 mod check;
 mod convergence;
+mod design;
 mod drag;
 mod edit;
+mod equilibria;
 mod experiment;
 mod export;
 mod failure;
@@ -53,6 +55,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     Find(find::Find),
     Identify(identify::Identify),
+    Equilibria(equilibria::Equilibria),
+    Design(design::DesignArgs),
     Study(study::StudyArgs),
     Edit(edit::Edit),
     Journal(edit::Journal),
@@ -90,6 +94,8 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::run(&args),
         Command::Find(args) => find::run(&args),
         Command::Identify(args) => identify::run(&args),
+        Command::Equilibria(args) => equilibria::run(&args),
+        Command::Design(args) => design::run(&args),
         Command::Study(args) => study::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Journal(args) => edit::run_journal(&args),

@@ -1,6 +1,7 @@
 //! One scene over many values: sweeps through poses, motions and ranges with the rules of `check` at each ([`sweep`]), values
-//! of a parameter at which a condition holds ([`find`]), studies of what spreads ([`study`]), and properties from measured points
-//! ([`identify`]); and pictures of what was solved ([`picture`]).
+//! of a parameter at which a condition holds ([`find`]), studies of what spreads ([`study`]), properties from measured points
+//! ([`identify`]), all equilibria that can be found ([`equilibria`]), and values for which rules are kept and something is as good
+//! as may be ([`design`]); and pictures of what was solved ([`picture`]).
 //!
 //! A [`Course`] says where things are at every moment of a way, and finds the equilibrium there from the one before, so that
 //! a cable keeps its side and its turns. A [`Quantity`] is a number that a solution has, by the name that tables and files
@@ -8,6 +9,8 @@
 
 mod base;
 mod course;
+pub mod design;
+pub mod equilibria;
 pub mod find;
 pub mod identify;
 pub mod picture;

@@ -1,5 +1,6 @@
 //! Sweeps, searches and studies as their users call them.
 
+mod design;
 mod find;
 mod identify;
 mod poses;

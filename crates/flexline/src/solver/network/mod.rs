@@ -7,6 +7,7 @@
 
 mod anderson;
 mod assemble;
+mod branch;
 mod check;
 mod compliance;
 mod component;
@@ -40,6 +41,9 @@ mod yielding;
 
 pub use crate::constraint::{Constraint, Direction, Point, Sense};
 pub use crate::joint::{Anchor, Attachment, Grip, Slide, Wheel};
+pub use branch::{
+    Branch, BranchPoint, Ended, Event, EventKind, Explorer, FollowLimits, Known, apart, measure, measure_form,
+};
 pub use compliance::compliance;
 pub use contact::{
     Body, Contact, ContactForce, ContactKey, ContactState, Mount, NearestObstacle, NearestSpan, Other,

@@ -17,7 +17,7 @@ use crate::solver::stability::{NEUTRAL, lowest_frequencies, smallest_eigenvalue,
 
 /// Number of eigenvalues of the second variation below `sigma`, relative to the stiffness of the rods.
 /// Spins that cost nothing count when `proximal` < 0.
-fn below(
+pub(in crate::solver) fn below(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
@@ -69,6 +69,8 @@ const PUSHES: [f64; 3] = [0.2, 0.05, 0.0125];
 const ROUNDS: usize = 6;
 /// Size of what is shaken to find the softest direction, rad, and how near to its eigenvalue the form is factorised.
 const SHAKE: f64 = 1e-6;
+/// What is shaken with; where several directions have one eigenvalue, another phase finds another of them.
+const PHASE: f64 = 0.4;
 const NEAR: f64 = 1e-5;
 
 /// Leaves an unstable equilibrium along its softest direction and settles in the nearest minimum. `found` is what was
@@ -88,7 +90,7 @@ pub(in crate::solver) fn leave_unstable(
         let lambda = smallest_eigenvalue(&mut |sigma| below(network, state, ws, sigma, PROXIMAL), negative);
         let mut left = false;
         for size in PUSHES {
-            let Some(mut next) = pushed_along_softest(network, state, ws, lambda, size) else { break };
+            let Some(mut next) = pushed_along(network, state, ws, lambda, size, PHASE) else { break };
             if !contact::is_free(network, state, &next, ws) {
                 continue;
             }
@@ -109,19 +111,21 @@ pub(in crate::solver) fn leave_unstable(
 }
 
 /// The state a little along the eigenvector of `lambda`. Beside that eigenvalue the form is all but singular: whatever
-/// residual is put on the right, the solution is along the eigenvector, which no contact that presses hinders.
-fn pushed_along_softest(
+/// residual is put on the right, the solution is along the eigenvector, which no contact that presses hinders. A `size` below zero
+/// goes the other way.
+pub(in crate::solver) fn pushed_along(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     lambda: f64,
     size: f64,
+    phase: f64,
 ) -> Option<NetworkState> {
     below(network, state, ws, lambda * (1.0 + NEAR), PROXIMAL)?;
     let mut shaken = state.clone();
     for (span, own) in network.spans.iter().zip(&mut shaken.spans) {
         // Without symmetry, so that no direction is missed.
-        span.rod.shake(&mut own.rod, |i| SHAKE * (1.3 * i as f64 + 0.4).sin());
+        span.rod.shake(&mut own.rod, |i| SHAKE * (1.3 * i as f64 + phase).sin());
     }
     for size in [SHAKE, SHAKE, size] {
         evaluate(network, &mut shaken, ws);

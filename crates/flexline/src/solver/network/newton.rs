@@ -524,7 +524,7 @@ fn go_ahead(
 }
 
 /// Makes `trial` the state `scale` steps ahead and evaluates it.
-fn look_ahead(
+pub(in crate::solver) fn look_ahead(
     network: &Network,
     state: &NetworkState,
     trial: &mut NetworkState,

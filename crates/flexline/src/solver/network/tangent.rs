@@ -189,7 +189,7 @@ impl Tangents {
 }
 
 /// Takes a step with the factors at hand, evaluates where it leads to, and tells how far it turns, rad.
-fn step(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> f64 {
+pub(super) fn step(network: &Network, state: &mut NetworkState, ws: &mut NetworkWorkspace) -> f64 {
     let asked = residual(network, state, ws);
     newton_step(network, state, ws, &asked);
     ws.leave_residual(asked);
@@ -213,7 +213,7 @@ fn touching(state: &NetworkState) -> Vec<ContactKey> {
 }
 
 /// Lets the workspace work with `network`, and with the factors that it has.
-fn take(ws: &mut NetworkWorkspace, network: &Network) {
+pub(super) fn take(ws: &mut NetworkWorkspace, network: &Network) {
     for (own, span) in ws.spans.iter_mut().zip(&network.spans) {
         own.take(span);
     }
