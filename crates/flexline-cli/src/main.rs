@@ -10,7 +10,9 @@ mod experiment;
 mod export;
 mod failure;
 mod find;
+mod fit;
 mod import;
+mod invert;
 mod materials;
 mod output;
 mod plot;
@@ -55,6 +57,8 @@ enum Command {
     Journal(edit::Journal),
     Import(import::Import),
     Export(export::Export),
+    Fit(fit::Fit),
+    Invert(invert::Invert),
     Materials(materials::Materials),
     Validate(validate::Validate),
     Bench(bench::Bench),
@@ -80,6 +84,8 @@ fn main() -> ExitCode {
         Command::Journal(args) => edit::run_journal(&args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Invert(args) => invert::run(&args),
         Command::Convergence(args) => convergence::run(&args),
         Command::Experiment(args) => experiment::run(&args),
         Command::Validate(args) => validate::run(&args),

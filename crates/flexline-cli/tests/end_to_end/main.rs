@@ -14,6 +14,7 @@ mod experiment;
 mod guide;
 mod harness;
 mod harness_data;
+mod inverse;
 mod materials;
 mod models;
 mod picture;
