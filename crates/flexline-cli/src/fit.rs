@@ -188,13 +188,8 @@ pub fn run(args: &Fit) -> Result<u8, Failure> {
             found.rod.pieces().1
         );
         let curves = [
-            picture::Shown { stations: &drawn, colour: picture::DRAWN.0, radius, start: End::Free },
-            picture::Shown {
-                stations: &own,
-                colour: picture::FOUND.0,
-                radius: 0.6 * radius,
-                start: End::Free,
-            },
+            picture::Shown { stations: &drawn, colour: picture::DRAWN, radius, start: End::Free },
+            picture::Shown { stations: &own, colour: picture::FOUND, radius: 0.6 * radius, start: End::Free },
         ];
         picture::write(path, title, &curves)?;
     }

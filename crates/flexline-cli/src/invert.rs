@@ -138,12 +138,13 @@ fn from_curve(args: &Invert, file: &Path) -> Result<Posed, Failure> {
         let own = fit.rod.station(&fit.state, s);
         Pose { position: own.position, orientation: own.frame }
     };
+    let (first, last) = (end(0.0), end(fit.rod.length()));
     let far = match args.end {
         Far::Free => End::free(),
-        Far::Clamped => End::clamped(end(fit.rod.length())),
-        Far::Pinned => End::pinned(end(fit.rod.length()).position),
+        Far::Clamped => End::clamped(last),
+        Far::Pinned => End::pinned(last.position),
     };
-    let mut problem = Problem::new(fit.rod, End::clamped(end(0.0)), far);
+    let mut problem = Problem::new(fit.rod, End::clamped(first), far);
     problem.gravity = Vec3::new(0.0, 0.0, -9.81);
     let state = State::new(fit.state, problem.ends);
     Ok(Posed {
@@ -309,9 +310,9 @@ fn draw(posed: &Posed, found: &NaturalRod, args: &Invert, path: &Path) -> Result
     let (natural, hanging) = (stations(rod, &natural_state(found)), stations(rod, &found.state.rod));
     let shown = |stations, colour, radius, start| picture::Shown { stations, colour, radius, start };
     let curves = [
-        shown(&wanted, picture::DRAWN.0, radius, Mark::Clamped),
-        shown(&natural, picture::NATURAL.0, 0.8 * radius, Mark::Free),
-        shown(&hanging, picture::FOUND.0, 0.6 * radius, Mark::Free),
+        shown(&wanted, picture::DRAWN, radius, Mark::Clamped),
+        shown(&natural, picture::NATURAL, 0.8 * radius, Mark::Free),
+        shown(&hanging, picture::FOUND, 0.6 * radius, Mark::Free),
     ];
     let title = format!("{}: drawn (grey), without loads (blue), hanging (orange)", posed.name);
     picture::write(path, title, &curves)

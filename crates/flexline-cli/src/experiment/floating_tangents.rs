@@ -10,11 +10,14 @@ use clap::Args;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::geometry::darboux::{ClothoidElement, CurvePoint};
-use flexline::inverse::{Centreline, FramedCurve, Noise, Pieces, deviation, floating_tangents, least_squares};
+use flexline::inverse::{
+    Centreline, FramedCurve, Noise, Pieces, deviation, floating_tangents, least_squares,
+};
 use flexline::rod::curvature::Basis;
 use flexline_plot::{Axis, Chart, Series};
 use serde::Serialize;
 use serde_json::json;
+use std::f64::consts::TAU;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -61,7 +64,7 @@ struct Method {
 
 /// A random curve of 1 m that curls in space: its points.
 fn points(r: &mut Random) -> Result<Vec<Vec3>, Failure> {
-    let mut wave = || (r.direction() * r.range(1.0, 8.0), r.range(0.5, 5.0), r.range(0.0, 6.28));
+    let mut wave = || (r.direction() * r.range(1.0, 8.0), r.range(0.5, 5.0), r.range(0.0, TAU));
     let waves = [wave(), wave(), wave()];
     let strain = |s: f64| waves.iter().map(|(a, f, phase)| a * (f * s + phase).sin()).sum::<Vec3>();
     let mut at = CurvePoint { position: Vec3::zeros(), frame: r.orientation() };
@@ -160,7 +163,9 @@ pub fn run(args: &FloatingTangents) -> Result<u8, Failure> {
                 row[0] += error(&own, &fit) / count as f64;
             }
             // The dense least squares of many elements are for the first curves alone.
-            if k < 5 && let Ok((fit, _)) = least_squares(&framed, Basis::Helix, n) {
+            if k < 5
+                && let Ok((fit, _)) = least_squares(&framed, Basis::Helix, n)
+            {
                 row[1] += error(&own, &fit) / count.min(5) as f64;
             }
         }
@@ -255,7 +260,7 @@ pub fn run(args: &FloatingTangents) -> Result<u8, Failure> {
 fn normal(r: &mut Random) -> Vec3 {
     Vec3::from_fn(|_, _| {
         let (u, v) = (1.0 - r.unit(), r.unit());
-        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+        (-2.0 * u.ln()).sqrt() * (TAU * v).cos()
     })
 }
 
@@ -267,7 +272,8 @@ fn helices_again(seed: u64, n: usize) -> Result<f64, Failure> {
         let strains: Vec<Vec3> = (0..n).map(|_| r.direction() * r.range(1.0, 20.0)).collect();
         let ends = (0..=n).map(|k| k as f64 / n as f64).collect();
         let start = CurvePoint { position: Vec3::zeros(), frame: r.orientation() };
-        let truth = Pieces::new(Basis::Helix, start, ends, strains).map_err(|e| Failure::Input(e.to_string()))?;
+        let truth =
+            Pieces::new(Basis::Helix, start, ends, strains).map_err(|e| Failure::Input(e.to_string()))?;
         let joint = |p: &CurvePoint| flexline::inverse::Joint {
             position: p.position,
             tangent: rotation::tangent(&p.frame),
@@ -278,8 +284,14 @@ fn helices_again(seed: u64, n: usize) -> Result<f64, Failure> {
         let mut ends = vec![0.0];
         found.elements.iter().for_each(|own| ends.push(ends[ends.len() - 1] + own.length()));
         let strains = found.elements.iter().map(|own| own.curvature()).collect();
-        let again = Pieces::new(Basis::Helix, found.start, ends, strains).map_err(|e| Failure::Input(e.to_string()))?;
-        let off = truth.places(PLACES).iter().zip(again.places(PLACES)).map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max);
+        let again = Pieces::new(Basis::Helix, found.start, ends, strains)
+            .map_err(|e| Failure::Input(e.to_string()))?;
+        let off = truth
+            .places(PLACES)
+            .iter()
+            .zip(again.places(PLACES))
+            .map(|(a, b)| (a.position - b.position).norm())
+            .fold(0.0, f64::max);
         worst = worst.max(off);
     }
     Ok(worst)

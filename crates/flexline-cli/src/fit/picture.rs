@@ -7,11 +7,11 @@ use flexline_plot::{Colour, End, Paint, Subject, Tube, ViewOptions, perspective}
 use std::path::Path;
 
 /// What was drawn.
-pub const DRAWN: (Colour, &str) = (Colour::hex(0x9a_a4ae), "drawn");
+pub const DRAWN: Colour = Colour::hex(0x9a_a4ae);
 /// The shape without loads.
-pub const NATURAL: (Colour, &str) = (Colour::hex(0x2f_7fd1), "without loads");
+pub const NATURAL: Colour = Colour::hex(0x2f_7fd1);
 /// What was fitted, or hangs.
-pub const FOUND: (Colour, &str) = (Colour::hex(0xe0_7b1a), "found");
+pub const FOUND: Colour = Colour::hex(0xe0_7b1a);
 
 /// Stations of a curve.
 pub const STATIONS: usize = 300;

@@ -17,6 +17,7 @@ use flexline::solver::{Axes, End, PointLoad, Pose, Problem, Status};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
+use std::f64::consts::TAU;
 use std::sync::Mutex;
 
 /// How near a shape is found again, as a share of the length.
@@ -62,7 +63,7 @@ fn posed(r: &mut Random, model: &str) -> Option<(Problem, State)> {
     let mass = gamma * k1 / (9.81 * length.powi(3));
     let section = Section::measured(k1, k2, k1 * r.log(0.3, 1.5), mass, 1e-3 * length).ok()?;
     let section = SectionProfile::uniform(section);
-    let mut wave = || (r.direction() * r.range(0.0, 4.0), r.range(0.5, 4.0), r.range(0.0, 6.28));
+    let mut wave = || (r.direction() * r.range(0.0, 4.0), r.range(0.5, 4.0), r.range(0.0, TAU));
     let waves = [wave(), wave(), wave()];
     let strain = |s: f64| {
         let t = s / length;

@@ -9,7 +9,8 @@ fn a_curve_becomes_helices_within_a_tolerance() {
     let told = flexline(&["fit", TAIL, "--tolerance", "0.5 mm"]).good();
     assert!(told.stdout.contains("within 0.5 mm"), "{}", told.stdout);
     for (model, most) in [("helix", 60.0), ("clothoid", 16.0), ("spline", 30.0), ("mixed", 200.0)] {
-        let json = flexline(&["fit", TAIL, "--model", model, "--tolerance", "0.5 mm", "--json"]).good().json();
+        let json =
+            flexline(&["fit", TAIL, "--model", model, "--tolerance", "0.5 mm", "--json"]).good().json();
         assert!(number(&json["deviation"]["largest"]) <= 0.5e-3, "{model}: {json}");
         assert_eq!(json["met"], true);
         assert!(number(&json["pieces"]) <= most, "{model}: {}", json["pieces"]);
@@ -39,7 +40,11 @@ fn a_cable_hangs_as_it_is_drawn() {
     for model in ["clothoid", "helix", "mixed"] {
         let args = ["invert", TAIL, "--part", "fuel-hose", "--model", model, "--out", &scene, "--json"];
         let json = flexline(&[&args[..], &["--picture", &picture]].concat()).good().json();
-        assert_eq!((&json["status"], &json["stability"]["verdict"]), (&"Converged".into(), &"Stable".into()), "{model}");
+        assert_eq!(
+            (&json["status"], &json["stability"]["verdict"]),
+            (&"Converged".into(), &"Stable".into()),
+            "{model}"
+        );
         let length = number(&json["length"]);
         // The scene that was written, read back and solved, hangs there.
         assert!(number(&json["written"]["off"]) < 1e-6 * length, "{model}: {}", json["written"]);
@@ -74,7 +79,9 @@ fn random_shapes_are_found_again() {
         assert_eq!(own["left"], own["unstable"], "{own}");
         assert_eq!(own["failed"], 0, "{own}");
     }
-    let all = |key: &str| json["models"].as_array().expect("models").iter().map(|own| number(&own[key])).sum::<f64>();
+    let all = |key: &str| {
+        json["models"].as_array().expect("models").iter().map(|own| number(&own[key])).sum::<f64>()
+    };
     assert!(all("stable") > 20.0 && all("unstable") > 0.0, "{json}");
 }
 

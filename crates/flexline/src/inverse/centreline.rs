@@ -133,8 +133,8 @@ impl Centreline {
         own
     }
 
-    /// A smoothing spline: cubic, uniform, with the jumps of its third derivative held down so far that the points are off by the noise, or by
-    /// generalised cross-validation (P. Eilers and B. Marx 1996; P. Craven and G. Wahba 1979).
+    /// A smoothing spline: cubic, uniform, with a penalty on its third differences (P. Eilers and B. Marx 1996), as large as makes the distance
+    /// from the truth least, by what the noise says of it or by generalised cross-validation (P. Craven and G. Wahba 1979).
     fn along(knots: Vec<f64>, points: &[Vec3], noise: Noise) -> Self {
         let n = points.len();
         let intervals = (n / 2).clamp(4, MOST_INTERVALS);
@@ -365,8 +365,8 @@ impl Smoothed {
         let score = |log: f64| match of(log) {
             None => f64::INFINITY,
             Some((_, squares, trace)) => match noise {
-                // The points are off by the noise, less what the curve follows of it.
-                Noise::Known(sigma) => (squares / (3.0 * (n - trace).max(1e-3) * sigma * sigma)).ln().abs(),
+                // An unbiased estimate of the distance from the truth, but for a constant (Mallows' C_p).
+                Noise::Known(sigma) => squares + 6.0 * sigma * sigma * trace,
                 _ => squares / (n - trace).max(1e-3 * n).powi(2),
             },
         };

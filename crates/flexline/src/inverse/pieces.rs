@@ -10,7 +10,11 @@ use nalgebra::{DMatrix, DVector};
 /// Unknowns of the start: its position, and two tilts of its tangent. Its roll changes no curve.
 const START: usize = 5;
 /// Share of the residuals' scale that holds twist down where the curve does not tell it.
-const TWIST: f64 = 1e-7;
+const TWIST: f64 = 1e-8;
+/// Distance of the points, as a share of the length, below which a curve is found.
+const FOUND: f64 = 1e-10;
+/// Share of the sum of squares that a step must gain to be worth another.
+const GAIN: f64 = 1e-6;
 /// Iterations at most.
 const ITERATIONS: usize = 60;
 
@@ -160,7 +164,7 @@ impl Pieces {
 
     /// Fits it to points at even shares of its length, which stays as it is: Levenberg–Marquardt's method on dense normal equations.
     pub fn fit(&mut self, points: &[Vec3]) -> LeastSquares {
-        let scale = self.length();
+        let found = (FOUND * self.length()).powi(2) * points.len() as f64;
         let mut damping = 1e-3;
         let Some(mut normal) = self.normal(points) else {
             return LeastSquares { iterations: 0, rms: f64::NAN, converged: false };
@@ -177,7 +181,7 @@ impl Pieces {
             let trial = next.as_ref().and_then(|next| next.normal(points));
             match (next, trial) {
                 (Some(next), Some(trial)) if trial.cost <= normal.cost => {
-                    converged = normal.cost - trial.cost <= 1e-9 * normal.cost + 1e-28 * scale * scale;
+                    converged = normal.cost - trial.cost <= GAIN * normal.cost || trial.squares <= found;
                     *self = next;
                     normal = trial;
                     damping = (0.1 * damping).max(1e-12);

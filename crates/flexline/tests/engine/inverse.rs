@@ -276,7 +276,7 @@ fn fits_converge_with_their_order() {
             |n: usize| fit(&curve, &section(), model, n, &Vec3::z()).expect("a fit").deviation.largest;
         let errors = [16, 32].map(error);
         let found = (errors[0] / errors[1]).log2();
-        println!("{model:?}: {errors:.1e?}, order {found:.2}");
+        println!("{model:?}: {errors:?}, order {found:.2}");
         assert!(found > order - 0.3, "{model:?}: {errors:?}");
     }
 }
