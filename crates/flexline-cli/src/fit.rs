@@ -122,11 +122,11 @@ fn any_section() -> Result<SectionProfile, Failure> {
 }
 
 /// The section that the keys of a cable say, along a cable of this length.
-pub fn section(keys: &str, length: f64, file: &str) -> Result<SectionProfile, Failure> {
+pub fn section(keys: &str, length: f64) -> Result<SectionProfile, Failure> {
     let text = format!(
         "version = 1\n[cable]\nlength = {length:?}\n{keys}[start]\nhold = \"clamped\"\nposition = [0, 0, 0]\ntangent = [1, 0, 0]\n[end]\nhold = \"free\"\n"
     );
-    let (_, compiled) = scene::compile(&text, file)?;
+    let (_, compiled) = scene::compile(&text, "the command line")?;
     Ok(compiled.cables[0].section.clone())
 }
 
@@ -164,7 +164,7 @@ pub fn run(args: &Fit) -> Result<u8, Failure> {
         ));
     }
     let section = match &keys {
-        Some(keys) => section(keys, line.curve.length(), &line.name)?,
+        Some(keys) => section(keys, line.curve.length())?,
         None => any_section()?,
     };
     let found = fitted(&line, &section, args.model.fitted(args.least_squares), args.elements, tolerance)?;
@@ -188,8 +188,20 @@ pub fn run(args: &Fit) -> Result<u8, Failure> {
             found.rod.pieces().1
         );
         let curves = [
-            picture::Shown { stations: &drawn, colour: picture::DRAWN, radius, start: End::Free },
-            picture::Shown { stations: &own, colour: picture::FOUND, radius: 0.6 * radius, start: End::Free },
+            picture::Shown {
+                stations: &drawn,
+                colour: picture::DRAWN,
+                radius,
+                start: End::Free,
+                dashed: true,
+            },
+            picture::Shown {
+                stations: &own,
+                colour: picture::FOUND,
+                radius: 0.6 * radius,
+                start: End::Free,
+                dashed: false,
+            },
         ];
         picture::write(path, title, &curves)?;
     }
@@ -275,7 +287,7 @@ fn tell(args: &Fit, line: &Line, found: &Found, tolerance: f64, met: Option<bool
     row("sharpest bend of the curve", format!("radius {} mm", number(1e3 / sharpest.max(1e-9))));
     if let Some(turning) = found.most_turning {
         let note = if turning > std::f64::consts::PI {
-            ": a helix winds where the curve does not; use more elements, or --noise"
+            ": it winds where the curve does not, as beside an inflection or where points are noisy; use more elements, or --noise"
         } else {
             ""
         };

@@ -23,10 +23,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
-  flexline invert tail.csv --unit mm --part fuel-hose --out tail.toml         a hose that hangs as drawn, clamped at its start
-  flexline invert tail.csv --unit mm --part fuel-hose --end clamped --out t.toml   held at both ends: the straightest that does
+  flexline invert tail.csv --unit mm --part brake-hose --out tail.toml         a hose that hangs as drawn, clamped at its start
+  flexline invert tail.csv --unit mm --part brake-hose --end clamped --out t.toml   held at both ends: the straightest that does
   flexline invert scenes/hair.toml --out hair-2.toml                          what the scene draws without loads, hangs so in the new one
-  flexline invert tail.csv --unit mm --part fuel-hose --picture tail.png      drawn, without loads, hanging
+  flexline invert tail.csv --unit mm --part brake-hose --picture tail.png      drawn, without loads, hanging
   flexline invert --trials 10000 --seed 1                                     random shapes there and back, of every model
 
 How soft or heavy the cable may be before the shape would snap is told with it.";
@@ -69,6 +69,14 @@ pub struct Invert {
     /// Machine-readable output
     #[arg(long)]
     json: bool,
+}
+
+/// Share of the length by which a shape that is an equilibrium may move: what a spline makes of one.
+const MOVED: f64 = 1e-3;
+
+/// Whether what was solved for is the shape, so that what is told of it is told of the shape.
+fn stays(found: &NaturalRod) -> bool {
+    found.moved <= MOVED * found.problem.rod.length()
 }
 
 /// What is to hang as drawn.
@@ -122,8 +130,9 @@ pub fn run(args: &Invert) -> Result<u8, Failure> {
         true => print_json(&value(&posed, &found, &margin, written.as_ref())),
         false => tell(args, &posed, &found, &margin, written.as_ref()),
     }
-    let stable = margin.stability.is_some_and(|own| own.verdict != Verdict::Unstable);
-    let holds = written.is_none_or(|own| own.status == Status::Converged);
+    let length = posed.problem.rod.length();
+    let stable = margin.stability.is_some_and(|own| own.verdict != Verdict::Unstable) && stays(&found);
+    let holds = written.is_none_or(|own| own.status == Status::Converged && own.off <= MOVED * length);
     Ok(if found.report.status == Status::Converged && stable && holds { GOOD } else { NO })
 }
 
@@ -132,7 +141,7 @@ fn from_curve(args: &Invert, file: &Path) -> Result<Posed, Failure> {
     let tolerance = drawn::length("--tolerance", &args.tolerance)?;
     let line = args.reading.read(file, args.made.radius()?)?;
     let keys = keys(args, &line)?;
-    let section = section(&keys, line.curve.length(), &line.name)?;
+    let section = section(&keys, line.curve.length())?;
     let fit = fitted(&line, &section, args.model.fitted(false), args.elements, tolerance)?;
     let end = |s: f64| {
         let own = fit.rod.station(&fit.state, s);
@@ -308,14 +317,20 @@ fn draw(posed: &Posed, found: &NaturalRod, args: &Invert, path: &Path) -> Result
         None => 5e-3 * rod.length(),
     };
     let (natural, hanging) = (stations(rod, &natural_state(found)), stations(rod, &found.state.rod));
-    let shown = |stations, colour, radius, start| picture::Shown { stations, colour, radius, start };
+    let shown =
+        |stations, colour, radius, start, dashed| picture::Shown { stations, colour, radius, start, dashed };
     let curves = [
-        shown(&wanted, picture::DRAWN, radius, Mark::Clamped),
-        shown(&natural, picture::NATURAL, 0.8 * radius, Mark::Free),
-        shown(&hanging, picture::FOUND, 0.6 * radius, Mark::Free),
+        shown(&wanted, picture::DRAWN, radius, Mark::Clamped, true),
+        shown(&natural, picture::NATURAL, 0.8 * radius, Mark::Free, false),
+        shown(&hanging, picture::FOUND, 0.6 * radius, Mark::Free, false),
     ];
     let title = format!("{}: drawn (grey), without loads (blue), hanging (orange)", posed.name);
     picture::write(path, title, &curves)
+}
+
+/// A limit, where it is that of the shape: of a far end that is held it depends on how what it bears is chosen.
+fn known(found: &NaturalRod, own: Limit) -> Limit {
+    if found.chosen.is_none() && stays(found) { own } else { Limit::Unknown }
 }
 
 /// A limit as JSON: a number, "nowhere" or nothing.
@@ -346,9 +361,9 @@ fn value(posed: &Posed, found: &NaturalRod, margin: &Margin, written: Option<&Wr
         "status": found.report.status,
         "moved": found.moved,
         "chosen": wrench,
-        "stability": margin.stability,
-        "least_stiffness_factor": limit(margin.stiffness),
-        "largest_mass_factor": limit(margin.mass),
+        "stability": margin.stability.filter(|_| stays(found)),
+        "least_stiffness_factor": limit(known(found, margin.stiffness)),
+        "largest_mass_factor": limit(known(found, margin.mass)),
         "enough_stiffness_factor_by_horn": margin.horn,
         "natural_strain": rod.natural_rows().iter().map(|(s, u)| [*s, u.x, u.y, u.z]).collect::<Vec<_>>(),
         "natural_shape": points,
@@ -393,14 +408,24 @@ fn tell(args: &Invert, posed: &Posed, found: &NaturalRod, margin: &Margin, writt
         "solved from the shape",
         format!("{}, moved by {} mm", found.report.status, number(1e3 * found.moved)),
     );
-    row("as drawn it is", verdict(margin.stability.as_ref()));
+    match stays(found) {
+        true => row("as drawn it is", verdict(margin.stability.as_ref())),
+        false => row(
+            "as drawn it is",
+            "no equilibrium of this model to its order, or it snapped: use more elements, or another model"
+                .into(),
+        ),
+    }
     let times = |own: Limit, none: &str| match own {
         Limit::At(factor) => format!("{} times", number(factor)),
         Limit::Nowhere => none.to_owned(),
+        Limit::Unknown if found.chosen.is_some() => {
+            "not told: it is that of a cable which is free at its end".to_owned()
+        }
         Limit::Unknown => "not known: a solve on the way did not converge".to_owned(),
     };
-    row("least stiffness to be stable", times(margin.stiffness, "any"));
-    row("largest mass to be stable", times(margin.mass, "any"));
+    row("least stiffness to be stable", times(known(found, margin.stiffness), "any"));
+    row("largest mass to be stable", times(known(found, margin.mass), "any"));
     row(
         "enough stiffness by Horn's bound",
         margin.horn.map_or_else(

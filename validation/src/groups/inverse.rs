@@ -4,7 +4,7 @@
 //! equilibrium is compared, κ̄ = u − K⁻¹ Rᵀ m along the rod, and so is what a solve forward finds from there.
 //!
 //! Natural strain is compared where a model has it: what is constant over an element of a helix, or over the stretch that a vertex of a chain
-//! stands for, in its middle; what is linear over a clothoid at the two points of Gauss's rule, where a linear best fit of a parabola is right
+//! stands for, in its middle (at the ends of a chain it is extrapolated); what is linear over a clothoid at the two points of Gauss's rule, where a linear best fit of a parabola is right
 //! (J. Barlow, *Optimal stress locations in finite element models*, 1976); that of a spline everywhere.
 
 use super::{list, name};
@@ -102,7 +102,8 @@ impl Target {
                 let samples = profile(&found.problem, &found.state).samples;
                 samples.iter().map(|own| (own.s, strain(own))).collect()
             }
-            _ => own_places(&found.problem.rod.natural_rows()),
+            Model::Chain(_) => inner_places(&found.problem.rod.natural_rows(), self.uniform.length),
+            Model::Curvature(_) => own_places(&found.problem.rod.natural_rows()),
         };
         let off = places
             .into_iter()
@@ -124,4 +125,18 @@ fn own_places(rows: &[(f64, Vec3)]) -> Vec<(f64, Vec3)> {
         if w[0].1 == w[1].1 { vec![at(0.5)] } else { GAUSS.map(at).to_vec() }
     };
     stretches.flat_map(own).collect()
+}
+
+/// The same of a chain. Half a cell at either end has the curvature of its middle and the moment of its end: what such a cell has is of first
+/// order, over a stretch that shrinks. At the ends what is linear through the two vertices beside them is compared instead.
+fn inner_places(rows: &[(f64, Vec3)], length: f64) -> Vec<(f64, Vec3)> {
+    let mut places = own_places(rows);
+    let n = places.len();
+    if n < 6 {
+        return places;
+    }
+    let through = |s: f64, a: (f64, Vec3), b: (f64, Vec3)| (s, a.1.lerp(&b.1, (s - a.0) / (b.0 - a.0)));
+    places[0] = through(0.0, places[1], places[2]);
+    places[n - 1] = through(length, places[n - 2], places[n - 3]);
+    places
 }

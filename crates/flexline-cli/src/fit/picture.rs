@@ -26,19 +26,37 @@ pub struct Shown<'a> {
     pub radius: f64,
     /// How its beginning is held.
     pub start: End,
+    /// Drawn in dashes, so that what lies within shows.
+    pub dashed: bool,
 }
+
+/// Stations of a dash, and from one to the next.
+const DASH: usize = 7;
+const STRIDE: usize = 12;
 
 /// Draws curves in perspective.
 pub fn write(path: &Path, title: String, curves: &[Shown<'_>]) -> Result<(), Failure> {
     let picture = Picture::of(path)?;
-    let tube = |own: &Shown<'_>| Tube {
-        centre: own.stations.iter().map(|s| s.position.into()).collect(),
-        frames: own.stations.iter().map(|s| [s.frame.w, s.frame.i, s.frame.j, s.frame.k]).collect(),
-        radius: vec![own.radius; own.stations.len()],
+    let tube = |own: &Shown<'_>, stations: &[Station], start: End| Tube {
+        centre: stations.iter().map(|s| s.position.into()).collect(),
+        frames: stations.iter().map(|s| [s.frame.w, s.frame.i, s.frame.j, s.frame.k]).collect(),
+        radius: vec![own.radius; stations.len()],
         paint: Paint::Plain(own.colour),
         stripe: false,
-        ends: [own.start, End::Free],
+        ends: [start, End::Free],
     };
-    let subject = Subject { title, tubes: curves.iter().map(tube).collect(), ..Subject::default() };
+    let mut tubes = Vec::new();
+    for own in curves {
+        if !own.dashed {
+            tubes.push(tube(own, own.stations, own.start));
+            continue;
+        }
+        for first in (0..own.stations.len().saturating_sub(1)).step_by(STRIDE) {
+            let last = (first + DASH).min(own.stations.len());
+            let start = if first == 0 { own.start } else { End::Free };
+            tubes.push(tube(own, &own.stations[first..last], start));
+        }
+    }
+    let subject = Subject { title, tubes, ..Subject::default() };
     picture.write(&perspective(&subject, &ViewOptions::default())?, path, 2000)
 }

@@ -38,11 +38,11 @@ fn a_cable_hangs_as_it_is_drawn() {
     let scene = room.file("tail.toml");
     let picture = room.file("tail.svg");
     for model in ["clothoid", "helix", "mixed"] {
-        let args = ["invert", TAIL, "--part", "fuel-hose", "--model", model, "--out", &scene, "--json"];
+        let args = ["invert", TAIL, "--part", "brake-hose", "--model", model, "--out", &scene, "--json"];
         let json = flexline(&[&args[..], &["--picture", &picture]].concat()).good().json();
         assert_eq!(
             (&json["status"], &json["stability"]["verdict"]),
-            (&"Converged".into(), &"Stable".into()),
+            (&"converged".into(), &"stable".into()),
             "{model}"
         );
         let length = number(&json["length"]);
@@ -50,12 +50,15 @@ fn a_cable_hangs_as_it_is_drawn() {
         assert!(number(&json["written"]["off"]) < 1e-6 * length, "{model}: {}", json["written"]);
         assert!(number(&json["deviation"]) <= 1e-4, "{model}");
         // It could fail: without the inversion its tip hangs elsewhere.
-        let drawn = flexline(&["fit", TAIL, "--part", "fuel-hose", "--model", model, "--out", &scene]).good();
+        let drawn =
+            flexline(&["fit", TAIL, "--part", "brake-hose", "--model", model, "--out", &scene]).good();
         assert!(drawn.stdout.contains("written to"), "{}", drawn.stdout);
         let solved = flexline(&["solve", &scene, "--json"]).good().json();
-        assert_eq!(solved["status"], "Converged");
+        assert_eq!(solved["status"], "converged");
+        // Without loads it is straighter: its tip is higher by some 60 mm.
         let tip = json["natural_shape"].as_array().expect("points").last().expect("a tip").clone();
-        assert!(tip[2].as_f64().expect("a number") > 0.0);
+        let drawn = -26e-3;
+        assert!(number(&tip[2]) > drawn + 0.04, "{model}: {tip}");
     }
     assert!(std::fs::read_to_string(&picture).expect("a picture").starts_with("<svg"));
 }
