@@ -38,8 +38,6 @@ pub(crate) enum Kind {
         contact: Option<&'static [&'static str]>,
         /// Resolutions to try where those of the model do not suit.
         resolutions: Option<&'static [usize]>,
-        /// The models that claim it, where not all do.
-        models: Option<&'static [&'static str]>,
     },
     /// It can be run once with each of these models, which are exact on it.
     Exact { models: Vec<&'static str>, measure: ExactMeasure },
@@ -62,9 +60,8 @@ impl Case {
     /// Whether the case can be run with this model.
     pub(crate) fn takes(&self, model: &str) -> bool {
         match &self.kind {
-            Kind::Run { contact, models, .. } => {
-                let claims = |models: &&[&str]| models.contains(&model);
-                Model::find(model).is_some() && contact.iter().chain(models).all(claims)
+            Kind::Run { contact, .. } => {
+                Model::find(model).is_some() && contact.is_none_or(|models| models.contains(&model))
             }
             Kind::Exact { models, .. } => models.contains(&model),
             Kind::Steps(_) => model == RIGID,
@@ -109,32 +106,8 @@ impl Cases {
         self.add_kind(
             id,
             place,
-            measure.map(|measure| Kind::Run {
-                measure,
-                bounds,
-                contact: None,
-                resolutions: None,
-                models: None,
-            }),
+            measure.map(|measure| Kind::Run { measure, bounds, contact: None, resolutions: None }),
         )
-    }
-
-    /// A case that these models claim.
-    pub(crate) fn add_claimed(
-        &mut self,
-        id: String,
-        place: usize,
-        models: &'static [&'static str],
-        measure: Result<Measure, FieldError>,
-    ) -> Result<(), FieldError> {
-        let kind = |measure| Kind::Run {
-            measure,
-            bounds: &[],
-            contact: None,
-            resolutions: None,
-            models: Some(models),
-        };
-        self.add_kind(id, place, measure.map(kind))
     }
 
     /// A case of a rod in contact, which these models claim.
@@ -157,8 +130,7 @@ impl Cases {
         resolutions: Option<&'static [usize]>,
         measure: Result<Measure, FieldError>,
     ) -> Result<(), FieldError> {
-        let run =
-            |measure| Kind::Run { measure, bounds: &[], contact: Some(claimed), resolutions, models: None };
+        let run = |measure| Kind::Run { measure, bounds: &[], contact: Some(claimed), resolutions };
         self.add_kind(id, place, measure.map(run))
     }
 

@@ -197,7 +197,7 @@ pub fn run(set: &ReferenceSet, options: &Options, progress: &(dyn Fn(usize, usiz
 
 fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
     let unsupported = |why: String| CaseResult::new(case, model, CaseStatus::Unsupported, why);
-    let (measure, bounds, contact, own, claimed) = match &case.kind {
+    let (measure, bounds, contact, own) = match &case.kind {
         Kind::Unsupported(why) => return unsupported(why.clone()),
         Kind::Exact { models, .. } if !case.takes(model) => {
             return unsupported(format!("kinematics, for the model {} only", models.join(" or ")));
@@ -207,14 +207,12 @@ fn run_case(case: &Case, model: &str, options: &Options) -> CaseResult {
             let (attempts, judgement) = climb(measure, &STEPS, STEPPING);
             return judged(case, model, attempts, judgement);
         }
-        Kind::Run { measure, bounds, contact, resolutions, models } => {
-            (measure, bounds, *contact, *resolutions, contact.or(*models))
-        }
+        Kind::Run { measure, bounds, contact, resolutions } => (measure, bounds, *contact, *resolutions),
     };
     let Some(kind) = Model::find(model) else {
         return unsupported(format!("model {model} is not built yet"));
     };
-    if let Some(claimed) = claimed.filter(|claimed| !claimed.contains(&model)) {
+    if let Some(claimed) = contact.filter(|claimed| !claimed.contains(&model)) {
         return unsupported(format!("claimed by {} alone; others are not built yet", claimed.join(", ")));
     }
     let measure = |n| measure(Grid { model: kind, n });
@@ -341,7 +339,7 @@ mod tests {
             id: "a".into(),
             group: "g".into(),
             place: 0,
-            kind: Kind::Run { measure, bounds, contact: None, resolutions: None, models: None },
+            kind: Kind::Run { measure, bounds, contact: None, resolutions: None },
         }
     }
 

@@ -6,6 +6,7 @@ mod cost;
 mod elastica;
 mod energy;
 mod equilibrium;
+mod floating_tangents;
 mod friction;
 mod integrators;
 mod models;
@@ -37,6 +38,7 @@ enum Which {
     Twining(twining::Twining),
     Climbing(climbing::Climbing),
     Friction(friction::Friction),
+    FloatingTangents(floating_tangents::FloatingTangents),
 }
 
 /// Runs the command.
@@ -50,6 +52,7 @@ pub fn run(args: &Experiment) -> Result<u8, Failure> {
         Which::Twining(args) => twining::run(args),
         Which::Climbing(args) => climbing::run(args),
         Which::Friction(args) => friction::run(args),
+        Which::FloatingTangents(args) => floating_tangents::run(args),
     }
 }
 

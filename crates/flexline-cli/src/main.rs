@@ -12,8 +12,10 @@ mod experiment;
 mod export;
 mod failure;
 mod find;
+mod fit;
 mod identify;
 mod import;
+mod invert;
 mod materials;
 mod output;
 mod plot;
@@ -62,6 +64,8 @@ enum Command {
     Journal(edit::Journal),
     Import(import::Import),
     Export(export::Export),
+    Fit(fit::Fit),
+    Invert(invert::Invert),
     Materials(materials::Materials),
     Schema(schema::Schema),
     Validate(validate::Validate),
@@ -101,6 +105,8 @@ fn main() -> ExitCode {
         Command::Journal(args) => edit::run_journal(&args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Invert(args) => invert::run(&args),
         Command::Convergence(args) => convergence::run(&args),
         Command::Experiment(args) => experiment::run(&args),
         Command::Validate(args) => validate::run(&args),

@@ -2,27 +2,30 @@
 //!
 //! The curve is given by its strain; a rod that is curved so at rest is in its shape. The natural strain that makes that shape an
 //! equilibrium is compared, κ̄ = u − K⁻¹ Rᵀ m along the rod, and so is what a solve forward finds from there.
+//!
+//! Natural strain is compared where a model has it: what is constant over an element of a helix, or over the stretch that a vertex of a chain
+//! stands for, in its middle (at the ends of a chain it is extrapolated); what is linear over a clothoid at the two points of Gauss's rule, where a linear best fit of a parabola is right
+//! (J. Barlow, *Optimal stress locations in finite element models*, 1976); that of a spline everywhere.
 
 use super::{list, name};
 use crate::case::{Cases, Measure};
 use crate::compare::{Samples, Theta};
 use crate::field::{Field, FieldError};
 use crate::judge::{Quantity, tolerance};
-use crate::rods::{Grid, Uniform, at_rest, force_per_length, pose, weight};
+use crate::rods::{Grid, Model, Uniform, at_rest, force_per_length, pose, weight};
 use flexline::Vec3;
 use flexline::inverse::natural_rod;
 use flexline::solver::statics::profile;
-use flexline::solver::{End, Pose, Problem, Status};
+use flexline::solver::{End, Pose, Problem, Sample, Status};
 
-/// Models whose strain, as it is sampled, has their order everywhere. Chains have half a cell at their clamp, and helices are constant over
-/// an element: there it is of first order, though the shape is not.
-const MODELS: [&str; 1] = ["spline"];
+/// Gauss's points of an interval, as shares of it.
+const GAUSS: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
 
 /// Reads `cases`.
 pub(super) fn read(root: &Field, cases: &mut Cases) -> Result<(), FieldError> {
     for (place, case) in list(root, "cases")? {
         let measure = Target::read(&case).map(|c| Box::new(move |grid| c.measure(grid)) as Measure);
-        cases.add_claimed(name(&case, "case", place)?, place, &MODELS, measure)?;
+        cases.add(name(&case, "case", place)?, place, measure)?;
     }
     Ok(())
 }
@@ -93,10 +96,18 @@ impl Target {
         }
         let stiffness = self.uniform.stiffness;
         let largest = self.natural.iter().map(Vec3::norm).fold(0.0, f64::max);
-        let off = profile(&found.problem, &found.state).samples.into_iter().map(|sample| {
-            let natural = sample.strain - sample.moment_material.component_div(&stiffness);
-            (natural - self.between(&self.natural, sample.s)).norm() / largest
-        });
+        let places: Vec<(f64, Vec3)> = match grid.model {
+            Model::Spline => {
+                let strain = |own: &Sample| own.strain - own.moment_material.component_div(&stiffness);
+                let samples = profile(&found.problem, &found.state).samples;
+                samples.iter().map(|own| (own.s, strain(own))).collect()
+            }
+            Model::Chain(_) => inner_places(&found.problem.rod.natural_rows(), self.uniform.length),
+            Model::Curvature(_) => own_places(&found.problem.rod.natural_rows()),
+        };
+        let off = places
+            .into_iter()
+            .map(|(s, natural)| (natural - self.between(&self.natural, s)).norm() / largest);
         out.push(Quantity::new("natural strain", off.fold(0.0, f64::max), tolerance::NATURAL));
         if let Some(stable) = self.stable {
             let told = found.report.negative == 0;
@@ -104,4 +115,28 @@ impl Target {
         }
         Ok(out)
     }
+}
+
+/// Where rows of a natural strain are compared, and what it is there.
+fn own_places(rows: &[(f64, Vec3)]) -> Vec<(f64, Vec3)> {
+    let stretches = rows.windows(2).filter(|w| w[1].0 > w[0].0);
+    let own = |w: &[(f64, Vec3)]| -> Vec<(f64, Vec3)> {
+        let at = |share: f64| (w[0].0 + (w[1].0 - w[0].0) * share, w[0].1.lerp(&w[1].1, share));
+        if w[0].1 == w[1].1 { vec![at(0.5)] } else { GAUSS.map(at).to_vec() }
+    };
+    stretches.flat_map(own).collect()
+}
+
+/// The same of a chain. Half a cell at either end has the curvature of its middle and the moment of its end: what such a cell has is of first
+/// order, over a stretch that shrinks. At the ends what is linear through the two vertices beside them is compared instead.
+fn inner_places(rows: &[(f64, Vec3)], length: f64) -> Vec<(f64, Vec3)> {
+    let mut places = own_places(rows);
+    let n = places.len();
+    if n < 6 {
+        return places;
+    }
+    let through = |s: f64, a: (f64, Vec3), b: (f64, Vec3)| (s, a.1.lerp(&b.1, (s - a.0) / (b.0 - a.0)));
+    places[0] = through(0.0, places[1], places[2]);
+    places[n - 1] = through(length, places[n - 2], places[n - 3]);
+    places
 }

@@ -17,6 +17,7 @@ mod guide;
 mod harness;
 mod harness_data;
 mod identify;
+mod inverse;
 mod materials;
 mod models;
 mod picture;

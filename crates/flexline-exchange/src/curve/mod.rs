@@ -69,11 +69,35 @@ pub struct Curve {
     pub radii: Vec<(f64, f64)>,
     /// Radius of a bore.
     pub bore: Option<f64>,
+    /// The points that it was given by, those that repeat one included; none where it was given as a curve.
+    pub points: Vec<flexline::Vec3>,
 }
+
+/// Samples of a stretch between two knots.
+const SAMPLES: usize = 16;
 
 impl Curve {
     fn new(name: impl Into<String>, pieces: Vec<Nurbs>) -> Self {
-        Self { name: name.into(), pieces, radii: Vec::new(), bore: None }
+        Self { name: name.into(), pieces, radii: Vec::new(), bore: None, points: Vec::new() }
+    }
+
+    /// Points along it in the unit of the file: those that it was given by, else so many that a cubic through them is the curve.
+    pub fn along(&self) -> Vec<flexline::Vec3> {
+        if !self.points.is_empty() {
+            return self.points.clone();
+        }
+        let mut out: Vec<flexline::Vec3> = Vec::new();
+        for piece in &self.pieces {
+            let parts = if piece.degree == 1 { 1 } else { SAMPLES };
+            for w in piece.stops().windows(2) {
+                // What one piece ends with the next begins with.
+                let first = usize::from(!out.is_empty());
+                out.extend(
+                    (first..=parts).map(|k| piece.at(w[0] + (w[1] - w[0]) * k as f64 / parts as f64).0),
+                );
+            }
+        }
+        out
     }
 
     /// Where it begins and ends.

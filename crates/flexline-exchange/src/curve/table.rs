@@ -283,7 +283,7 @@ fn curve(block: Block, left: &mut Left) -> Result<Option<Curve>, CurveError> {
         left.out("arc lengths that do not go with the points: chords count instead", at);
     }
     let nurbs = Nurbs::through(&points, over).map_err(|message| CurveError::new(at, message))?;
-    let mut curve = Curve::new(block.name, vec![nurbs]);
+    let mut curve = Curve { points: block.points, ..Curve::new(block.name, vec![nurbs]) };
     let radii: Vec<f64> = kept.iter().filter_map(|i| block.radii.get(*i).copied()).collect();
     curve.radii = match radii.first() {
         Some(first) if radii.iter().all(|r| r == first) => vec![(0.0, *first)],

@@ -92,6 +92,9 @@ impl AnyRod {
         pub fn energy_parts(&self, state: &RodState) -> (f64, f64);
         /// Total twist of the rod in turns: ∫ τ ds / 2π.
         pub fn twist_turns(&self, state: &RodState) -> f64;
+        /// Its natural strain as rows of arc length and strain, linear between them; a repeated arc length is a jump. What is made of
+        /// these rows with the same pieces has the same natural strain, a spline to its order.
+        pub fn natural_rows(&self) -> Vec<(f64, Vec3)>;
         /// Largest strain of the centreline at any place, where length is held on average only: of a spline.
         pub fn local_stretch(&self, state: &RodState) -> Option<f64>;
 

@@ -143,6 +143,9 @@ pub(crate) trait Model: Rod {
     /// its end but for what loads do there. False where the shape is folded, or the strain is none.
     fn take_natural(&mut self, state: &RodState, gravity: &Vec3, loads: Loads<'_>) -> bool;
 
+    /// Its natural strain as rows of arc length and strain, linear between them; a repeated arc length is a jump.
+    fn natural_rows(&self) -> Vec<(f64, Vec3)>;
+
     /// What the solver works with, under loads.
     fn kernel(&self, loads: Loads<'_>, layout: &Layout) -> Box<dyn SpanKernel>;
 }

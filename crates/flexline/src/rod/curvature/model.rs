@@ -139,6 +139,10 @@ impl Model for CurvatureRod {
         true
     }
 
+    fn natural_rows(&self) -> Vec<(f64, Vec3)> {
+        self.natural_rows()
+    }
+
     fn kernel(&self, loads: Loads<'_>, _layout: &Layout) -> Box<dyn SpanKernel> {
         Box::new(CurvatureSpan::new(self, loads))
     }

@@ -3,17 +3,22 @@
 //! Their coordinates are their curvatures v = L u, and the energy says A (v − L û)/L = Q with the forces Q that loads exert on v: û follows from
 //! a diagonal matrix (helix) or a tridiagonal one (clothoid). F. Bertails-Descoubes, habilitation, 4.2.
 
-use super::CurvatureRod;
+use super::{Basis, CurvatureRod};
 use crate::algebra::Vec3;
-use crate::body::Axes;
+use crate::body::{Axes, DistributedLoad, PointLoad};
 use crate::rod::kernel::Loads;
 use crate::rod::model::Model;
 use crate::rod::{Rod, RodState};
+use nalgebra::DMatrix;
 
 /// Tangent coordinates before the curvatures: the frame and the place of the start.
 const START: usize = 6;
 /// Parts of an element over which a distributed load is integrated.
 const PARTS: usize = 8;
+/// Most curvature coordinates for which all eigenvalues are found.
+const MOST: usize = 200;
+/// Turn by which the forces are differentiated, rad: truncation and round-off are alike there.
+const STEP: f64 = 1e-5;
 
 impl CurvatureRod {
     /// See [`Model::take_natural`].
@@ -43,6 +48,57 @@ impl CurvatureRod {
         self.rest_missed.fill(0.0);
         self.lay_out_matter();
         self.place_arcs();
+    }
+
+    /// See [`Model::natural_rows`].
+    pub(super) fn natural_rows(&self) -> Vec<(f64, Vec3)> {
+        let mut rows: Vec<(f64, Vec3)> = Vec::with_capacity(2 * self.elements());
+        for (e, w) in self.element_ends().windows(2).enumerate() {
+            let [first, second] = match self.basis {
+                Basis::Helix => [self.rest[e]; 2],
+                Basis::Clothoid => [self.rest[self.first[e]], self.rest[self.first[e] + 1]],
+            };
+            // Elements that share a value have one row for both.
+            if rows.last() != Some(&(w[0], first)) {
+                rows.push((w[0], first));
+            }
+            rows.push((w[1], second));
+        }
+        rows
+    }
+
+    /// The factor on the stiffness from which on Horn's theorem proves a shape stable: the second variation is a sum of the stiffness A and
+    /// of S = −∂Q/∂v, so that its smallest eigenvalue is at least the sum of theirs (habilitation, 4.5 and 4.6). 0 where S alone is positive.
+    pub(crate) fn horn(
+        &self,
+        state: &RodState,
+        gravity: &Vec3,
+        points: &[PointLoad],
+        distributed: &[DistributedLoad],
+    ) -> Option<f64> {
+        let count = 3 * self.curvatures();
+        if self.curvatures() > MOST {
+            return None;
+        }
+        let mut stiffness = DMatrix::zeros(count, count);
+        self.hessian(state, &mut |i, j, value| stiffness[(i - START, j - START)] += value);
+        let forces = |by: f64, k: usize| {
+            let mut moved = state.clone();
+            moved.coordinates[7 + k] += by;
+            self.forces_on_curvatures(&moved, gravity, Loads { points, distributed })
+        };
+        let mut loads = DMatrix::zeros(count, count);
+        for k in 0..count {
+            let (more, less) = (forces(STEP, k), forces(-STEP, k));
+            for i in 0..count {
+                loads[(i, k)] = -(more[i / 3][i % 3] - less[i / 3][i % 3]) / (2.0 * STEP);
+            }
+        }
+        let even = (&loads + loads.transpose()) * 0.5;
+        let least = |m: DMatrix<f64>| m.symmetric_eigenvalues().min();
+        let (own, softest) = (least(even), least(stiffness));
+        let factor = -own / softest;
+        factor.is_finite().then_some(factor.max(0.0))
     }
 
     /// What gravity and loads exert on every curvature coordinate.

@@ -158,6 +158,10 @@ impl Model for MixedRod {
         self.take_natural(state, gravity, loads)
     }
 
+    fn natural_rows(&self) -> Vec<(f64, Vec3)> {
+        self.natural_rows()
+    }
+
     fn kernel(&self, loads: Loads<'_>, _layout: &Layout) -> Box<dyn SpanKernel> {
         Box::new(MixedSpan::new(self, loads))
     }

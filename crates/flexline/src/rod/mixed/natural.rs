@@ -41,4 +41,18 @@ impl MixedRod {
         }
         true
     }
+
+    /// See [`Model::natural_rows`](crate::rod::model::Model::natural_rows): constant over the stretch that a vertex stands for.
+    pub(super) fn natural_rows(&self) -> Vec<(f64, Vec3)> {
+        let nodes = self.mesh.nodes();
+        let middle = |i: usize| 0.5 * (nodes[i] + nodes[i + 1]);
+        let n = self.segments();
+        let mut rows = Vec::with_capacity(2 * (n + 1));
+        for (j, rest) in self.rest.iter().enumerate() {
+            let own = rest / self.duals[j];
+            rows.push((if j == 0 { 0.0 } else { middle(j - 1) }, own));
+            rows.push((if j == n { nodes[n] } else { middle(j) }, own));
+        }
+        rows
+    }
 }

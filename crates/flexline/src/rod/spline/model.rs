@@ -121,6 +121,10 @@ impl Model for SplineRod {
         self.take_natural(state, gravity, loads)
     }
 
+    fn natural_rows(&self) -> Vec<(f64, Vec3)> {
+        self.natural_rows()
+    }
+
     fn kernel(&self, loads: Loads<'_>, layout: &Layout) -> Box<dyn SpanKernel> {
         Box::new(SplineSpan::new(self, loads, layout))
     }

@@ -69,4 +69,9 @@ impl SplineRod {
         }
         out
     }
+
+    /// See [`Model::natural_rows`](crate::rod::model::Model::natural_rows): at the points of the quadrature.
+    pub(super) fn natural_rows(&self) -> Vec<(f64, Vec3)> {
+        self.point_arcs().into_iter().zip(self.points.iter().map(|own| own.rest)).collect()
+    }
 }
