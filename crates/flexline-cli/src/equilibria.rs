@@ -401,14 +401,18 @@ fn draw(
                 series.push(Series { colour, marker: Some(Marker::None), dashed: !stable, ..own });
             }
         };
-        for place in &branch.places {
+        for (index, place) in branch.places.iter().enumerate() {
             let Some(own) = height(place) else { continue };
             let (stable, point) = (place.negative == 0, [place.at, own]);
             if let Some((was, before)) = last
                 && was != stable
             {
+                // Solid and dashed lines meet where the stability is lost.
+                let event = branch.events.iter().find(|own| own.before == index && over.is_none());
+                let meet = event.map_or(before, |own| [own.at, own.energy]);
+                piece.push(meet);
                 flush(&mut piece, was);
-                piece.push(before);
+                piece.push(meet);
             }
             piece.push(point);
             last = Some((stable, point));
