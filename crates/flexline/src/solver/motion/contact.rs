@@ -61,17 +61,17 @@ impl Motion {
     /// A first guess for the end of the step that is reached without crossing anything; false where even staying does not
     /// do: held ends or obstacles go too far at once. Ropes that would go through something where they follow their wheels
     /// leave them in this step where they did.
-    pub(super) fn approach(&mut self, network: &Network, ws: &mut NetworkWorkspace, h: f64) -> bool {
+    pub(super) fn approach(&mut self, network: &Network, ws: &mut NetworkWorkspace, scheme: &Scheme<'_>) -> bool {
         let before = self.state.clone();
         if !network.wheels.is_empty() {
             let mut laid = network.on_rims(&self.state).into_owned();
             wheel::follow(&mut laid, &mut self.state, &self.tensions);
             let followed = self.state.clone();
-            if self.go_ahead_freely(network, ws, [&before, &followed], h) {
+            if self.go_ahead_freely(network, ws, [&before, &followed], scheme) {
                 return true;
             }
         }
-        self.go_ahead_freely(network, ws, [&before, &before], h)
+        self.go_ahead_freely(network, ws, [&before, &before], scheme)
     }
 
     /// A first guess from the second of two states that is reached from the first without crossing anything, if there is one.
@@ -80,13 +80,13 @@ impl Motion {
         network: &Network,
         ws: &mut NetworkWorkspace,
         [before, start]: [&NetworkState; 2],
-        h: f64,
+        scheme: &Scheme<'_>,
     ) -> bool {
         // Friction is against what slides in this step.
         ws.contacts.begin(start);
         SHARES.into_iter().any(|share| {
             self.state.clone_from(start);
-            self.go_ahead(network, h, share);
+            self.go_ahead(network, scheme, share);
             if !network.has_contact() {
                 return true;
             }

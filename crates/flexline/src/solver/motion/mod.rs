@@ -407,7 +407,7 @@ impl Motion {
     ) -> Result<NetworkReport, NetworkError> {
         let Attempt { network, scheme, solver } = *attempt;
         self.prepare(network, ws, &scheme);
-        let result = if self.approach(network, ws, scheme.settings.step) {
+        let result = if self.approach(network, ws, &scheme) {
             solve_network(network, &mut self.state, ws, solver)
         } else {
             Ok(blocked(network, &mut self.state, ws))
@@ -428,9 +428,11 @@ impl Motion {
 
     /// A first guess for the end of a step, or for a share of it: everything keeps its velocity and acceleration. Among
     /// contacts, where velocities jump, only what an integrator knows as acceleration counts.
-    fn go_ahead(&mut self, network: &Network, h: f64, share: f64) {
-        let smooth = self.steps > 0 && !network.has_contact();
-        let ahead = |track: &Track| track.ahead(h, smooth) * share;
+    fn go_ahead(&mut self, network: &Network, scheme: &Scheme<'_>, share: f64) {
+        let smooth = !network.has_contact();
+        let ahead = |track: &Track| scheme.ahead(track, smooth) * share;
+        let settings = scheme.for_guesses();
+        let guessing = Scheme { settings: &settings, ..*scheme };
         for (k, span) in network.spans.iter().enumerate() {
             let (nodes, frames) = (&self.nodes[k], &self.frames[k]);
             let state = &mut self.state.spans[k].rod;
@@ -438,7 +440,8 @@ impl Motion {
             let curvatures = self.curvatures.get(k).into_iter().flatten();
             let own = span.rod.curvature_coordinates(state.coordinates.len());
             for (track, values) in curvatures.zip(state.coordinates[own].chunks_exact_mut(3)) {
-                values.iter_mut().zip(&ahead(track)).for_each(|(value, change)| *value += change);
+                let change = guessing.ahead(track, smooth) * share;
+                values.iter_mut().zip(&change).for_each(|(value, change)| *value += change);
             }
         }
         for (pose, [shift, turn]) in self.state.anchors.iter_mut().zip(&self.parts) {
@@ -626,9 +629,11 @@ impl Motion {
         self.curvatures.resize_with(network.spans.len(), Vec::new);
         let tracks = &mut self.curvatures[k];
         tracks.resize(own.len() / 3, STILL);
+        let settings = scheme.for_guesses();
+        let guessing = Scheme { settings: &settings, ..*scheme };
         let changes = old[own.clone()].chunks_exact(3).zip(new[own].chunks_exact(3));
         for (track, (a, b)) in tracks.iter_mut().zip(changes) {
-            scheme.advance(track, Vec3::new(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
+            guessing.advance(track, Vec3::new(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
         }
     }
 

@@ -104,17 +104,6 @@ impl Track {
         Self { velocity, ..STILL }
     }
 
-    /// How far it goes in a step of length `h` with its velocity and acceleration; where its motion is `smooth`, of a scheme
-    /// that knows none, with what its velocity gained in the last step.
-    pub(super) fn ahead(&self, h: f64, smooth: bool) -> Vec3 {
-        let gained = if smooth && self.acceleration == Vec3::zeros() {
-            self.velocity - self.last_velocity
-        } else {
-            self.acceleration * h
-        };
-        (self.velocity + gained * 0.5) * h
-    }
-
     /// `place` less what `along` (its first component) does along `direction`.
     pub(super) fn less(place: &Self, direction: &Vec3, along: &Self) -> Self {
         let take = |a: &Vec3, b: &Vec3| a - direction * b.x;
@@ -180,6 +169,26 @@ impl Scheme<'_> {
         let force = was.lerp(&now.force(length, moved), self.damping_at_end());
         let blown = now.wind * now.step;
         [force.dot(&blown), force.dot(&(blown - moved))]
+    }
+
+    /// A first guess of the increment: velocity and acceleration stay as they are. Implicit Euler and BDF2 keep no acceleration; where
+    /// the motion is `smooth` it is what the velocity gained in the last step.
+    pub(super) fn ahead(&self, track: &Track, smooth: bool) -> Vec3 {
+        let h = self.settings.step;
+        let gained = match self.settings.integrator {
+            Integrator::ImplicitEuler | Integrator::Bdf2 if smooth && !self.first => {
+                track.velocity - track.last_velocity
+            }
+            _ => track.acceleration * h,
+        };
+        (track.velocity + gained * 0.5) * h
+    }
+
+    /// The settings by which curvatures are followed, which are not integrated but only guessed: those of BDF2, which differentiates
+    /// what was found. Generalised-α takes accelerations from increments by a recursion that forgets slowly (by ρ a step) and turns what
+    /// the tolerance leaves of a step into guesses that grow until no step converges.
+    pub(super) fn for_guesses(&self) -> MotionSettings {
+        MotionSettings { integrator: Integrator::Bdf2, ..*self.settings }
     }
 
     /// c and the predicted increment of one step, for something that moved with `track` until now.
