@@ -3,6 +3,7 @@
 //! The floor is one factorisation and one solve of the same matrix: a number that no machine's
 //! mood changes is the ratio to it. Exponents are least-squares slopes of log cost over log n.
 
+mod batch;
 mod contact;
 mod derivatives;
 mod gpu;
@@ -26,7 +27,6 @@ use flexline::section::{Section, SectionProfile};
 use flexline::solver::statics::{Settings, Workspace, initial_state, solve};
 use flexline::solver::{End, Pose, Problem, State, Status};
 use flexline::{Quat, Vec3};
-use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -98,6 +98,9 @@ struct Line {
     /// What touches in motion.
     #[serde(skip_serializing_if = "Option::is_none")]
     touching: Option<touching::Numbers>,
+    /// What many cables on all cores come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch: Option<batch::Numbers>,
     /// What a graphics card did.
     #[serde(skip_serializing_if = "Option::is_none")]
     gpu: Option<gpu::Numbers>,
@@ -193,8 +196,8 @@ const ENTRIES: [Entry; 15] = [
     },
     Entry {
         name: "batch",
-        about: "many cables over all cores, per cable",
-        run: batch,
+        about: "many cables over all cores, per cable, from nothing and moved",
+        run: batch::run,
         sizes: Sizes::One(100),
     },
     Entry {
@@ -378,54 +381,6 @@ fn stability(_: &Bench, n: usize) -> Result<Line, String> {
     })
 }
 
-/// Cables that differ in their ends, each laid and solved from scratch.
-fn batch(args: &Bench, n: usize) -> Result<Line, String> {
-    let base = cable(n)?;
-    let count = args.cables as usize;
-    let variants: Vec<Problem> = (0..count)
-        .map(|k| {
-            let mut problem = base.clone();
-            problem.ends[1] = increment(&problem.ends[1], k);
-            problem
-        })
-        .collect();
-    let solve_one = |ws: &mut Workspace, problem: &Problem| -> usize {
-        let mut state = initial_state(problem);
-        match solve(problem, &mut state, ws, &Settings::interactive()) {
-            Ok(r) if r.status == Status::Converged => r.iterations,
-            _ => 0,
-        }
-    };
-    // A tenth on one thread tells what perfect scaling would be.
-    let tenth = (count / 10).max(1);
-    let mut ws = Workspace::new(&base);
-    let alone = milliseconds(|| {
-        for problem in &variants[..tenth] {
-            black_box(solve_one(&mut ws, problem));
-        }
-    }) / tenth as f64;
-    let mut iterations = 0;
-    let wall = milliseconds(|| {
-        iterations = variants
-            .par_iter()
-            .map_init(|| Workspace::new(&base), |ws, problem| solve_one(ws, problem))
-            .sum();
-    });
-    let each = wall / count as f64;
-    let (_, mut prepared) = solved(&base)?;
-    let floor = floor(&base, &mut prepared);
-    let threads = rayon::current_num_threads() as f64;
-    Ok(Line {
-        name: "batch",
-        n,
-        median_ms: each,
-        iterations: iterations as f64 / count as f64,
-        floor_ratio: each / floor,
-        parallel_efficiency: Some(alone / (each * threads)),
-        ..Line::default()
-    })
-}
-
 /// One clothoid element by series, beside a helix in closed form (the floor) and RK4 to 1e-12.
 fn element(_: &Bench, n: usize) -> Result<Line, String> {
     const TURNING: f64 = 20.0;
@@ -545,6 +500,7 @@ pub fn run(args: &Bench) -> Result<u8, Failure> {
     contact::print_table(&lines);
     touching::print_table(&lines);
     gpu::print_table(&lines);
+    batch::print_table(&lines);
     Ok(GOOD)
 }
 

@@ -1,8 +1,10 @@
 //! The bundles of a scene: what their wires come to, with the range of their stiffness.
 
 use crate::output::{Table, print};
+use flexline::section::BundleFigures;
 use flexline_scene::Scene;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Prints a table of them; nothing where there are none.
 pub fn print_all(scene: &Scene) {
@@ -30,10 +32,19 @@ pub fn print_all(scene: &Scene) {
     print("stiffness of bundles is an estimate between its bounds; measure it where it matters\n");
 }
 
+/// What is told of a bundle.
+#[derive(Serialize, JsonSchema)]
+pub struct BundleTold {
+    /// Its name.
+    name: String,
+    /// What its wires come to.
+    figures: BundleFigures,
+}
+
 /// The same for other programs.
-pub fn values(scene: &Scene) -> Vec<Value> {
+pub fn told(scene: &Scene) -> Vec<BundleTold> {
     let one = |own: &flexline_scene::model::BundleSpec| {
-        Some(json!({ "name": own.name, "figures": own.bundle.figures().ok()? }))
+        Some(BundleTold { name: own.name.clone(), figures: own.bundle.figures().ok()? })
     };
     scene.bundles.iter().filter_map(one).collect()
 }

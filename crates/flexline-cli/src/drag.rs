@@ -8,7 +8,7 @@ use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
 use crate::random::Random;
-use crate::solved::{SceneArgs, Solved, solve_scene};
+use crate::solved::{Changes, SceneArgs, Solved, solve_scene};
 use clap::Args;
 use flexline::Vec3;
 use flexline::algebra::rotation;
@@ -154,8 +154,7 @@ pub fn run(args: &Drag) -> Result<u8, Failure> {
     let progress = Progress::new((increments * args.scenes.len()) as u64, "increments");
     let mut tallies = Vec::new();
     for scene in &args.scenes {
-        let own =
-            SceneArgs { scene: scene.clone(), segments: None, elements: None, accuracy: None, stable: false };
+        let own = SceneArgs { scene: scene.clone(), changes: Changes::default() };
         let mut tally = Tally { scene: scene.display().to_string(), ..Tally::default() };
         let random = Random::new(args.seed);
         drag(args, increments, &solve_scene(&own)?, random, &progress, &mut tally)?;

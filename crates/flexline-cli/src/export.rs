@@ -6,7 +6,7 @@ mod show;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
-use crate::solved::{SceneArgs, Solved, solve_scene};
+use crate::solved::{Changes, SceneArgs, Solved, solve_scene};
 use clap::{Args, ValueEnum};
 use flexline::solver::Status;
 use flexline_exchange::centreline::{Centreline, Curve, Made, Schema, Wishes, Written, write};
@@ -108,10 +108,11 @@ pub fn run(args: &Export) -> Result<u8, Failure> {
     if let Some(segments) = needed(args, &solved, &file) {
         let finer = SceneArgs {
             scene: args.scene.scene.clone(),
-            segments: Some(segments),
-            elements: None,
-            accuracy: None,
-            stable: args.scene.stable,
+            changes: Changes {
+                segments: Some(segments),
+                stable: args.scene.changes.stable,
+                ..Changes::default()
+            },
         };
         // Where that fails, the first is as good as it was.
         let better = solve_scene(&finer).ok().filter(|better| better.status() == Status::Converged);
@@ -154,7 +155,7 @@ const MOST_SEGMENTS: f64 = 4000.0;
 /// How many segments it takes for curves to be as long as cables: a smooth curve through the nodes of chords h is longer by
 /// (κh)²/24. `None` where they are, where the command line or the scene says how fine it is to be, and among contacts.
 fn needed(args: &Export, solved: &Solved, file: &File) -> Option<u32> {
-    let asked = &args.scene;
+    let asked = &args.scene.changes;
     let cables = || solved.scene.cables.iter().map(|own| &own.cable);
     let said = asked.segments.is_some() || asked.elements.is_some() || asked.accuracy.is_some();
     let error = file.length_error();

@@ -1,8 +1,10 @@
 //! How a command ends: exit codes, and errors as text on standard error.
 
 use flexline_exchange::run::RunError;
-use flexline_scene::{Role, SceneError};
+use flexline_scene::{Diagnostic, Role, SceneError};
 use flexline_study::StudyError;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 use std::io::IsTerminal;
 
@@ -33,7 +35,64 @@ pub enum Failure {
     },
 }
 
+/// Number of the format of a failure with `--json`.
+const FORMAT: u32 = 1;
+
+/// Why a command could not do its work. With `--json` it stands on standard output, and the same as text on standard error.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "flexline --json, where a command fails")]
+pub struct FailureTold {
+    /// Number of the format.
+    format: u32,
+    /// What is wrong.
+    error: ErrorTold,
+}
+
+/// What is wrong.
+#[derive(Serialize, JsonSchema)]
+struct ErrorTold {
+    /// Where: in a scene, in other input, or in writing.
+    kind: Kind,
+    /// All of it in words.
+    message: String,
+    /// The scene or file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// Of a scene, every mistake with its place and remedy, at most 20.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    diagnostics: Vec<Diagnostic>,
+    /// How many mistakes more there are.
+    more: usize,
+}
+
+/// Where a failure lies.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// A scene has mistakes.
+    Scene,
+    /// Other input cannot be used.
+    Input,
+    /// A file or standard output cannot be written.
+    Output,
+}
+
 impl Failure {
+    /// The same for other programs.
+    pub fn told(&self) -> FailureTold {
+        let (kind, message, name, diagnostics, more) = match self {
+            Self::Scene(own) => {
+                (Kind::Scene, own.to_string(), Some(own.name.clone()), own.diagnostics.clone(), own.more)
+            }
+            Self::Input(text) => (Kind::Input, text.clone(), None, Vec::new(), 0),
+            Self::Output { path, error } => {
+                let message = format!("cannot write {path}: {error}");
+                (Kind::Output, message, Some(path.clone()), Vec::new(), 0)
+            }
+        };
+        FailureTold { format: FORMAT, error: ErrorTold { kind, message, name, diagnostics, more } }
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {

@@ -7,6 +7,8 @@ use crate::solved::SceneArgs;
 use clap::{Args, ValueEnum};
 use flexline_study::find::{BoundaryKind, Found, Over, Search, Wanted};
 use flexline_study::{Poses, Range};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -54,6 +56,24 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A search for the value of a parameter at which a condition holds.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "flexline find --json")]
+pub struct FindTold<'a> {
+    /// Number of the format.
+    format: u32,
+    /// The file of the scene.
+    scene: &'a str,
+    /// The parameter.
+    parameter: &'a str,
+    /// Its unit; null for SI.
+    unit: Option<&'a str>,
+    /// The condition.
+    condition: &'a str,
+    /// What was found.
+    found: &'a Found,
+}
+
 /// Runs the command.
 pub fn run(args: &Find) -> Result<u8, Failure> {
     let base = args.scene.base()?;
@@ -87,13 +107,13 @@ pub fn run(args: &Find) -> Result<u8, Failure> {
     let found = search.run(&mut || progress.step())?;
     progress.finish();
     match args.json {
-        true => print_json(&json!({
-            "format": FORMAT,
-            "scene": base.name,
-            "parameter": range.name,
-            "unit": range.unit,
-            "condition": args.so_that,
-            "found": found,
+        true => print_json(&json!(FindTold {
+            format: FORMAT,
+            scene: &base.name,
+            parameter: &range.name,
+            unit: range.unit.as_deref(),
+            condition: &args.so_that,
+            found: &found,
         })),
         false => tell(args, &range, &found),
     }

@@ -17,6 +17,7 @@ mod plot;
 mod progress;
 mod random;
 mod reserve;
+mod schema;
 mod simulate;
 mod solve;
 mod solved;
@@ -26,7 +27,7 @@ mod study;
 mod sweep;
 mod validate;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Cables, hoses and harnesses in equilibrium, with proof
@@ -56,6 +57,7 @@ enum Command {
     Import(import::Import),
     Export(export::Export),
     Materials(materials::Materials),
+    Schema(schema::Schema),
     Validate(validate::Validate),
     Bench(bench::Bench),
     Convergence(convergence::Convergence),
@@ -65,11 +67,21 @@ enum Command {
     Studio(studio::Studio),
 }
 
+/// Whether a command was asked for its answer in JSON.
+fn wants_json(matches: &ArgMatches) -> bool {
+    matches.subcommand().is_some_and(|(_, own)| {
+        own.try_get_one::<bool>("json").ok().flatten().is_some_and(|json| *json) || wants_json(own)
+    })
+}
+
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let result = match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Materials(args) => materials::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Reserve(args) => reserve::run(&args),
@@ -95,6 +107,9 @@ fn main() -> ExitCode {
         (result, _) => result,
     };
     ExitCode::from(result.unwrap_or_else(|failure| {
+        if wants_json(&matches) {
+            output::print_json(&serde_json::json!(failure.told()));
+        }
         output::complain(&failure.to_string());
         failure.code()
     }))

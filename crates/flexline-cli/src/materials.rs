@@ -28,7 +28,7 @@ pub fn run(args: &Materials) -> Result<u8, Failure> {
     if let Some(path) = &args.scene {
         let scene = Scene::load(path)?;
         if args.json {
-            print_json(&json!({ "bundles": bundles::values(&scene) }));
+            print_json(&json!({ "bundles": bundles::told(&scene) }));
         } else if scene.bundles.is_empty() {
             print(&format!("{} has no bundles\n", path.display()));
         } else {

@@ -1,21 +1,12 @@
 //! `flexline plot`: pictures of a solved scene, SVG or PNG.
 
-mod fittings;
-mod obstacles;
-mod subject;
-
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::print;
-use crate::solved::{SceneArgs, Solved, solve_scene};
+use crate::solved::{SceneArgs, solve_scene};
 use clap::{Args, ValueEnum};
-use flexline::algebra::rotation;
-use flexline::section::SectionProfile;
-use flexline::solver::{Axes, PointLoad, Sample, Status};
-use flexline::{Quat, Vec3};
-use flexline_plot::{
-    Cable, ColourBy, Drawing, Limits, Load, LoadKind, PlotError, ReportOptions, Station, ViewOptions, along,
-    perspective, report, three_views,
-};
+use flexline::solver::Status;
+use flexline_plot::{ColourBy, Drawing, PlotError};
+use flexline_study::picture::{self, Look, PictureError, draw};
 use std::path::{Path, PathBuf};
 
 /// Draw a scene in equilibrium: views of the tube, and curvature, twist and forces along s
@@ -105,6 +96,31 @@ impl From<Colour> for ColourBy {
     }
 }
 
+impl From<View> for picture::View {
+    fn from(view: View) -> Self {
+        match view {
+            View::Report => Self::Report,
+            View::Perspective => Self::Perspective,
+            View::Three => Self::Three,
+            View::Along => Self::Along,
+        }
+    }
+}
+
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        match error {
+            PictureError::Cable { name, known } => {
+                Self::Input(format!("--cable {name}: the cables are {}", known.join(", ")))
+            }
+            PictureError::Which { first } => {
+                Self::Input(format!("--view along shows one cable: name it, for example --cable '{first}'"))
+            }
+            PictureError::Plot(error) => error.into(),
+        }
+    }
+}
+
 impl From<PlotError> for Failure {
     fn from(error: PlotError) -> Self {
         Self::Input(format!("this cannot be drawn: {error}"))
@@ -150,77 +166,15 @@ pub fn run(args: &Plot) -> Result<u8, Failure> {
     });
     let picture = Picture::of(&path)?;
     let solved = solve_scene(&args.scene)?;
-    let drawing = subject::draw(&solved, args)?;
+    let look = Look {
+        view: args.view.into(),
+        colour: args.colour.into(),
+        cable: args.cable.clone(),
+        azimuth: args.azimuth,
+        elevation: args.elevation,
+    };
+    let drawing = draw(solved.shown(), &look)?;
     picture.write(&drawing, &path, args.width)?;
     print(&format!("{}: {}\n", path.display(), solved.compiled.ending(&solved.solution.report)));
     Ok(if solved.status() == Status::Converged { GOOD } else { NO })
-}
-
-/// A solved scene in perspective, from where it spreads most.
-pub fn in_perspective(solved: &Solved, title: String) -> Result<Drawing, Failure> {
-    let mut subject = subject::subject(solved, ColourBy::Auto)?;
-    subject.title = title;
-    Ok(perspective(&subject, &ViewOptions::default())?)
-}
-
-/// Draws one cable.
-fn draw(cable: &Cable, subtitle: String, args: &Plot) -> Result<Drawing, Failure> {
-    let colour_by = ColourBy::from(args.colour);
-    let view = view_options(args);
-    Ok(match args.view {
-        View::Report => {
-            let (azimuth, elevation) = (args.azimuth, args.elevation);
-            let options =
-                ReportOptions { subtitle, colour_by, azimuth, elevation, ..ReportOptions::default() };
-            report(cable, &options)?
-        }
-        View::Perspective => perspective(&cable.subject(colour_by)?, &view)?,
-        View::Three => three_views(&cable.subject(colour_by)?, &view)?,
-        View::Along => along(cable, 1200.0, 640.0)?,
-    })
-}
-
-fn view_options(args: &Plot) -> ViewOptions {
-    ViewOptions { azimuth: args.azimuth, elevation: args.elevation, ..ViewOptions::default() }
-}
-
-fn stations(samples: &[Sample]) -> Vec<Station> {
-    samples
-        .iter()
-        .map(|s| Station {
-            s: s.s,
-            position: s.position.into(),
-            frame: [s.frame.w, s.frame.i, s.frame.j, s.frame.k],
-            strain: s.strain.into(),
-            moment: s.moment_material.into(),
-            force: s.force_world.into(),
-            radius: s.radius,
-        })
-        .collect()
-}
-
-/// The arrows of a load that acts at a point with the given frame.
-fn arrows(load: &PointLoad, at: [f64; 3], frame: &Quat) -> Vec<Load> {
-    let kinds = [(load.force, LoadKind::Force), (load.moment, LoadKind::Moment)];
-    let arrow = |(vector, kind): (Vec3, LoadKind)| {
-        let world = match load.axes {
-            Axes::World => vector,
-            Axes::Material => rotation::rotate(frame, &vector),
-        };
-        Load { at, vector: world.into(), kind }
-    };
-    kinds.into_iter().filter(|(vector, _)| vector.norm() > 0.0).map(arrow).collect()
-}
-
-/// The limits at the beginning of a cable.
-fn limits(section: &SectionProfile, dynamic_use: bool) -> Limits {
-    let section = section.at(0.0);
-    let bend = section.limits.bend(dynamic_use);
-    let radius = bend.map(|(limit, _)| limit.centre_radius(section.contact_radius));
-    Limits {
-        curvature: radius.map(|r| 1.0 / r),
-        inside: bend.map_or(0.0, |(limit, _)| limit.centre_radius(section.contact_radius) - limit.radius),
-        twist: section.limits.twist,
-        tension: section.limits.tension,
-    }
 }

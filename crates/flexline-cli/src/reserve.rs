@@ -1,17 +1,22 @@
 //! `flexline reserve`: how much longer the cables of a scene must be for something to be moved.
 
+use crate::check::print_worst;
 use crate::failure::{Failure, GOOD, NO, VIOLATION};
 use crate::output::{Table, print, print_json};
 use crate::progress::Progress;
 use crate::solved::{SceneArgs, parse_move, solve_scene};
 use clap::Args;
 use flexline::Vec3;
-use flexline::solver::network::{Network, NetworkState, span_profile};
+use flexline::solver::network::{Network, NetworkState};
 use flexline::solver::statics::{Scratch, Settings, equilibrium};
-use flexline::solver::{Pose, Status};
+use flexline::solver::{Pose, Sample, Status};
 use flexline_scene::Compiled;
-use flexline_scene::harness::{Leading, Led};
-use serde_json::{Value, json};
+use flexline_scene::check::Verdict;
+use flexline_scene::harness::{CompiledCable, Leading, Led};
+use flexline_study::{Worst, Worsts};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 /// Move a part, or an end, and find what the cables lack: the reserve an assembly needs
 #[derive(Args)]
@@ -30,13 +35,69 @@ pub struct Reserve {
 }
 
 /// What one step of the way found.
+#[derive(Serialize, JsonSchema)]
 struct Step {
+    /// The share of the way.
     share: f64,
+    /// How the solve ended.
     status: Status,
     /// Largest tension, N, in equilibrium.
+    #[serde(rename = "largest_tension")]
     tension: Option<f64>,
     /// Missing length of every cable, m.
     missing: Vec<f64>,
+}
+
+impl Step {
+    fn percent(&self) -> String {
+        format!("{:.0} %", 100.0 * self.share)
+    }
+}
+
+/// Number of the format of `--json`.
+const FORMAT: u32 = 1;
+
+/// What cables need to be moved, and what the rules of `check` say on the way.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "flexline reserve --json")]
+pub struct ReserveTold {
+    /// Number of the format.
+    format: u32,
+    /// What is moved.
+    moved: String,
+    /// From where to where in all, m: a vector, or one for everything that the scene moves.
+    by: By,
+    /// The share of the way at which cables are first too short.
+    taut_at: Option<f64>,
+    /// The cables.
+    cables: Vec<CableTold>,
+    /// The worst of all verdicts at steps that have an equilibrium.
+    verdict: Verdict,
+    /// The worst of every rule, with the number of the step.
+    worst: Vec<Worst>,
+    /// The steps.
+    way: Vec<Step>,
+}
+
+/// How far things are moved.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum By {
+    /// One thing.
+    One(#[schemars(with = "[f64; 3]")] Vec3),
+    /// Everything that the scene moves.
+    Many(#[schemars(with = "Vec<[f64; 3]>")] Vec<Vec3>),
+}
+
+/// What a cable needs.
+#[derive(Serialize, JsonSchema)]
+struct CableTold {
+    /// Its name.
+    name: String,
+    /// Its length, m.
+    length: f64,
+    /// How much longer it must be, m.
+    reserve_needed: f64,
 }
 
 /// What is taken in hand, and where it goes.
@@ -89,9 +150,9 @@ impl Hand {
     }
 
     /// The names of what is moved, and from where to where in all, m.
-    fn told(&self, compiled: &Compiled) -> (Value, Value) {
+    fn told(&self, compiled: &Compiled) -> (String, By) {
         match self {
-            Self::By(anchor, _, shift) => (json!(compiled.anchors[*anchor].name), json!(shift)),
+            Self::By(anchor, _, shift) => (compiled.anchors[*anchor].name.clone(), By::One(*shift)),
             Self::Led(led) => {
                 let name = |led: &Led| match led.what {
                     Leading::Anchor(anchor) => compiled.anchors[anchor].name.clone(),
@@ -99,7 +160,7 @@ impl Hand {
                 };
                 let way = |led: &Led| led.at(led.end()).position - led.at(0.0).position;
                 let names: Vec<String> = led.iter().map(name).collect();
-                (json!(names.join(", ")), json!(led.iter().map(way).collect::<Vec<Vec3>>()))
+                (names.join(", "), By::Many(led.iter().map(way).collect()))
             }
         }
     }
@@ -115,17 +176,18 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
         ));
     }
     let compiled = &solved.compiled;
-    let mut network = compiled.network.clone();
+    let mut led = compiled.clone();
     let mut state = solved.solution.state.clone();
-    let hand = Hand::new(asked, compiled, &mut network, &state)?;
-    let mut scratch = Scratch::new(&network);
+    let hand = Hand::new(asked, compiled, &mut led.network, &state)?;
+    let mut scratch = Scratch::new(&led.network);
+    let mut worsts = Worsts::new(compiled.cables.iter().map(|own| own.name.clone()).collect());
     let progress = Progress::new(u64::from(args.steps), "steps");
     let mut steps = Vec::new();
     for k in 0..=args.steps {
         let share = f64::from(k) / f64::from(args.steps);
-        hand.lead(compiled, &mut network, share);
+        hand.lead(compiled, &mut led.network, share);
         let mut trial = state.clone();
-        let report = equilibrium(&network, &mut trial, &mut scratch, &Settings::interactive())
+        let report = equilibrium(&led.network, &mut trial, &mut scratch, &Settings::interactive())
             .map_err(|e| Failure::from(solved.scene.locate(&e)))?;
         let mut missing = vec![0.0; compiled.cables.len()];
         for short in &report.short {
@@ -135,15 +197,17 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
                 missing[c] += short.missing;
             }
         }
-        let tension = (0..network.spans.len())
-            .flat_map(|s| span_profile(&network, &trial, s).samples)
-            .map(|sample| sample.tension())
-            .fold(f64::NEG_INFINITY, f64::max);
-        let tension = (report.status == Status::Converged).then_some(tension);
-        steps.push(Step { share, status: report.status, tension, missing });
-        if report.status == Status::Converged {
+        let status = report.status;
+        let mut tension = None;
+        if status == Status::Converged {
+            let spans = scratch.profiles(&led.network, &trial);
+            let solution = led.solution(trial.clone(), report, spans);
+            let samples = solution.profiles.iter().flat_map(|own| &own.samples);
+            tension = samples.map(Sample::tension).reduce(f64::max);
+            worsts.note(steps.len(), &led.check(&solution));
             state = trial;
         }
+        steps.push(Step { share, status, tension, missing });
         progress.step();
     }
     progress.finish();
@@ -152,18 +216,22 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
     let taut = steps.iter().find(|s| s.status == Status::TooShort).map(|s| s.share);
     let lost = steps.iter().any(|s| !matches!(s.status, Status::Converged | Status::TooShort));
     if args.json {
-        let cables: Vec<_> = compiled
-            .cables
-            .iter()
-            .zip(&most)
-            .map(|(c, m)| json!({ "name": c.name, "length": c.length, "reserve_needed": m }))
-            .collect();
-        let way: Vec<_> = steps
-            .iter()
-            .map(|s| json!({ "share": s.share, "status": s.status, "largest_tension": s.tension, "missing": s.missing }))
-            .collect();
+        let cable = |(own, most): (&CompiledCable, &f64)| CableTold {
+            name: own.name.clone(),
+            length: own.length,
+            reserve_needed: *most,
+        };
         let (moved, by) = hand.told(compiled);
-        print_json(&json!({ "moved": moved, "by": by, "taut_at": taut, "cables": cables, "way": way }));
+        print_json(&json!(ReserveTold {
+            format: FORMAT,
+            moved,
+            by,
+            taut_at: taut,
+            cables: compiled.cables.iter().zip(&most).map(cable).collect(),
+            verdict: worsts.verdict(),
+            worst: worsts.list(),
+            way: steps,
+        }));
     } else {
         let mut table = Table::new(&["way", "status", "largest tension N", "missing mm"]);
         for s in &steps {
@@ -175,7 +243,7 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
             };
             let tension = s.tension.map_or_else(|| "-".to_string(), |tension| format!("{tension:.3}"));
             table.row(&[
-                format!("{:.0} %", 100.0 * s.share),
+                s.percent(),
                 status.to_string(),
                 tension,
                 if total > 0.0 { format!("{:.1}", 1e3 * total) } else { String::new() },
@@ -192,10 +260,13 @@ pub fn run(args: &Reserve) -> Result<u8, Failure> {
         for (cable, missing) in compiled.cables.iter().zip(&most).filter(|(_, m)| **m > 0.0) {
             print(&format!("{}: {:.1} mm more are needed\n", cable.name, 1e3 * missing));
         }
+        print("\n");
+        let at = |step: usize| steps.get(step).map_or_else(String::new, Step::percent);
+        print_worst(compiled, &worsts.list(), "way", at);
     }
-    Ok(match (lost, taut) {
+    Ok(match (lost, taut.is_some() || worsts.verdict() == Verdict::Fail) {
         (true, _) => NO,
-        (false, Some(_)) => VIOLATION,
-        (false, None) => GOOD,
+        (false, true) => VIOLATION,
+        (false, false) => GOOD,
     })
 }

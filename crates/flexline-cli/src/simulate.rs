@@ -1,34 +1,35 @@
 //! `flexline simulate`: a scene in motion, from its equilibrium, with something let go or moved.
 
 mod checkpoint;
-mod ending;
-mod mover;
 mod touched;
 mod wind;
 
+use crate::check::print_worst;
 use crate::failure::{Failure, GOOD, NO};
 use crate::output::{Table, print, print_json};
 use crate::plot::Picture;
 use crate::progress::Progress;
-use crate::solved::{SceneArgs, parse_move, solve_scene};
+use crate::solved::{SceneArgs, Solved, parse_move, solve_scene};
 use checkpoint::{Checkpoint, Setup};
 use clap::{Args, ValueEnum};
-use ending::Ending;
 use flexline::Vec3;
 use flexline::rod::Rod;
 use flexline::solver::Status;
 use flexline::solver::motion::MotionEnergies;
-use flexline::solver::network::{Grip, Network, NetworkState};
 use flexline_exchange::run::{CableHeader, Frame, Header, Writer, read};
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
-use flexline_scene::Compiled;
-use flexline_scene::harness::{Led, smooth};
-use flexline_scene::turns::{LostInMotion, Turns};
-use mover::{AnyMotion, Steps};
+use flexline_scene::check::{Finding, Verdict};
+use flexline_scene::harness::smooth;
+use flexline_scene::turns::LostInMotion;
+use flexline_scene::{Compiled, Solution};
+use flexline_session::motion::{self, AnyMotion, Ending, MotionError, Steps, Subjects, TooShort, Way};
+use flexline_study::Worsts;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use touched::{ContactFile, Touched};
+use touched::{ContactFile, Touched, TouchedTold};
 use wind::Wind;
 
 /// Set a scene in motion from its equilibrium: let loads or holds go, or move what is held
@@ -101,43 +102,35 @@ enum Scheme {
     SemiImplicit,
 }
 
-impl Scheme {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Euler => "euler",
-            Self::Bdf2 => "bdf2",
-            Self::Alpha => "alpha",
-            Self::SemiImplicit => "semi-implicit",
+impl From<Scheme> for motion::Scheme {
+    fn from(own: Scheme) -> Self {
+        match own {
+            Scheme::Euler => Self::Euler,
+            Scheme::Bdf2 => Self::Bdf2,
+            Scheme::Alpha => Self::Alpha,
+            Scheme::SemiImplicit => Self::SemiImplicit,
         }
     }
 }
 
-/// A scene as a network, with names.
-struct Subjects {
-    network: Network,
-    state: NetworkState,
-    title: String,
-    /// Name and spans of every cable.
-    cables: Vec<(String, Vec<usize>)>,
-    /// Names of the anchors.
-    anchors: Vec<String>,
-    /// What the scene moves.
-    leads: Vec<Led>,
-    /// The scene.
-    compiled: Box<Compiled>,
+impl From<MotionError> for Failure {
+    fn from(error: MotionError) -> Self {
+        Self::Input(match error {
+            MotionError::NoEquilibrium(_) => {
+                "the scene has no equilibrium to start from: see `flexline solve`".into()
+            }
+            MotionError::Release(what, why) => format!("--release {what}: {why}"),
+            MotionError::Move(what, why) => format!("--move {what}: {why}"),
+            MotionError::Integrator(name, why) => format!("--integrator {name}: {why}"),
+            other => other.to_string(),
+        })
+    }
 }
 
-impl Subjects {
-    /// The cable that a span of the network is of.
-    fn cable_of(&self, span: usize) -> Option<String> {
-        let (name, _) = self.cables.iter().find(|(_, spans)| spans.contains(&span))?;
-        Some(format!("cable '{name}'"))
-    }
-
-    /// The turns of the cables, watched from this state on.
-    fn turns(&self, state: &NetworkState) -> Turns {
-        let cables = self.cables.iter().map(|(name, spans)| (name.as_str(), spans.clone()));
-        Turns::new(cables, &self.network, state, &[])
+impl Simulate {
+    fn way(&self) -> Way {
+        let Self { rho, strain_delay, drag, .. } = *self;
+        Way { scheme: self.integrator.into(), rho, strain_delay, drag }
     }
 }
 
@@ -149,21 +142,25 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     })?;
     check(args)?;
     let wind = Wind::parse(args.wind.as_deref(), args.gust.as_deref(), args.drag)?;
-    let mut subjects = subjects(args)?;
-    let targets = moves(args, &subjects)?;
-    release(args, &mut subjects)?;
-    let mut steps = Steps::new(args, &subjects)?;
-    let mut rest = AnyMotion::at_rest(args, &subjects.network, subjects.state.clone());
+    let solved = solve_scene(&args.scene)?;
+    let mut subjects = subjects(args, &solved)?;
+    let way = args.way();
+    let mut steps = Steps::new(way.scheme, &subjects)?;
+    let mut rest = AnyMotion::at_rest(way.scheme, &subjects.network, subjects.state.clone());
     let energies = rest.energies(&subjects.network, &mut steps);
     let first = frame(&subjects, &rest, &energies);
     let mut at = begin(args, rest, energies.total())?;
     let step = at.setup.step;
-    let mut writer = Writer::open(&args.out, &header(&subjects), &first, args.resume.then_some(at.frames))?;
+    let mut writer = Writer::open(
+        &args.out,
+        &header(solved.title(), &subjects),
+        &first,
+        args.resume.then_some(at.frames),
+    )?;
     let checkpoint_path = checkpoint::beside(&args.out);
     // From here on the run can be continued, and never from the checkpoint of another.
     writer.flush()?;
     at.save(&checkpoint_path)?;
-    let start_poses: Vec<Vec3> = subjects.network.anchors.iter().map(|a| a.pose.position).collect();
     if let (true, AnyMotion::Implicit(motion)) = (subjects.compiled.grows(), &mut at.motion) {
         // Back to where an interrupted run was: that work is booked already.
         let (time, work) = (motion.time, motion.work);
@@ -185,32 +182,36 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         }
         (None, _) => None,
     };
+    let mut rules = Rules::new(&solved.compiled, at.motion.time());
     while at.motion.time() < args.duration - 0.5 * step {
         let then = at.motion.time() + step;
         let share = smooth(then / at.setup.move_time);
-        shift(&mut subjects.network, &targets, &start_poses, share);
-        subjects.compiled.lead(&mut subjects.network, &subjects.leads, then);
+        subjects.lead(share, then);
         if let (true, AnyMotion::Implicit(motion)) = (subjects.compiled.grows(), &mut at.motion) {
             subjects.compiled.grow(&mut subjects.network, motion, [motion.time, then]);
         }
         let started = Instant::now();
         let before = touching.then(|| at.motion.state().clone());
-        let (outcome, report) = at.motion.step(args, &subjects, &mut steps, (step, wind.at(then)))?;
+        let (outcome, report) = at.motion.step(&way, &subjects, &mut steps, (step, wind.at(then)))?;
         spent.computing += started.elapsed().as_secs_f64();
         spent.simulated += step;
         if outcome != Status::Converged {
-            let mut last = subjects.network.clone();
-            shift(&mut last, &targets, &start_poses, 1.0);
-            subjects.compiled.lead(&mut last, &subjects.leads, args.duration);
+            let last = subjects.led_to(1.0, args.duration);
             ending = Ending::stopped(outcome, &subjects, at.motion.state(), &last);
             break;
+        }
+        let is_frame = at.motion.time() * args.rate >= at.frames as f64 - 1e-9;
+        if let (true, Some(report)) = (is_frame, &report)
+            && let Some(solution) = subjects.seen(&at.motion, &mut steps, report)
+        {
+            rules.note(&solution, at.motion.time());
         }
         if let (Some(before), Some(report)) = (before, report) {
             touched.note(&subjects.compiled, [&before, at.motion.state()], report, at.motion.time());
         }
         turns.follow(&subjects.network, at.motion.state(), at.motion.time());
         progress.step();
-        if at.motion.time() * args.rate >= at.frames as f64 - 1e-9 {
+        if is_frame {
             let energies = at.motion.energies(&subjects.network, &mut steps);
             writer.frame(&frame(&subjects, &at.motion, &energies))?;
             if let Some(table) = &mut table {
@@ -232,18 +233,11 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     progress.finish();
     let energies = at.motion.energies(&subjects.network, &mut steps);
     let told = touching.then_some((&*subjects.compiled, &touched));
-    summary(args, &energies, &at, &ending, &turns.lost_in_motion(), &spent, told);
+    summary(args, &energies, &at, &ending, &turns.lost_in_motion(), &spent, told, &rules);
     if let (Some(path), Some(picture)) = (&args.picture, picture) {
         draw(&args.out, path, picture)?;
     }
     Ok(if ending.status == Status::Converged { GOOD } else { NO })
-}
-
-/// Puts what `--move` moves that share of the way from its start.
-fn shift(network: &mut Network, targets: &[(usize, Vec3)], start: &[Vec3], share: f64) {
-    for (anchor, way) in targets {
-        network.anchors[*anchor].pose.position = start[*anchor] + way * share;
-    }
 }
 
 /// What the steps of this call simulated and what they took, s: steps alone, without files.
@@ -258,7 +252,7 @@ fn begin(args: &Simulate, rest: AnyMotion, energy: f64) -> Result<Checkpoint, Fa
     let mut setup = Setup {
         // Less than a step is one shorter step.
         step: args.step.min(args.duration),
-        integrator: args.integrator.name().to_string(),
+        integrator: args.way().scheme.name().to_string(),
         rho: args.rho,
         strain_delay: args.strain_delay,
         drag: args.drag,
@@ -316,109 +310,38 @@ fn check(args: &Simulate) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The scene in equilibrium, as a network.
-fn subjects(args: &Simulate) -> Result<Subjects, Failure> {
-    let subjects = solved(args)?;
-    let network = &subjects.network;
-    let cables = network.spans.iter().map(|s| s.rod.total_mass());
-    if cables.chain(network.anchors.iter().map(|a| a.mass)).all(|m| m == 0.0) {
-        return Err(Failure::Input(
-            "nothing has mass: motion needs it; give a cable a mass_per_length or a density above zero"
-                .to_string(),
-        ));
+/// The scene in equilibrium, as a network, with what is let go and what is moved.
+fn subjects(args: &Simulate, solved: &Solved) -> Result<Subjects, Failure> {
+    let mut subjects = Subjects::new(&solved.compiled, &solved.solution)?;
+    args.release.iter().try_for_each(|what| subjects.release(what))?;
+    for text in &args.moves {
+        let (name, by) = parse_move(text)?;
+        subjects.shift(name, by)?;
     }
     Ok(subjects)
 }
 
-fn solved(args: &Simulate) -> Result<Subjects, Failure> {
-    let unsettled =
-        || Failure::Input("the scene has no equilibrium to start from: see `flexline solve`".to_string());
-    let solved = solve_scene(&args.scene)?;
-    if solved.status() != Status::Converged {
-        return Err(unsettled());
+/// What to tell after the table: why a run stopped at that time, and what helps.
+fn lines(ending: &Ending, time: f64) -> Vec<String> {
+    if ending.status == Status::Converged {
+        return Vec::new();
     }
-    let compiled = &solved.compiled;
-    // What found its own length keeps it.
-    let (mut network, state) = compiled.with_found_lengths(&solved.solution.state);
-    Ok(Subjects {
-        leads: compiled.take_in_hand(&mut network, &state),
-        compiled: Box::new(compiled.clone()),
-        network,
-        state,
-        title: solved.title().to_string(),
-        cables: compiled.cables.iter().map(|c| (c.name.clone(), c.span_indices())).collect(),
-        anchors: compiled.anchors.iter().map(|a| a.name.clone()).collect(),
-    })
+    let mut lines: Vec<String> = ending.short.iter().map(|short| short.line(time)).collect();
+    let held = "The run holds everything up to there";
+    lines.push(match ending.status {
+        Status::TooShort => format!("{held}. Make the cable longer, or move less far."),
+        Status::EnergyGained => {
+            format!("{held}; a shorter --step, --integrator bdf2 or euler, or more --strain-delay may go on.")
+        }
+        _ => format!("{held}; a shorter --step may go on."),
+    });
+    lines
 }
 
-/// The anchor of a name, or what names there are.
-fn anchor(subjects: &Subjects, name: &str) -> Result<usize, Failure> {
-    subjects.anchors.iter().position(|a| a == name).ok_or_else(|| {
-        Failure::Input(format!("nothing is named '{name}'; there are: {}", subjects.anchors.join(", ")))
-    })
-}
-
-fn release(args: &Simulate, subjects: &mut Subjects) -> Result<(), Failure> {
-    for (k, what) in args.release.iter().enumerate() {
-        if what == "loads" {
-            for span in &mut subjects.network.spans {
-                span.point_loads.clear();
-                span.distributed_loads.clear();
-            }
-            for anchor in &mut subjects.network.anchors {
-                anchor.force = Vec3::zeros();
-                anchor.moment = Vec3::zeros();
-            }
-            continue;
-        }
-        let index = anchor(subjects, what)?;
-        if subjects.leads.iter().any(|led| led.anchor() == Some(index)) {
-            return Err(Failure::Input(format!("--release {what}: the scene moves it, in [[motion]]")));
-        }
-        let Network { anchors, spans, .. } = &mut subjects.network;
-        let own = &mut anchors[index];
-        let loose = own.held == [false; 3] && !own.held_orientation;
-        if args.release[..k].contains(what) || loose {
-            return Err(Failure::Input(format!("--release {what}: it is loose already")));
-        }
-        own.held = [false; 3];
-        // What nothing turns would have no orientation of its own: that of a massless pin stays.
-        let mut ends = spans.iter().flat_map(|s| std::iter::once(&s.start).chain(&s.end));
-        let turned = ends.any(|e| e.anchor == index && e.grip == Grip::Clamped);
-        own.held_orientation &= !turned && own.inertia == Vec3::zeros();
-    }
-    Ok(())
-}
-
-/// Anchors to move and by how much.
-fn moves(args: &Simulate, subjects: &Subjects) -> Result<Vec<(usize, Vec3)>, Failure> {
-    let mut found: Vec<(usize, Vec3)> = Vec::new();
-    for text in &args.moves {
-        let wrong = |why: &str| Failure::Input(format!("--move {text}: {why}"));
-        let (name, shift) = parse_move(text)?;
-        let index = anchor(subjects, name)?;
-        let held = subjects.network.anchors[index].held;
-        if (0..3).any(|i| shift[i] != 0.0 && !held[i]) {
-            return Err(wrong("it is not held along that direction, and only what is held can be moved"));
-        }
-        if subjects.leads.iter().any(|led| led.anchor() == Some(index)) {
-            return Err(wrong("the scene moves it already, in [[motion]]"));
-        }
-        if args.release.iter().any(|what| what == name) {
-            return Err(wrong("it is let go as well; choose one"));
-        }
-        if found.iter().any(|(other, _)| *other == index) {
-            return Err(wrong("it is moved already by another --move"));
-        }
-        found.push((index, shift));
-    }
-    Ok(found)
-}
-
-fn header(subjects: &Subjects) -> Header {
+fn header(title: &str, subjects: &Subjects) -> Header {
     let nodes = |spans: &[usize]| spans.iter().map(|s| subjects.network.spans[*s].rod.segments() + 1).sum();
     Header {
-        title: subjects.title.clone(),
+        title: title.to_owned(),
         cables: subjects
             .cables
             .iter()
@@ -446,6 +369,101 @@ fn frame(subjects: &Subjects, motion: &AnyMotion, e: &MotionEnergies) -> Frame {
     Frame { head: [motion.time(), e.kinetic, e.elastic, e.potential, work, dissipated], poses }
 }
 
+/// Number of the format of `--json`.
+const FORMAT: u32 = 1;
+
+/// A motion that was simulated.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "flexline simulate --json")]
+pub struct SimulateTold {
+    /// Number of the format.
+    format: u32,
+    /// The file of the run.
+    run: String,
+    /// How it ended: "converged" where it went to its end.
+    status: Status,
+    /// The time it came to, s.
+    time: f64,
+    /// Frames in the file.
+    frames: u64,
+    /// Energies at the end, J.
+    energies: MotionEnergies,
+    /// Work done by what was moved and by the wind, J.
+    work: f64,
+    /// Lost to damping and drag, J.
+    dissipated: f64,
+    /// Lost to the integrator, J.
+    numerical_dissipation: f64,
+    /// Cables that do not reach.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    too_short: Vec<TooShort>,
+    /// Turns that cables lost.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    lost_turns: Vec<LostInMotion>,
+    /// What the rules of `check` say of the frames; null of the semi-implicit integrator, which knows no forces.
+    rules: Option<RulesTold>,
+    #[serde(flatten)]
+    touched: Option<TouchedTold>,
+}
+
+/// What the rules of `check` say of the frames.
+#[derive(Serialize, JsonSchema)]
+struct RulesTold {
+    /// From when on, s: a run that was resumed tells of what came after.
+    from: f64,
+    /// The worst of all verdicts.
+    verdict: Verdict,
+    /// The worst of every rule.
+    worst: Vec<WorstTold>,
+}
+
+/// The worst that a rule saw.
+#[derive(Serialize, JsonSchema)]
+struct WorstTold {
+    /// The cable.
+    cable: Option<String>,
+    /// When, s.
+    time: f64,
+    /// The finding then.
+    finding: Finding,
+}
+
+/// The rules of `check`, frame by frame.
+struct Rules<'a> {
+    compiled: &'a Compiled,
+    begin: f64,
+    times: Vec<f64>,
+    worsts: Worsts,
+}
+
+impl<'a> Rules<'a> {
+    fn new(compiled: &'a Compiled, begin: f64) -> Self {
+        let cables = compiled.cables.iter().map(|own| own.name.clone()).collect();
+        Self { compiled, begin, times: Vec::new(), worsts: Worsts::new(cables) }
+    }
+
+    /// Takes note of a frame. That it is an equilibrium and a stable one is nothing that is asked in motion.
+    fn note(&mut self, solution: &Solution, time: f64) {
+        let mut findings = self.compiled.check(solution);
+        findings.whole.clear();
+        self.worsts.note(self.times.len(), &findings);
+        self.times.push(time);
+    }
+
+    /// The same where any frame was looked at.
+    fn known(&self) -> Option<&Self> {
+        (!self.times.is_empty()).then_some(self)
+    }
+
+    fn told(&self) -> Option<RulesTold> {
+        let own = self.known()?;
+        let worst = own.worsts.list().into_iter();
+        let worst = worst.map(|w| WorstTold { cable: w.cable, time: own.times[w.pose], finding: w.finding });
+        Some(RulesTold { from: own.begin, verdict: own.worsts.verdict(), worst: worst.collect() })
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
 fn summary(
     args: &Simulate,
     e: &MotionEnergies,
@@ -454,32 +472,29 @@ fn summary(
     lost_turns: &[LostInMotion],
     spent: &Spent,
     touched: Option<(&Compiled, &Touched)>,
+    rules: &Rules<'_>,
 ) {
     let (time, frames) = (at.motion.time(), at.frames);
     let [work, dissipated] = at.motion.work_and_losses();
     let lost = at.begin + work - e.total();
     if args.json {
-        let mut told = json!({
-            "run": args.out.display().to_string(),
-            "status": ending.status,
-            "time": time,
-            "frames": frames,
-            "energies": e,
-            "work": work,
-            "dissipated": dissipated,
-            "numerical_dissipation": lost - dissipated,
-        });
-        if !ending.short.is_empty() {
-            told["too_short"] = json!(ending.short);
-        }
-        if !lost_turns.is_empty() {
-            told["lost_turns"] = json!(lost_turns);
-        }
-        if let Some((compiled, touched)) = touched {
-            touched.add_values(compiled, at.motion.state(), &mut told);
-            told["friction_work"] = json!(at.motion.friction_work());
-        }
-        print_json(&told);
+        print_json(&json!(SimulateTold {
+            format: FORMAT,
+            run: args.out.display().to_string(),
+            status: ending.status,
+            time,
+            frames,
+            energies: *e,
+            work,
+            dissipated,
+            numerical_dissipation: lost - dissipated,
+            too_short: ending.short.clone(),
+            lost_turns: lost_turns.to_vec(),
+            rules: rules.told(),
+            touched: touched.map(|(compiled, touched)| {
+                touched.told(compiled, at.motion.state(), at.motion.friction_work())
+            }),
+        }));
         return;
     }
     let mut t = Table::new(&["", ""]);
@@ -510,7 +525,15 @@ fn summary(
         touched.rows(&mut row);
     }
     t.print_plain();
-    for line in lost_turns.iter().map(LostInMotion::message).chain(ending.lines(time)) {
+    if let Some(rules) = rules.known() {
+        print("\n");
+        let at = |frame: usize| format!("{:.4}", rules.times[frame]);
+        print_worst(rules.compiled, &rules.worsts.list(), "time s", at);
+        if rules.begin > 0.0 {
+            print(&format!("rules are told from {:.4} s on, where the run was resumed\n", rules.begin));
+        }
+    }
+    for line in lost_turns.iter().map(LostInMotion::message).chain(lines(ending, time)) {
         print(&format!("{line}\n"));
     }
 }

@@ -3,6 +3,7 @@
 pub mod contacts;
 mod problem;
 mod tables;
+pub mod told;
 
 use crate::bundles;
 use crate::failure::{Failure, GOOD, NO, write_file};
@@ -10,7 +11,7 @@ use crate::output::{Table, number, print, print_json};
 use crate::solved::{SceneArgs, Solved, solve_scene_after};
 use clap::Args;
 use flexline::rod::Rod;
-use flexline::solver::network::{Network, NetworkReport};
+use flexline::solver::network::NetworkReport;
 use flexline::solver::report::Energies;
 use flexline::solver::saved::SavedProblem;
 use flexline::solver::{Profile, Sample, Status, Verdict};
@@ -19,9 +20,9 @@ use flexline_scene::Chosen;
 use flexline_scene::check::{too_sharp, too_sharp_message};
 use flexline_scene::winding::LostTurns;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use told::SolveTold;
 
 /// Find the equilibrium of a scene
 #[derive(Args)]
@@ -107,7 +108,7 @@ fn table(solved: &Solved) {
     let mut models: Vec<&str> = compiled.network.spans.iter().map(|s| s.rod.model()).collect();
     models.sort_unstable();
     models.dedup();
-    let (models, pieces) = (models.join(", "), resolution(solved, &all));
+    let (models, pieces) = (models.join(", "), compiled.resolution(&all));
     match &compiled.cables[..] {
         [one] if single => {
             row("cable", format!("{}, {:.1} mm, {pieces}, {models} rod", one.name, 1e3 * one.length));
@@ -120,7 +121,7 @@ fn table(solved: &Solved) {
     for (cable, own) in compiled.cables.iter().zip(&compiled.chosen) {
         if let Some(own) = own {
             let name = if single { "accuracy".to_string() } else { format!("accuracy of '{}'", cable.name) };
-            row(&name, accuracy(own, &resolution(solved, &cable.span_indices())));
+            row(&name, accuracy(own, &compiled.resolution(&cable.span_indices())));
         }
     }
     if let ([cable], true) = (&compiled.cables[..], single) {
@@ -201,22 +202,6 @@ fn energy(e: &Energies) -> String {
     format!("bending {bending} J, torsion {torsion} J, gravity {gravity} J{loads}")
 }
 
-/// How many segments and elements some spans have.
-fn pieces(solved: &Solved, spans: &[usize]) -> BTreeMap<&'static str, usize> {
-    let mut all = BTreeMap::new();
-    for k in spans {
-        let (count, what) = solved.compiled.network.spans[*k].rod.pieces();
-        *all.entry(what).or_default() += count;
-    }
-    all
-}
-
-/// The same in words.
-pub fn resolution(solved: &Solved, spans: &[usize]) -> String {
-    let pieces: Vec<String> = pieces(solved, spans).iter().map(|(what, n)| format!("{n} {what}")).collect();
-    pieces.join(" and ")
-}
-
 /// What a cable is not to be trusted in.
 fn told(solved: &Solved, cable: usize) -> Vec<String> {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
@@ -263,56 +248,9 @@ fn local_stretch(stretch: f64) -> String {
     format!("up to {:.1e}: a spline keeps its length on average; more elements stretch less", stretch)
 }
 
-/// Everything but the samples. What is told of the one cable of a scene stands beside the list of cables as well.
+/// Everything but the samples.
 fn summary(solved: &Solved) -> Value {
-    let mut value = json!({ "scene": solved.scene.name(), "title": solved.scene.title });
-    let cables = tables::cable_values(solved);
-    if let ([Value::Object(cable)], true) = (&cables[..], solved.scene.is_single()) {
-        for (key, own) in cable {
-            value[if key == "name" { "cable" } else { key }] = own.clone();
-        }
-    }
-    value["report"] = report_value(&solved.compiled.network, &solved.solution.report);
-    value["cables"] = Value::Array(cables);
-    tables::add_values(solved, &mut value);
-    if !solved.scene.bundles.is_empty() {
-        value["bundles"] = Value::Array(bundles::values(&solved.scene));
-    }
-    value
-}
-
-/// The report of a network; of one cable alone also by the names that its ends give.
-fn report_value(network: &Network, report: &NetworkReport) -> Value {
-    let at_rest = report.status == Status::Converged;
-    let mut told = json!(report);
-    for key in
-        ["largest_force", "energies", "reactions", "multipliers", "holds", "eyes", "contacts", "penetration"]
-    {
-        told[key] = known(at_rest, told[key].take());
-    }
-    if network.as_cable().is_some() {
-        told["supports"] = known(at_rest, json!([report.support(0), report.support(1)]));
-        told["position_violation"] = json!(report.violation);
-        told["missing_length"] = json!(report.short.first().map(|short| short.missing));
-    }
-    told
-}
-
-/// What came of an accuracy.
-fn accuracy_value(own: &Chosen) -> Value {
-    let [force, moment] = own.support_error.map_or([None; 2], |e| e.map(Some));
-    json!({
-        "asked": own.accuracy,
-        "estimated": own.error,
-        "support_force": force,
-        "support_moment": moment,
-        "met": own.met,
-    })
-}
-
-/// A value and where it was found.
-fn place(found: Option<(&Sample, f64)>) -> Value {
-    found.map_or(Value::Null, |(s, value)| json!({ "s": s.s, "value": value, "position": s.position }))
+    json!(SolveTold::new(solved))
 }
 
 /// The whole solution: summary and the samples of every cable.

@@ -7,17 +7,25 @@ use flexline::solver::Status;
 use flexline::solver::saved::SavedProblem;
 use flexline_scene::model::Cable;
 use flexline_scene::units::{Dimension, parse};
-use flexline_scene::{Compiled, Scene, Solution};
-use flexline_session::session;
+use flexline_scene::{Compiled, Folder, LARGEST_FILE, Scene, Solution};
 use flexline_study::Base;
-use std::path::PathBuf;
-use std::sync::Arc;
+use flexline_study::picture::Shown;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// The scene and what may be changed about it from the command line.
 #[derive(Args, Clone)]
 pub struct SceneArgs {
-    /// Scene file (TOML; `crates/flexline-scene/FORMAT.md` describes it)
+    /// Scene file (TOML; `crates/flexline-scene/FORMAT.md` describes it), or - for standard input
     pub scene: PathBuf,
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+/// What may be changed about a scene from the command line.
+#[derive(Args, Clone, Default)]
+pub struct Changes {
     /// Number of segments instead of the scene's; in a harness, of each cable that has segments
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(4..=100_000))]
     pub segments: Option<u32>,
@@ -33,7 +41,7 @@ pub struct SceneArgs {
     pub stable: bool,
 }
 
-impl SceneArgs {
+impl Changes {
     /// Gives cables the numbers of segments and elements of the command line.
     pub fn resolve<'a>(&self, cables: impl Iterator<Item = &'a mut Cable>) -> Result<(), Failure> {
         let mut found = [false; 2];
@@ -58,19 +66,11 @@ impl SceneArgs {
     }
 }
 
-impl SceneArgs {
-    /// The scene with all that the command line says about it, to be varied.
-    pub fn base(&self) -> Result<Base, Failure> {
-        let own = self.clone();
-        let adjust = move |scene: &mut Scene| {
-            let told = |failure: Failure| match failure {
-                Failure::Input(text) => text,
-                other => other.to_string(),
-            };
-            own.resolve(scene.cables.iter_mut().map(|own| &mut own.cable)).map_err(told)?;
-            scene.cables.iter_mut().try_for_each(|cable| own.adapt(&mut cable.cable)).map_err(told)
-        };
-        Ok(Base::load(&self.scene)?.adjusted(Arc::new(adjust)))
+impl Changes {
+    /// Changes all cables of a scene.
+    fn apply(&self, scene: &mut Scene) -> Result<(), Failure> {
+        self.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
+        scene.cables.iter_mut().try_for_each(|cable| self.adapt(&mut cable.cable))
     }
 
     /// Gives a cable the accuracy of the command line.
@@ -89,6 +89,52 @@ impl SceneArgs {
     }
 }
 
+impl SceneArgs {
+    /// The scene with all that the command line says about it, to be varied.
+    pub fn base(&self) -> Result<Base, Failure> {
+        let own = self.changes.clone();
+        let adjust = move |scene: &mut Scene| {
+            own.apply(scene).map_err(|failure| match failure {
+                Failure::Input(text) => text,
+                other => other.to_string(),
+            })
+        };
+        let base = match is_standard_input(&self.scene) {
+            true => Base::new(standard_input()?.to_owned(), STANDARD_INPUT.into(), Folder::new(".")),
+            false => Base::load(&self.scene)?,
+        };
+        Ok(base.adjusted(Arc::new(adjust)))
+    }
+}
+
+/// What messages call a scene that comes from there.
+const STANDARD_INPUT: &str = "standard input";
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The text of standard input, which is read once.
+fn standard_input() -> Result<&'static str, Failure> {
+    static TEXT: OnceLock<Result<String, String>> = OnceLock::new();
+    let read = || {
+        let mut bytes = Vec::new();
+        // One byte more is too large, whatever follows.
+        let read = std::io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes);
+        read.map_err(|error| format!("cannot read {STANDARD_INPUT}: {error}"))?;
+        String::from_utf8(bytes).map_err(|_| format!("{STANDARD_INPUT} is not UTF-8 text"))
+    };
+    TEXT.get_or_init(read).as_deref().map_err(|error| Failure::Input(error.clone()))
+}
+
+/// Reads a scene from its file, or from standard input.
+pub fn load(path: &Path) -> Result<Scene, Failure> {
+    match is_standard_input(path) {
+        true => Ok(Scene::read_in(standard_input()?, STANDARD_INPUT, &Folder::new("."))?),
+        false => Ok(Scene::load(path)?),
+    }
+}
+
 /// A solved scene.
 pub struct Solved {
     /// The scene.
@@ -97,12 +143,6 @@ pub struct Solved {
     pub compiled: Compiled,
     /// The state reached, its proof, and the cables along their arc lengths.
     pub solution: Solution,
-}
-
-impl From<session::Solved> for Solved {
-    fn from(own: session::Solved) -> Self {
-        Self { scene: *own.scene, compiled: Arc::unwrap_or_clone(own.compiled), solution: *own.solution }
-    }
 }
 
 impl Solved {
@@ -121,13 +161,14 @@ impl Solved {
         self.compiled.chosen.iter().flatten().all(|own| own.met)
     }
 
+    /// The same to be drawn.
+    pub fn shown(&self) -> Shown<'_> {
+        Shown { scene: &self.scene, compiled: &self.compiled, solution: &self.solution }
+    }
+
     /// The line for headings; the name of the cable where there is one, or of the file.
     pub fn title(&self) -> &str {
-        let name = match &self.scene.cables[..] {
-            [one] if self.scene.is_single() => &one.cable.name,
-            _ => self.scene.name(),
-        };
-        self.scene.title.as_deref().unwrap_or(name)
+        self.shown().title()
     }
 }
 
@@ -141,24 +182,28 @@ pub fn solve_scene_after(
     args: &SceneArgs,
     before: impl Fn(SavedProblem) -> Result<(), Failure>,
 ) -> Result<Solved, Failure> {
-    solved(args, Scene::load(&args.scene)?, before)
+    solved(&args.changes, load(&args.scene)?, before)
 }
 
 /// Compiles and solves a scene that was read.
 pub fn solve(args: &SceneArgs, scene: Scene) -> Result<Solved, Failure> {
-    solved(args, scene, |_| Ok(()))
+    solved(&args.changes, scene, |_| Ok(()))
+}
+
+/// The same with what is changed about it.
+pub fn solve_changed(changes: &Changes, scene: Scene) -> Result<Solved, Failure> {
+    solved(changes, scene, |_| Ok(()))
 }
 
 fn solved(
-    args: &SceneArgs,
+    changes: &Changes,
     mut scene: Scene,
     before: impl Fn(SavedProblem) -> Result<(), Failure>,
 ) -> Result<Solved, Failure> {
-    args.resolve(scene.cables.iter_mut().map(|own| &mut own.cable))?;
-    scene.cables.iter_mut().try_for_each(|own| args.adapt(&mut own.cable))?;
+    changes.apply(&mut scene)?;
     let compiled = scene.compile()?;
     let mut settings = compiled.settings();
-    settings.seek_stable |= args.stable;
+    settings.seek_stable |= changes.stable;
     before(compiled.saved(&settings))?;
     let mut solution = compiled.solve(&settings).map_err(|error| Failure::from(scene.locate(&error)))?;
     solution.lost = compiled.lost_turns(&solution, &settings);

@@ -1,9 +1,9 @@
 //! `flexline sweep`: a scene through poses, a motion or a range of parameters, with the rules of `check` at each.
 
-use crate::check::{HEADS, cells, verdict_text};
+use crate::check::print_worst;
 use crate::failure::{Failure, GOOD, NO, VIOLATION, write_file};
-use crate::output::{Table, print, print_json};
-use crate::plot::{Picture, in_perspective};
+use crate::output::{print, print_json};
+use crate::plot::Picture;
 use crate::progress::Progress;
 use crate::solved::SceneArgs;
 use clap::Args;
@@ -11,8 +11,11 @@ use flexline::solver::Status;
 use flexline_plot::{ColourMap, ColourScale, End, Paint, Quantity, Subject, Tube, ViewOptions, perspective};
 use flexline_scene::check::Verdict;
 use flexline_scene::words::millimetres;
+use flexline_study::picture::in_perspective;
 use flexline_study::sweep::{Row, Snap, Sweep};
-use flexline_study::{Course, Poses, Range, Tubes, stl};
+use flexline_study::{Course, Poses, Range, Tubes, Worst, stl};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +79,7 @@ pub fn run(args: &SweepArgs) -> Result<u8, Failure> {
     }
     if let (Some(path), Some(kind), Some((pose, solved))) = (&args.worst, of_worst, &sweep.worst) {
         let title = format!("{}, pose {pose}", course.first().scene.name());
-        kind.write(&in_perspective(&solved.clone().into(), title)?, path, 1600)?;
+        kind.write(&in_perspective(solved, title)?, path, 1600)?;
     }
     if !sweep.tubes.is_empty() {
         if let (Some(path), Some(kind)) = (&args.envelope, of_all) {
@@ -117,50 +120,48 @@ fn course(args: &SweepArgs) -> Result<Course, Failure> {
     Ok(Course::vary(base, ranges, steps + 1)?)
 }
 
+/// A sweep: the rules of `check` over many poses.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "flexline sweep --json")]
+pub struct SweepTold<'a> {
+    /// Number of the format.
+    format: u32,
+    /// The file of the scene.
+    scene: &'a str,
+    /// Names of what distinguishes the poses, in the order of their `values`.
+    heads: Vec<String>,
+    /// Names of the cables, in the order of what is told of each.
+    cables: &'a [String],
+    /// The worst of all verdicts.
+    verdict: Verdict,
+    /// How many poses have no equilibrium.
+    failed: usize,
+    /// The pose in which most of any limit is used.
+    worst_pose: Option<usize>,
+    /// The worst of every rule, cable by cable.
+    worst: Vec<Worst>,
+    /// All poses.
+    poses: &'a [Row],
+}
+
 fn print_values(course: &Course, sweep: &Sweep) {
-    print_json(&json!({
-        "format": FORMAT,
-        "scene": course.first().scene.name(),
-        "heads": course.heads(),
-        "cables": sweep.cables,
-        "verdict": sweep.verdict(),
-        "failed": sweep.failed().count(),
-        "worst_pose": sweep.worst.as_ref().map(|(pose, _)| pose),
-        "worst": sweep.worst_findings(),
-        "poses": sweep.rows,
+    print_json(&json!(SweepTold {
+        format: FORMAT,
+        scene: course.first().scene.name(),
+        heads: course.heads(),
+        cables: &sweep.cables,
+        verdict: sweep.verdict(),
+        failed: sweep.failed().count(),
+        worst_pose: sweep.worst.as_ref().map(|(pose, _)| *pose),
+        worst: sweep.worst_findings(),
+        poses: &sweep.rows,
     }));
 }
 
 fn print_tables(course: &Course, sweep: &Sweep) {
     let solved = sweep.rows.len() - sweep.failed().count();
     print(&format!("{solved} of {} poses have an equilibrium\n\n", sweep.rows.len()));
-    let worst = sweep.worst_findings();
-    if !worst.is_empty() {
-        let named = sweep.cables.len() > 1;
-        let heads = named.then_some("cable").into_iter().chain(HEADS).chain(["pose"]);
-        let mut table = Table::new(&heads.collect::<Vec<_>>());
-        for own in &worst {
-            let cable = own
-                .cable
-                .as_ref()
-                .and_then(|name| course.first().compiled.cables.iter().find(|cable| cable.name == *name));
-            let name = named.then(|| own.cable.clone().unwrap_or_else(|| "(all)".into()));
-            let cells = cells(&own.finding, cable.map_or(0.0, |own| own.length));
-            table.row(&name.into_iter().chain(cells).chain([own.pose.to_string()]).collect::<Vec<_>>());
-        }
-        table.print();
-        print("\n");
-    }
-    for own in worst.iter().filter(|own| own.finding.verdict > Verdict::Pass) {
-        let name = own.cable.as_ref().filter(|_| sweep.cables.len() > 1).map(|name| format!("{name}: "));
-        let name = name.unwrap_or_default();
-        print(&format!(
-            "{}: pose {}: {name}{}\n",
-            verdict_text(own.finding.verdict),
-            own.pose,
-            own.finding.message
-        ));
-    }
+    print_worst(&course.first().compiled, &sweep.worst_findings(), "pose", |pose| pose.to_string());
     for (pose, snap) in sweep.snaps() {
         print(&format!("{}\n", told(pose, snap)));
     }

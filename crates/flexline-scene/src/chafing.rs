@@ -50,6 +50,7 @@ struct Mark {
 
 /// A place of a cable that rubs on something: stretches side by side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChafingPlace {
     /// The cable.
     pub cable: String,
@@ -62,6 +63,7 @@ pub struct ChafingPlace {
     /// Where it does most, m.
     pub at: f64,
     /// The same in the world, when that was, m.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub position: Vec3,
     /// Largest normal force on a stretch of one diameter while it slid, N.
     pub force: f64,

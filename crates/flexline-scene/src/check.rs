@@ -16,6 +16,7 @@ pub const AMBER: f64 = 0.8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Rule {
     /// The solve converged: without it no other verdict counts.
     Equilibrium,
@@ -84,6 +85,7 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// Not judged: no limit is known.
     NoLimit,
@@ -98,6 +100,7 @@ pub enum Verdict {
 /// One rule, judged at the place where it is nearest to being broken.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
@@ -106,6 +109,7 @@ pub struct Finding {
     /// The value there, in the rule's unit; infinite for the radius of a straight cable, not a number where there is
     /// none: without equilibrium.
     #[cfg_attr(feature = "typescript", ts(as = "Option<f64>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub value: f64,
     /// What is allowed there, where that is known.
     pub limit: Option<f64>,
@@ -115,6 +119,7 @@ pub struct Finding {
     pub s: f64,
     /// Its position, m, world.
     #[cfg_attr(feature = "typescript", ts(as = "crate::typescript::Vector"))]
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub position: Vec3,
     /// Of a bend radius: the use that the limit is for and where both are measured; empty for other rules.
     pub detail: String,

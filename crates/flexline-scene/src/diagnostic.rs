@@ -9,6 +9,7 @@ pub(crate) const MOST: usize = 20;
 /// The kind of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Code {
     /// The file cannot be read.
     Unreadable,
@@ -70,6 +71,7 @@ impl Code {
 
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostic {
     /// Its kind.
     pub code: Code,

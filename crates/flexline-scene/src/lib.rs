@@ -52,6 +52,7 @@ mod resolve;
 mod rod;
 mod source;
 mod suggest;
+mod touching;
 pub mod turns;
 #[cfg(feature = "typescript")]
 pub mod typescript;
@@ -67,3 +68,4 @@ pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::{TABLES, constraint_kinds};
 pub use source::Place;
 pub use suggest::nearest;
+pub use touching::Touching;

@@ -13,6 +13,7 @@ const LEAD: usize = 40;
 
 /// Where a diagnostic points, counted from 1 in lines and characters.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// Line.
     pub line: usize,

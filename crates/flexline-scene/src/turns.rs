@@ -47,6 +47,7 @@ struct Since {
 
 /// Turns that a cable lost in motion, and when that was seen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostInMotion {
     /// When, s.
     pub time: f64,

@@ -13,6 +13,7 @@ use std::f64::consts::TAU;
 
 /// Turns that a cable had and has no more, though nobody turned it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostTurns {
     /// The cable.
     pub cable: String,

@@ -3,7 +3,7 @@
 //! A [`command::Command`] changes the text of a scene and keeps its comments and their order. A [`session::Session`]
 //! applies commands one after the other: it checks them, solves from the shape before, undoes and keeps a journal. A
 //! [`desk::Desk`] is a session with hands: what they lead, what is previewed and what moves between two changes, and
-//! what a page shows of it. `COMMANDS.md` beside this crate describes every command.
+//! what a page shows of it. A [`motion`] begins in equilibrium, with something let go or moved. `COMMANDS.md` beside this crate describes every command.
 //!
 //! ```
 //! use flexline_session::command::Command;
@@ -36,6 +36,7 @@ pub mod derivative;
 pub mod desk;
 mod file;
 mod json;
+pub mod motion;
 pub mod session;
 #[cfg(feature = "typescript")]
 pub mod typescript;

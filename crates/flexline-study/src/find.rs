@@ -85,6 +85,7 @@ pub enum Over {
 
 /// One value that was looked at.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Look {
     /// The parameter, in the unit of the range.
     pub at: f64,
@@ -102,6 +103,7 @@ pub struct Look {
 
 /// Where the answer changes.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Boundary {
     /// The value of the parameter on the side where the condition holds.
     pub at: f64,
@@ -116,6 +118,7 @@ pub struct Boundary {
 /// What happens where the answer changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum BoundaryKind {
     /// The quantity passes the value that it is compared with.
     Crossing,
@@ -127,6 +130,7 @@ pub enum BoundaryKind {
 
 /// What was found.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     /// The value that was looked for, in the unit of the range; none where the condition holds nowhere.
     pub at: Option<f64>,

@@ -6,11 +6,12 @@
 
 use crate::base::StudyError;
 use crate::course::{Course, Reached};
-use crate::quantity::{RULES, is_nearer, worst_value};
+use crate::quantity::{RULES, worst_value};
 use crate::swept::Tubes;
+use crate::worst::{Worst, Worsts};
 use flexline::Vec3;
 use flexline::solver::{Profile, Sample, Status};
-use flexline_scene::check::{Finding, Rule, Verdict};
+use flexline_scene::check::{Rule, Verdict};
 use flexline_scene::harness::Findings;
 use flexline_session::session::Solved;
 use serde::Serialize;
@@ -29,6 +30,7 @@ const STILL: f64 = 1e-3;
 
 /// A jump between two poses: other ends of it lie arbitrarily near.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Snap {
     /// Between which places of the course it lies, in poses.
     pub between: [f64; 2],
@@ -39,13 +41,16 @@ pub struct Snap {
     /// Arc length of the place that jumps farthest, m.
     pub s: f64,
     /// Where it is before and after, m.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub from: Vec3,
     /// Where it is after.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub to: Vec3,
 }
 
 /// One pose.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Its number, from 0.
     pub pose: usize,
@@ -76,17 +81,6 @@ impl Row {
     pub fn is_solved(&self) -> bool {
         self.status == Some(Status::Converged)
     }
-}
-
-/// The worst that a rule saw.
-#[derive(Clone, Debug, Serialize)]
-pub struct Worst {
-    /// The cable; none for the whole.
-    pub cable: Option<String>,
-    /// The pose.
-    pub pose: usize,
-    /// The finding there.
-    pub finding: Finding,
 }
 
 /// A sweep that was done.
@@ -131,36 +125,20 @@ impl Sweep {
 
     /// The worst of every rule, for every cable and neighbour, in the order of the first pose that told it.
     pub fn worst_findings(&self) -> Vec<Worst> {
-        let mut all: Vec<Worst> = Vec::new();
-        for row in &self.rows {
-            let Some(findings) = &row.findings else { continue };
-            // That there is an equilibrium is told by the status of every pose.
-            let whole =
-                findings.whole.iter().filter(|own| own.rule != Rule::Equilibrium).map(|own| (None, own));
-            let each = self.cables.iter().zip(&findings.cables);
-            let each = each.flat_map(|(cable, own)| own.iter().map(move |finding| (Some(cable), finding)));
-            for (cable, finding) in whole.chain(each) {
-                let is_same = |own: &&mut Worst| {
-                    own.cable.as_ref() == cable
-                        && own.finding.rule == finding.rule
-                        && own.finding.detail == finding.detail
-                };
-                let new = || Worst { cable: cable.cloned(), pose: row.pose, finding: finding.clone() };
-                match all.iter_mut().find(is_same) {
-                    Some(known) if is_worse(finding, &known.finding) => *known = new(),
-                    Some(_) => {}
-                    None => all.push(new()),
-                }
-            }
-        }
-        all.sort_by_key(|own| own.cable.as_ref().map(|name| self.cables.iter().position(|own| own == name)));
-        all
+        self.worsts().list()
     }
 
     /// The worst verdict of all poses.
     pub fn verdict(&self) -> Verdict {
-        let all = self.rows.iter().filter_map(|row| row.findings.as_ref()).map(Findings::overall);
-        all.max().unwrap_or(Verdict::NoLimit)
+        self.worsts().verdict()
+    }
+
+    fn worsts(&self) -> Worsts {
+        let mut own = Worsts::new(self.cables.clone());
+        for row in &self.rows {
+            row.findings.iter().for_each(|findings| own.note(row.pose, findings));
+        }
+        own
     }
 
     /// Poses without equilibrium.
@@ -212,13 +190,6 @@ impl Sweep {
     /// Snaps, by the pose that they lead to.
     pub fn snaps(&self) -> impl Iterator<Item = (usize, &Snap)> {
         self.rows.iter().filter_map(|row| Some((row.pose, row.snap.as_ref()?)))
-    }
-}
-
-fn is_worse(a: &Finding, b: &Finding) -> bool {
-    match a.rule {
-        Rule::Stability => a.verdict > b.verdict || a.verdict == b.verdict && a.value < b.value,
-        _ => is_nearer(a, b),
     }
 }
 

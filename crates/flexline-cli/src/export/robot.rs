@@ -3,7 +3,7 @@
 use super::Export;
 use crate::failure::{Failure, GOOD, write_file};
 use crate::output::{print, print_json};
-use crate::solved::{SceneArgs, Solved, solve_scene};
+use crate::solved::{Changes, SceneArgs, Solved, solve_scene};
 use flexline::solver::Status;
 use flexline_exchange::mjcf::{Assembly, Cable, Solid, Written};
 use serde_json::json;
@@ -65,10 +65,11 @@ fn finer(args: &Export, coarse: &Solved) -> Option<Solved> {
     }
     let scene = SceneArgs {
         scene: args.scene.scene.clone(),
-        segments: Some(segments as u32),
-        elements: None,
-        accuracy: None,
-        stable: args.scene.stable,
+        changes: Changes {
+            segments: Some(segments as u32),
+            stable: args.scene.changes.stable,
+            ..Changes::default()
+        },
     };
     let fine = equilibrium(&scene).ok()?;
     let is_near = (0..coarse.compiled.cables.len()).all(|k| {

@@ -1,9 +1,9 @@
 //! What an interrupted run needs to go on: everything that moves, and how it was asked to.
 
-use super::mover::AnyMotion;
 use super::touched::Touched;
 use crate::failure::Failure;
 use flexline_scene::turns::Turns;
+use flexline_session::motion::AnyMotion;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

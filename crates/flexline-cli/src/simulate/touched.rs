@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use crate::output::number;
 use crate::solve::contacts;
 use flexline::solver::network::{Contact, NetworkReport, NetworkState};
-use flexline_scene::Compiled;
-use flexline_scene::chafing::Chafing;
+use flexline_scene::chafing::{Chafing, ChafingPlace};
 use flexline_scene::pressure::Pressure;
+use flexline_scene::{Compiled, Touching};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -33,13 +34,46 @@ pub struct Touched {
 }
 
 /// The largest of something over time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct Peak {
+    /// The value.
     value: f64,
+    /// When, s.
     time: f64,
+    /// The cable.
     a: String,
+    /// What pressed on it.
     b: String,
+    /// Arc length on the cable, m.
     at: f64,
+}
+
+/// What a motion touched.
+#[derive(Serialize, JsonSchema)]
+pub struct TouchedTold {
+    /// What presses at the end.
+    contacts: Vec<Touching>,
+    /// Deepest overlap of any step, m.
+    penetration: f64,
+    /// The most that was left of the law of contact in a step, relative to the largest force of a contact.
+    contact_residual: f64,
+    /// Where cables have slid on what they touch.
+    chafing: Vec<ChafingPlace>,
+    /// The most over time.
+    peaks: Peaks,
+    /// Work of friction, J.
+    friction_work: f64,
+}
+
+/// The most over time.
+#[derive(Serialize, JsonSchema)]
+struct Peaks {
+    /// The most places that were touched at a time.
+    contacts: usize,
+    /// The largest force of one contact, N.
+    force: Option<Peak>,
+    /// The largest line pressure, N/m.
+    pressure: Option<Peak>,
 }
 
 /// Keeps the larger of two.
@@ -79,16 +113,19 @@ impl Touched {
         }
     }
 
-    /// Adds what was touched.
-    pub fn add_values(&self, compiled: &Compiled, state: &NetworkState, value: &mut Value) {
+    /// What was touched, for other programs.
+    pub fn told(&self, compiled: &Compiled, state: &NetworkState, friction_work: f64) -> TouchedTold {
         let presses = compiled.presses_of(state, &self.contacts);
         let profiles: Vec<_> = (0..compiled.cables.len()).map(|i| compiled.profile(state, i)).collect();
-        value["contacts"] =
-            contacts::list(compiled, &presses, &compiled.part_presses_of(&self.contacts), &profiles);
-        value["penetration"] = json!(self.penetration);
-        value["contact_residual"] = json!(self.residual);
-        value["chafing"] = json!(self.chafing.places());
-        value["peaks"] = json!({ "contacts": self.most, "force": self.force, "pressure": self.pressure });
+        let on_parts = compiled.part_presses_of(&self.contacts);
+        TouchedTold {
+            contacts: compiled.touching_of(&presses, &on_parts, &profiles),
+            penetration: self.penetration,
+            contact_residual: self.residual,
+            chafing: self.chafing.places(),
+            peaks: Peaks { contacts: self.most, force: self.force.clone(), pressure: self.pressure.clone() },
+            friction_work,
+        }
     }
 
     /// Adds rows of a table.

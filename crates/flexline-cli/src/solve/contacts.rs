@@ -4,12 +4,9 @@ use super::known;
 use crate::output::number;
 use crate::solved::Solved;
 use flexline::Vec3;
-use flexline::solver::{Profile, Status};
-use flexline_scene::Compiled;
 use flexline_scene::chafing::{Chafing, ChafingPlace};
-use flexline_scene::contact::{PartPress, Press, Presser, SolidKind};
+use flexline_scene::contact::{Press, Presser};
 use flexline_scene::neighbour::Neighbour;
-use flexline_scene::pressure::Pressure;
 use serde_json::{Value, json};
 
 /// Adds a row for every obstacle: what presses on it and how hard, or how near the nearest cable is.
@@ -119,47 +116,9 @@ pub fn chafing_rows(chafing: &Chafing, row: &mut dyn FnMut(&str, String)) {
 }
 
 /// Where a cable is nearest to an obstacle.
-fn nearest(neighbours: &[Neighbour], obstacle: usize) -> Option<&Neighbour> {
+pub fn nearest(neighbours: &[Neighbour], obstacle: usize) -> Option<&Neighbour> {
     let own = neighbours.iter().filter(|near| near.to == Presser::Obstacle(obstacle));
     own.min_by(|a, b| a.gap.total_cmp(&b.gap))
-}
-
-/// What presses on cables and on parts with a shape, as a list, with the samples of every cable.
-pub fn list(compiled: &Compiled, presses: &[Press], on_parts: &[PartPress], profiles: &[Profile]) -> Value {
-    let each = compiled.cables.iter().zip(profiles).enumerate();
-    let along: Vec<Pressure> =
-        each.map(|(i, (_, profile))| Pressure::new(presses, i, &profile.samples)).collect();
-    let contact = |press: &Press| {
-        let width = compiled.pressed_length(press.cable, press.s);
-        let pressure = along.get(press.cable).and_then(|own| own.of(press.by, press.s, width));
-        json!({
-            "a": compiled.cables[press.cable].name,
-            "b": compiled.presser(press.by),
-            "at": press.s,
-            "position": press.position,
-            "normal": press.normal,
-            "gap": press.gap,
-            "force": press.force,
-            "pressure": pressure,
-            "state": press.state,
-            "slip": press.slip,
-        })
-    };
-    let on_part = |press: &PartPress| {
-        json!({
-            "a": compiled.obstacles[press.shape].name,
-            "b": compiled.obstacles[press.by].name,
-            "at": null,
-            "position": press.position,
-            "normal": press.normal,
-            "gap": press.gap,
-            "force": press.force,
-            "pressure": null,
-            "state": press.state,
-            "slip": press.slip,
-        })
-    };
-    presses.iter().map(contact).chain(on_parts.iter().map(on_part)).collect()
 }
 
 /// Adds to the samples of a cable how hard it is pressed there and how near each neighbour is.
@@ -187,42 +146,4 @@ pub fn add_samples(solved: &Solved, cable: usize, samples: &mut Value, at_rest: 
         }
         samples[k]["clearances"] = Value::Object(gaps);
     }
-}
-
-/// Adds what is told of contacts. What presses is known in equilibrium alone.
-pub fn add_values(solved: &Solved, value: &mut Value) {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let at_rest = solved.status() == Status::Converged;
-    let presses =
-        list(compiled, &compiled.presses(solution), &compiled.part_presses(solution), &solution.profiles);
-    value["contacts"] = known(at_rest, presses);
-    value["penetration"] = known(at_rest, json!(solution.report.penetration));
-    value["contact_residual"] = known(at_rest, json!(solution.report.contact_residual));
-    let near = |own: &Neighbour| {
-        json!({
-            "a": compiled.cables[own.cable].name,
-            "b": compiled.presser(own.to),
-            "at": own.s,
-            "position": own.position,
-            "gap": own.gap,
-        })
-    };
-    let neighbours = compiled.neighbours(solution);
-    value["clearances"] = json!(neighbours.iter().map(near).collect::<Vec<_>>());
-    let told = |kind: SolidKind| -> Value {
-        let each = compiled.solids(kind).map(|(i, own)| {
-            json!({
-                "name": own.name,
-                "nearest": nearest(&neighbours, i).map(|near| json!({
-                    "cable": compiled.cables[near.cable].name,
-                    "s": near.s,
-                    "clearance": near.gap,
-                })),
-            })
-        });
-        each.collect()
-    };
-    value["obstacles"] = told(SolidKind::Obstacle);
-    value["poles"] = told(SolidKind::Pole);
-    value["mesh_notes"] = json!(compiled.mesh_notes());
 }

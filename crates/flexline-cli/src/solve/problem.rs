@@ -1,6 +1,6 @@
 //! `flexline solve` of a problem file: solved again as it was saved.
 
-use super::{COLUMNS, Format, NO_NUMBERS, Solve, csv_row, report_value, samples};
+use super::{COLUMNS, Format, NO_NUMBERS, Solve, csv_row, samples, told::ReportTold};
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
 use flexline::rod::{AnyRod, Rod};
@@ -49,9 +49,9 @@ impl Again {
 pub fn run(args: &Solve, format: Option<Format>) -> Result<u8, Failure> {
     let given = &args.scene;
     let fixed = [
-        ("segments", given.segments.is_some()),
-        ("elements", given.elements.is_some()),
-        ("accuracy", given.accuracy.is_some()),
+        ("segments", given.changes.segments.is_some()),
+        ("elements", given.changes.elements.is_some()),
+        ("accuracy", given.changes.accuracy.is_some()),
     ];
     if let Some((option, _)) = fixed.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::Input(format!(
@@ -61,7 +61,7 @@ pub fn run(args: &Solve, format: Option<Format>) -> Result<u8, Failure> {
     }
     let input = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
     let mut problem = problem::load(&given.scene).map_err(|error| input(&error))?;
-    problem.settings.seek_stable |= given.stable;
+    problem.settings.seek_stable |= given.changes.stable;
     if let Some(path) = &args.save_problem {
         save(path, &problem)?;
     }
@@ -142,7 +142,7 @@ fn summary(args: &Solve, again: &Again, with_samples: bool) -> Value {
     json!({
         "problem": args.scene.scene.display().to_string(),
         "kind": kind,
-        "report": report_value(&network, again.report()),
+        "report": ReportTold::new(&network, again.report()),
         "spans": network.spans.iter().zip(again.profiles()).map(span).collect::<Vec<_>>(),
     })
 }

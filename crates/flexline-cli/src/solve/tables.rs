@@ -1,13 +1,11 @@
 //! The equilibrium of a scene: its cables, what holds them, what its constraints pull.
 
-use super::{accuracy_value, known, largest, pieces, place, told};
+use super::largest;
 use crate::output::{Table, number, print, vector};
 use crate::solved::Solved;
-use flexline::rod::Rod;
+use flexline::solver::Sample;
 use flexline::solver::network::{Constraint, Hold, Sense};
-use flexline::solver::{Sample, Status};
 use flexline_scene::harness::CompiledEye;
-use serde_json::{Value, json};
 
 /// Prints the tables of a scene of many cables.
 pub fn print_all(solved: &Solved) {
@@ -125,7 +123,7 @@ fn is_idle(solved: &Solved, constraint: usize) -> bool {
 }
 
 /// What a constraint is doing, in a word.
-fn word(solved: &Solved, constraint: usize) -> &'static str {
+pub fn word(solved: &Solved, constraint: usize) -> &'static str {
     let own = &solved.compiled.network.constraints[constraint];
     match (own, own.sense(), is_idle(solved, constraint)) {
         (_, Sense::Equal, _) => "",
@@ -193,7 +191,7 @@ fn eyes(solved: &Solved) {
 }
 
 /// Size of the force of a cable on what it slides through, or on what slides on it, N.
-fn push(solved: &Solved, eye: &CompiledEye) -> f64 {
+pub fn push(solved: &Solved, eye: &CompiledEye) -> f64 {
     let network = &solved.compiled.network;
     let pieces = solved.compiled.pieces(&solved.solution, eye.cable);
     let Some(k) = pieces.iter().position(|(span, _)| *span == eye.after).filter(|k| *k > 0) else {
@@ -210,114 +208,10 @@ fn push(solved: &Solved, eye: &CompiledEye) -> f64 {
 }
 
 /// What a cable does in an eye, in a word.
-fn motion(friction: f64, sticks: bool) -> &'static str {
+pub fn motion(friction: f64, sticks: bool) -> &'static str {
     match (friction > 0.0, sticks) {
         (false, _) => "free",
         (true, true) => "sticks",
         (true, false) => "slips",
     }
-}
-
-/// What is told of every cable.
-pub fn cable_values(solved: &Solved) -> Vec<Value> {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let at_rest = solved.status() == Status::Converged;
-    let most = |found: Option<(&Sample, f64)>| known(at_rest, place(found));
-    compiled
-        .cables
-        .iter()
-        .zip(&solution.profiles)
-        .enumerate()
-        .map(|(i, (cable, profile))| {
-            let spans = cable.span_indices();
-            let (what, pieces) = pieces(solved, &spans).pop_first().unwrap_or(("segments", 0));
-            let model = cable.spans.first().map(|(k, _)| compiled.network.spans[*k].rod.model());
-            let mut value = json!({
-                "name": cable.name,
-                "length": compiled.length_now(&solution.state, i),
-                "length_is_found": cable.routed,
-                what: pieces,
-                "model": model,
-                "stiffness_is_estimate": cable.section.is_estimate(),
-                "twist_turns": compiled.twist_turns(&solution.state, i),
-                "warnings": told(solved, i),
-                "largest_curvature": most(largest(profile, Sample::curvature)),
-                "largest_tension": most(largest(profile, Sample::tension)),
-                "largest_moment": most(largest(profile, |s| s.moment_material.norm())),
-            });
-            if let Some(stretch) = compiled.local_stretch(&solution.state, i) {
-                value["local_stretch"] = json!(stretch);
-            }
-            if let Some(own) = compiled.chosen.get(i).and_then(Option::as_ref) {
-                value["accuracy"] = accuracy_value(own);
-            }
-            value
-        })
-        .collect()
-}
-
-/// Adds what is told of all that holds the cables, and of what stands in the way of an equilibrium.
-pub fn add_values(solved: &Solved, value: &mut Value) {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let at_rest = solved.status() == Status::Converged;
-    let anchors: Vec<Value> = compiled
-        .anchors
-        .iter()
-        .zip(&solution.state.anchors)
-        .zip(&solution.report.reactions)
-        .map(|((name, pose), reaction)| {
-            let q = pose.orientation;
-            json!({
-                "kind": name.kind,
-                "name": name.name,
-                "position": pose.position,
-                "frame_wxyz": [q.w, q.i, q.j, q.k],
-                "reaction": known(at_rest, json!(reaction)),
-            })
-        })
-        .collect();
-    let constraints: Vec<Value> = compiled
-        .constraints
-        .iter()
-        .enumerate()
-        .map(|(i, name)| {
-            let holds: Vec<Value> = solution.report.holds.get(i).into_iter().flatten().flatten().map(|h| {
-                json!({ "on": compiled.anchors[h.anchor].to_string(), "world": h.world, "material": h.material })
-            }).collect();
-            json!({
-                "name": name,
-                "force": known(at_rest, json!(compiled.constraint_force(solution, i))),
-                "state": known(at_rest, json!(word(solved, i))),
-                "holds": known(at_rest, json!(holds)),
-            })
-        })
-        .collect();
-    let eyes: Vec<Value> = compiled
-        .eyes
-        .iter()
-        .zip(&solution.report.eyes)
-        .filter(|_| at_rest)
-        .enumerate()
-        .map(|(i, (eye, report))| {
-            json!({
-                "kind": eye.kind,
-                "name": eye.name,
-                "cable": compiled.cables[eye.cable].name,
-                "s": compiled.eye_place(&solution.state, i),
-                "friction": eye.friction,
-                "tensions": report.tensions,
-                "wrap_degrees": report.wrap.to_degrees(),
-                "push": push(solved, eye),
-                "flow": report.flow,
-                "motion": motion(eye.friction, report.sticks),
-            })
-        })
-        .collect();
-    value["anchors"] = json!(anchors);
-    value["constraints"] = json!(constraints);
-    value["eyes"] = json!(eyes);
-    super::contacts::add_values(solved, value);
-    value["short"] = json!(compiled.short_lines(&solution.report));
-    value["conflicts"] = json!(compiled.conflict_lines(&solution.report));
-    value["redundant"] = json!(compiled.redundant_lines(&solution.state));
 }

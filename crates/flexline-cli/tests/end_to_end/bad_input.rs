@@ -60,8 +60,9 @@ fn every_command_refuses_alike() {
     let said = ["solve", "check", "plot", "convergence", "simulate", "reserve", "drag"]
         .map(|command| flexline(&[command, &path]).refused(3).stderr);
     assert!(said.iter().all(|text| *text == said[0]), "{said:#?}");
-    let json = flexline(&["solve", &path, "--json"]).refused(3);
+    let json = flexline(&["solve", &path, "--json"]).expect(3);
     assert_eq!(json.stderr, said[0]);
+    assert_eq!(json.json()["error"]["diagnostics"][0]["code"], "wrong-unit");
 }
 
 #[test]

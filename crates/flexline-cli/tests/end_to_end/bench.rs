@@ -21,7 +21,12 @@ fn json_has_the_documented_schema() {
     assert_eq!(benches.iter().map(name_and_size).collect::<Vec<_>>(), expected);
     for bench in benches {
         if bench["name"] == "batch" {
-            keys(bench, &[&LINE[..], &["parallel_efficiency"]].concat());
+            keys(bench, &[&LINE[..], &["parallel_efficiency", "batch"]].concat());
+            let own = &bench["batch"];
+            assert_eq!((&own["converged"], &own["converged_warm"]), (&12.into(), &12.into()));
+            assert!(number(&own["cold_per_second"]) > 0.0 && number(&own["warm_per_second"]) > 0.0);
+            // 100 segments: 101 nodes of three numbers, 102 frames of four, and what goes with them.
+            assert!((6000.0..20_000.0).contains(&number(&own["state_bytes"])), "{own}");
         } else {
             keys(bench, &LINE);
         }

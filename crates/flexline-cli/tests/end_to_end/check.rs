@@ -34,7 +34,7 @@ fn a_cable_bent_too_tightly_fails_with_the_place() {
 #[test]
 fn json_says_the_same() {
     let json = flexline(&["check", "scenes/battery-cable.toml", "--json"]).expect(6).json();
-    keys(&json, &["scene", "status", "verdict", "stiffness_is_estimate", "findings", "cables"]);
+    keys(&json, &["format", "scene", "status", "verdict", "stiffness_is_estimate", "findings", "cables"]);
     assert_eq!(json["verdict"], "fail");
     assert_eq!(json["status"], "converged");
     json["findings"].as_array().expect("a list").iter().for_each(|f| keys(f, &FINDING));

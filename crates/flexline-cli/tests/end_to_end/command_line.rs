@@ -18,6 +18,7 @@ const COMMANDS: [&str; 20] = [
     "import",
     "export",
     "materials",
+    "schema",
     "validate",
     "bench",
     "convergence",

@@ -156,7 +156,18 @@ fn a_hose_on_a_ramp_sticks_or_slides_in_motion() {
     ];
     let run = |path: &str| folder.flexline(&[&["simulate", path][..], &options].concat()).good().json();
     let held = run(&path);
-    let told = ["run", "status", "time", "frames", "energies", "work", "dissipated", "numerical_dissipation"];
+    let told = [
+        "format",
+        "run",
+        "status",
+        "time",
+        "frames",
+        "energies",
+        "work",
+        "dissipated",
+        "numerical_dissipation",
+        "rules",
+    ];
     let touched = ["contacts", "penetration", "contact_residual", "friction_work", "chafing", "peaks"];
     keys(&held, &[&told[..], &touched].concat());
     let contacts = held["contacts"].as_array().expect("a list");

@@ -20,6 +20,7 @@ fn the_json_of_a_harness_has_every_key() {
         keys(
             &json,
             &[
+                "format",
                 "scene",
                 "title",
                 "report",

@@ -23,6 +23,7 @@ mod reserve;
 mod resume;
 mod robot;
 mod run;
+mod schema;
 mod simulate;
 mod simulate_bad;
 mod snapshots;

@@ -55,6 +55,6 @@ fn an_unknown_name_gets_suggestions() {
         "wire-25",
         "keratin",
     ]);
-    let outcome = flexline(&["materials", "unobtainium", "--json"]).refused(3);
+    let outcome = flexline(&["materials", "unobtainium", "--json"]).refused_in_json(3);
     assert!(!outcome.stderr.contains("did you mean"), "{}", outcome.stderr);
 }

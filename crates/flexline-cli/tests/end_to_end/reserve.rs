@@ -11,7 +11,14 @@ fn a_unit_is_pulled_until_its_cables_are_taut() {
     let far = flexline(&arguments).expect(6);
     assert!(far.stdout.contains("too short") && far.stdout.contains("mm more are needed"), "{}", far.stdout);
     let json = flexline(&[&arguments[..], &["--json"]].concat()).expect(6).json();
-    keys(&json, &["moved", "by", "taut_at", "cables", "way"]);
+    keys(&json, &["format", "moved", "by", "taut_at", "cables", "verdict", "worst", "way"]);
+    // What is nearest to its limit is told with the step, and in the table with the share of the way.
+    let bend =
+        json["worst"].as_array().expect("a list").iter().find(|own| own["finding"]["rule"] == "bend_radius");
+    let bend = bend.expect("bends are judged");
+    let step = bend["pose"].as_u64().expect("a step") as usize;
+    assert_eq!(json["way"][step]["status"], "converged");
+    assert!(far.stdout.contains("bend radius"), "{}", far.stdout);
     // Further on, more is missing; before it is taut, nothing.
     let missing: Vec<f64> = json["way"]
         .as_array()

@@ -113,12 +113,12 @@ fn a_run_cut_short_is_refused_and_left_alone() {
     let whole = place.bytes("a.run");
     for length in [0, 9, 40, 400, whole.len() / 2, whole.len() - 1] {
         place.folder.write("a.run", &whole[..length]);
-        let outcome = place.simulate("a.run", &["--duration", "0.2", "--resume"]).refused(3);
+        let outcome = place.simulate("a.run", &["--duration", "0.2", "--resume"]).refused_in_json(3);
         outcome.complains(&["a.run is cut short", "7 frames", "without --resume"]);
         assert_eq!(place.bytes("a.run").len(), length);
     }
     std::fs::remove_file(place.folder.file("a.run")).expect("the run");
-    let outcome = place.simulate("a.run", &["--duration", "0.2", "--resume"]).refused(3);
+    let outcome = place.simulate("a.run", &["--duration", "0.2", "--resume"]).refused_in_json(3);
     outcome.complains(&["a.run: there is no such run to continue"]);
     assert_eq!(place.folder.names(), ["a.checkpoint"]);
 }
@@ -126,7 +126,7 @@ fn a_run_cut_short_is_refused_and_left_alone() {
 #[test]
 fn a_missing_or_spoilt_checkpoint_is_refused() {
     let place = Place::new("hanging-wire.toml", &["--release", "end"]);
-    let resume = || place.simulate("a.run", &["--duration", "0.2", "--resume"]).refused(3);
+    let resume = || place.simulate("a.run", &["--duration", "0.2", "--resume"]).refused_in_json(3);
     resume().complains(&["cannot read a.checkpoint", "without --resume"]);
     assert_eq!(place.folder.names(), [""; 0], "nothing was begun");
     place.simulate("a.run", &["--duration", "0.1"]).good();
@@ -194,14 +194,14 @@ fn another_setup_is_refused() {
         (&["--move", "end=0,0.01,0", "--drag", "0"], "--drag 0.02, not 0"),
         (&["--move", "end=0,0.01,0", "--strain-delay", "0"], "--strain-delay 0.005, not 0"),
     ] {
-        let outcome = place.simulate("a.run", &[more, &["--resume"]].concat()).refused(3);
+        let outcome = place.simulate("a.run", &[more, &["--resume"]].concat()).refused_in_json(3);
         outcome.complains(&["the run was begun with", told, "without --resume"]);
     }
     assert!(place.bytes("a.run") == run);
     // ρ∞ belongs to the alpha integrator.
     let alpha = Place::new("hanging-wire.toml", &["--duration", "0.05", "--integrator", "alpha"]);
     alpha.simulate("a.run", &[]).good();
-    let outcome = alpha.simulate("a.run", &["--rho", "0.5", "--resume"]).refused(3);
+    let outcome = alpha.simulate("a.run", &["--rho", "0.5", "--resume"]).refused_in_json(3);
     outcome.complains(&["--rho 0.8, not 0.5"]);
 }
 

@@ -43,10 +43,24 @@ fn a_strip_springs_back_when_its_load_is_let_go() {
     let (json, run) = simulate("cantilever.toml", &options);
     keys(
         &json,
-        &["run", "status", "time", "frames", "energies", "work", "dissipated", "numerical_dissipation"],
+        &[
+            "format",
+            "run",
+            "status",
+            "time",
+            "frames",
+            "energies",
+            "work",
+            "dissipated",
+            "numerical_dissipation",
+            "rules",
+        ],
     );
+    let worst = json["rules"]["worst"].as_array().expect("a list");
+    let bend = worst.iter().find(|own| own["finding"]["rule"] == "bend_radius").expect("bends are judged");
+    assert!((0.0..=0.25).contains(&number(&bend["time"])) && json["rules"]["from"] == 0.0, "{bend}");
     keys(&json["energies"], &["kinetic", "elastic", "potential"]);
-    without_null(&json, &[]);
+    without_null(&json, &["limit", "utilisation"]);
     assert_eq!((json["status"].as_str(), json["run"].as_str()), (Some("converged"), Some("a.run")));
     assert!((number(&json["time"]) - 0.25).abs() < 1e-9);
     assert_eq!(run.heads.len(), 51, "duration times rate and the one at the start");

@@ -6,7 +6,8 @@ use serde_json::Value;
 const COLUMNS: &str = "s_m,x_m,y_m,z_m,qw,qx,qy,qz,kappa1_1/m,kappa2_1/m,tau_1/m,moment1_Nm,moment2_Nm,moment3_Nm,\
 force_x_N,force_y_N,force_z_N,tension_N,shear_N,bend_radius_m,section_radius_m";
 
-const SUMMARY: [&str; 28] = [
+const SUMMARY: [&str; 29] = [
+    "format",
     "scene",
     "title",
     "cable",

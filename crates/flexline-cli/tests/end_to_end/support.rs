@@ -50,6 +50,20 @@ impl Outcome {
         outcome
     }
 
+    /// The same of a command with `--json`, which says on standard output why it failed.
+    #[track_caller]
+    pub fn refused_in_json(self, code: i32) -> Self {
+        let outcome = self.expect(code);
+        let told = outcome.json();
+        let message = told["error"]["message"].as_str().expect("a message");
+        assert!(
+            outcome.stderr.starts_with("error") && outcome.stderr.contains(message),
+            "{}",
+            outcome.stderr
+        );
+        outcome
+    }
+
     /// Standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {

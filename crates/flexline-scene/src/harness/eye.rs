@@ -46,6 +46,7 @@ pub enum EyeHold {
 /// What slides along a cable, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum SliderKind {
     /// A point the cable passes.
     Eye,

@@ -3,8 +3,25 @@
 use super::compile::Compiled;
 use crate::words::{digits, millimetres};
 use flexline::solver::network::{Conflict, NetworkReport, NetworkState, Short, redundant};
+use std::collections::BTreeMap;
 
 impl Compiled {
+    /// How many segments and elements some spans have.
+    pub fn piece_counts(&self, spans: &[usize]) -> BTreeMap<&'static str, usize> {
+        let mut all = BTreeMap::new();
+        for k in spans {
+            let (count, what) = self.network.spans[*k].rod.pieces();
+            *all.entry(what).or_default() += count;
+        }
+        all
+    }
+
+    /// The same in words.
+    pub fn resolution(&self, spans: &[usize]) -> String {
+        let all = self.piece_counts(spans);
+        all.iter().map(|(what, n)| format!("{n} {what}")).collect::<Vec<_>>().join(" and ")
+    }
+
     /// How a solve ended; a rod that is too coarse is told how many segments or elements would do.
     pub fn ending(&self, report: &NetworkReport) -> String {
         let what = self.network.spans.first().map_or("segments", |span| span.rod.pieces().1);

@@ -32,6 +32,7 @@ pub struct Solution {
 
 /// What the rules say about a scene.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Findings {
     /// About the whole: equilibrium and stability.
     pub whole: Vec<Finding>,

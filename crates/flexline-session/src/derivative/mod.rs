@@ -34,6 +34,7 @@ mod output;
 pub use output::Output;
 
 use crate::command::{edit, parameter, value_of};
+use flexline::solver::Status;
 use flexline::solver::network::{Beside, NoDerivative, Tangents};
 use flexline_scene::{Compiled, Scene, SceneError, Solution};
 use serde_json::Value;
@@ -50,6 +51,8 @@ const LEAST: f64 = 0.05;
 pub enum DerivativeError {
     /// A parameter or an output is none, or a scene beside this one is not sound.
     Scene(Box<SceneError>),
+    /// The solution is no equilibrium; how its solve ended.
+    NoEquilibrium(String),
     /// The equilibrium has none.
     None {
         /// The parameter, where the equilibrium has others.
@@ -63,6 +66,9 @@ impl std::fmt::Display for DerivativeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Scene(error) => error.fmt(f),
+            Self::NoEquilibrium(ending) => {
+                write!(f, "no derivative, since there is no equilibrium: {ending}")
+            }
             Self::None { by: None, why } => write!(f, "no derivative: {why}"),
             Self::None { by: Some(name), why } => write!(f, "no derivative by {name}: {why}"),
         }
@@ -92,6 +98,10 @@ impl<'a> Derivatives<'a> {
         compiled: &'a Compiled,
         solution: &'a Solution,
     ) -> Result<Self, DerivativeError> {
+        // A cable that is too short balances with ends that are not where they should be.
+        if solution.report.status != Status::Converged {
+            return Err(DerivativeError::NoEquilibrium(compiled.ending_with_troubles(&solution.report)));
+        }
         let tangents = Tangents::new(&compiled.network, &solution.state)
             .map_err(|why| DerivativeError::None { by: None, why })?;
         Ok(Self { scene, compiled, solution, tangents })

@@ -12,8 +12,10 @@ const RESAMPLES: usize = 200;
 
 /// A number with the interval that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The number.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub value: f64,
     /// The interval, at 95 %.
     pub interval: [f64; 2],
@@ -55,6 +57,7 @@ pub fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
 
 /// Sobol's indices of one parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Indices {
     /// Share of the variance by this parameter alone (Saltelli 2010).
     pub first: Estimate,
@@ -91,6 +94,7 @@ pub fn indices(a: &[f64], b: &[f64], mixed_in: &[Vec<f64>], seed: u64) -> Vec<In
 
 /// A plane through values: how much each parameter changes them, and how much of all change it explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Regression {
     /// Change of the value per unit of each parameter.
     pub slopes: Vec<f64>,

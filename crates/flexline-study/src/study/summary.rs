@@ -16,6 +16,7 @@ pub const SHARES: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
 
 /// What a study says.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Number of the format.
     pub format: u32,
@@ -39,18 +40,23 @@ pub struct Summary {
 
 /// What is known of a response, SI.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResponseSummary {
     /// Its quantity.
     pub quantity: String,
     /// In how many rows it has a value.
     pub count: usize,
     /// Its mean.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub mean: f64,
     /// Its standard deviation.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub deviation: f64,
     /// Its least value.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub least: f64,
     /// Its largest value.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub largest: f64,
     /// Shares and quantiles.
     pub quantiles: Vec<(f64, Estimate)>,

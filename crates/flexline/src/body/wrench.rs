@@ -5,10 +5,13 @@ use serde::{Deserialize, Serialize};
 
 /// Force and moment, both in world axes unless the field that holds them says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wrench {
     /// Force, N; axes as above.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub force: Vec3,
     /// Moment about the point of application, N m; axes as above.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub moment: Vec3,
 }
 

@@ -95,6 +95,7 @@ pub struct Bundle {
 
 /// What a bundle comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BundleFigures {
     /// Number of wires.
     pub wires: usize,

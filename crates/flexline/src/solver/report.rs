@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[non_exhaustive]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Status {
     /// Residual and constraint violation are inside the tolerances.
     Converged,
@@ -54,6 +55,7 @@ impl std::fmt::Display for Status {
 /// Whether an equilibrium is a strict minimum of the energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// Every admissible change costs energy.
     Stable,
@@ -65,6 +67,7 @@ pub enum Verdict {
 
 /// Second variation of the energy on the tangent of all constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stability {
     /// Verdict.
     pub verdict: Verdict,
@@ -82,6 +85,7 @@ pub struct Stability {
 
 /// Energies, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Energies {
     /// Bending part of the elastic energy.
     pub bending: f64,

@@ -23,6 +23,7 @@ const NOISE: f64 = 1e-6;
 
 /// Energies of a network in motion, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MotionEnergies {
     /// Of nodes, frames and parts.
     pub kinetic: f64,

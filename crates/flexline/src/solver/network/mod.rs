@@ -84,6 +84,7 @@ use unknowns::{Topology, Unknowns};
 /// The proof that comes with the state of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NetworkReport {
     /// How the solve ended.
     pub status: Status,
@@ -127,6 +128,7 @@ pub struct NetworkReport {
 /// What is told of a network at rest beyond the balance of its forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtRest {
     /// Factorisations, all stages together.
     pub factorisations: usize,
@@ -196,6 +198,7 @@ impl NetworkReport {
 
 /// What a constraint does to one of its anchors, about the anchor's origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hold {
     /// The anchor.
     pub anchor: usize,

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 /// A span that is too short.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Short {
     /// Index of the span.
     pub span: usize,
@@ -28,6 +29,7 @@ pub struct Short {
 
 /// A constraint that others, or lengths, do not let be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conflict {
     /// Index of the constraint.
     pub constraint: usize,

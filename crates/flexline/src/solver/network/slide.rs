@@ -21,6 +21,7 @@ const ONE_PLACE: f64 = 1e-6;
 /// What goes on where rope slides from one span to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EyeReport {
     /// Tension of the rope before and after the eye, N: the force along its tangent there, negative where it pushes.
     pub tensions: [f64; 2],

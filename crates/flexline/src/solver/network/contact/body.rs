@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// What touches with its axis, its corners or its edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Body {
     /// A span.
     Span(usize),

@@ -190,6 +190,7 @@ impl ContactForce {
 /// Whether what touches slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ContactState {
     /// Friction holds it.
     Stick,
@@ -199,6 +200,7 @@ pub enum ContactState {
 
 /// Something that presses on a span or a part, as a report tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contact {
     /// What is pressed: a span, or the shape of a part.
     #[serde(rename = "span")]
@@ -208,12 +210,15 @@ pub struct Contact {
     /// What presses on it.
     pub other: Other,
     /// Place of the axis of a span, or of the surface of a part, m, world.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub position: Vec3,
     /// From what presses to what is pressed, world.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub normal: Vec3,
     /// Distance of the surfaces, m.
     pub gap: f64,
     /// Force on what is pressed, N, world: along the normal, and friction.
+    #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]"))]
     pub force: Vec3,
     /// Whether it slides.
     pub state: ContactState,
@@ -224,6 +229,7 @@ pub struct Contact {
 /// What presses on a span.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Other {
     /// An obstacle.
     Obstacle(usize),

@@ -1,7 +1,7 @@
 //! What a scene has beside cables, parts and obstacles: beads as balls, pulleys as rings, constraints as thin lines.
 
+use super::Shown;
 use super::subject::{STEEL, stub};
-use crate::solved::Solved;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::solver::Pose;
@@ -21,7 +21,7 @@ const CORNERS: usize = 48;
 const PATH_CORNERS: usize = 120;
 
 /// Adds beads, pulleys and constraints.
-pub fn add(solved: &Solved, subject: &mut Subject) {
+pub fn add(solved: &Shown<'_>, subject: &mut Subject) {
     let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
     let poses = &solved.solution.state.anchors;
     for eye in &solved.compiled.eyes {

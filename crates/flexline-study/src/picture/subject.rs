@@ -1,29 +1,29 @@
 //! Pictures of a scene: every cable a tube, every rigid part a stub.
 
-use super::{Plot, View, arrows, fittings, limits, obstacles, stations, view_options};
-use crate::failure::Failure;
-use crate::solve::resolution;
-use crate::solved::Solved;
+use super::{
+    Look, PictureError, Shown, View, arrows, draw_cable, fittings, limits, obstacles, stations, view_options,
+};
 use flexline::algebra::rotation;
 use flexline::rod::Rod;
 use flexline::solver::network::{Attachment, Grip};
 use flexline::solver::{Axes, PointLoad, Sample, Status};
 use flexline::{Quat, Vec3};
 use flexline_plot::{
-    Cable, Colour, ColourBy, ColourMap, ColourScale, Drawing, End, Load, Paint, Subject, Tube, perspective,
-    three_views,
+    Cable, Colour, ColourBy, ColourMap, ColourScale, Drawing, End, Load, Paint, PlotError, Subject, Tube,
+    perspective, three_views,
 };
 
 pub(super) const STEEL: Colour = Colour::hex(0xaa_b4bf);
 
 /// Draws the scene, or one cable of it.
-pub fn draw(solved: &Solved, args: &Plot) -> Result<Drawing, Failure> {
+pub fn draw<'a>(solved: impl Into<Shown<'a>>, look: &Look) -> Result<Drawing, PictureError> {
+    let solved = &solved.into();
     let at_rest = solved.status() == Status::Converged;
-    let compiled = &solved.compiled;
-    let chosen = match &args.cable {
-        Some(name) => Some(compiled.cables.iter().position(|c| c.name == *name).ok_or_else(|| {
-            let names: Vec<&str> = compiled.cables.iter().map(|c| &*c.name).collect();
-            Failure::Input(format!("--cable {name}: the cables are {}", names.join(", ")))
+    let cables = &solved.compiled.cables;
+    let chosen = match &look.cable {
+        Some(name) => Some(cables.iter().position(|c| c.name == *name).ok_or_else(|| {
+            let known = cables.iter().map(|c| c.name.clone()).collect();
+            PictureError::Cable { name: name.clone(), known }
         })?),
         None => solved.scene.is_single().then_some(0),
     };
@@ -31,25 +31,20 @@ pub fn draw(solved: &Solved, args: &Plot) -> Result<Drawing, Failure> {
         if !at_rest {
             // The shape alone: what would be drawn along it is not known.
             let shape = one_cable(solved, index).subject(ColourBy::Nothing)?;
-            return Ok(three_views(&shape, &view_options(args))?);
+            return Ok(three_views(&shape, &view_options(look))?);
         }
-        return super::draw(&one_cable(solved, index), subtitle(solved, index), args);
+        return Ok(draw_cable(&one_cable(solved, index), subtitle(solved, index), look)?);
     }
-    let subject = subject(solved, if at_rest { args.colour.into() } else { ColourBy::Nothing })?;
-    match args.view {
-        View::Report | View::Perspective => Ok(perspective(&subject, &view_options(args))?),
-        View::Three => Ok(three_views(&subject, &view_options(args))?),
-        View::Along => {
-            let first = &compiled.cables[0].name;
-            Err(Failure::Input(format!(
-                "--view along shows one cable: name it, for example --cable '{first}'"
-            )))
-        }
+    let subject = subject(solved, if at_rest { look.colour } else { ColourBy::Nothing })?;
+    match look.view {
+        View::Report | View::Perspective => Ok(perspective(&subject, &view_options(look))?),
+        View::Three => Ok(three_views(&subject, &view_options(look))?),
+        View::Along => Err(PictureError::Which { first: cables[0].name.clone() }),
     }
 }
 
 /// What a cable is drawn under: the scene where it has but one.
-fn heading(solved: &Solved, cable: usize) -> [&str; 2] {
+fn heading<'a>(solved: &Shown<'a>, cable: usize) -> [&'a str; 2] {
     let name = &*solved.compiled.cables[cable].name;
     match solved.scene.is_single() {
         true => [solved.title(), name],
@@ -57,7 +52,7 @@ fn heading(solved: &Solved, cable: usize) -> [&str; 2] {
     }
 }
 
-fn subtitle(solved: &Solved, cable: usize) -> String {
+fn subtitle(solved: &Shown<'_>, cable: usize) -> String {
     let (compiled, report) = (&solved.compiled.cables[cable], &solved.solution.report);
     let estimate = if compiled.section.is_estimate() { "stiffness estimated" } else { "stiffness measured" };
     let stability = report.rest.stability.as_ref().map_or(String::new(), |s| {
@@ -65,12 +60,12 @@ fn subtitle(solved: &Solved, cable: usize) -> String {
         format!(" · {verdict} (smallest eigenvalue {:.3})", s.lambda_min)
     });
     let [_, below] = heading(solved, cable);
-    let pieces = resolution(solved, &compiled.span_indices());
+    let pieces = solved.compiled.resolution(&compiled.span_indices());
     format!("{below} · {pieces} · {estimate} · {}{stability}", solved.compiled.ending(report))
 }
 
 /// The mark where a span is joined to an anchor.
-fn mark(solved: &Solved, at: Option<&Attachment>) -> End {
+fn mark(solved: &Shown<'_>, at: Option<&Attachment>) -> End {
     let Some(at) = at else { return End::Free };
     let anchor = &solved.compiled.network.anchors[at.anchor];
     let on_wheel = solved.compiled.network.wheels.iter().any(|w| w.on == at.anchor);
@@ -87,7 +82,7 @@ fn mark(solved: &Solved, at: Option<&Attachment>) -> End {
 }
 
 /// The arrows of the loads on a span.
-fn loads(solved: &Solved, span: usize) -> Vec<Load> {
+fn loads(solved: &Shown<'_>, span: usize) -> Vec<Load> {
     let own = &solved.compiled.network.spans[span];
     let arrow = |load: &PointLoad| {
         let station = own.rod.station(&solved.solution.state.spans[span].rod, load.s);
@@ -96,7 +91,7 @@ fn loads(solved: &Solved, span: usize) -> Vec<Load> {
     own.point_loads.iter().flat_map(arrow).collect()
 }
 
-fn one_cable(solved: &Solved, cable: usize) -> Cable {
+fn one_cable(solved: &Shown<'_>, cable: usize) -> Cable {
     let compiled = &solved.compiled.cables[cable];
     let network = &solved.compiled.network;
     let pieces = solved.compiled.pieces(&solved.solution, cable);
@@ -119,12 +114,12 @@ fn one_cable(solved: &Solved, cable: usize) -> Cable {
     }
 }
 
-fn shares(solved: &Solved, cable: usize, samples: &[Sample]) -> Option<Vec<f64>> {
+fn shares(solved: &Shown<'_>, cable: usize, samples: &[Sample]) -> Option<Vec<f64>> {
     samples.iter().map(|s| solved.compiled.utilisation(cable, s).map(|u| u.min(100.0))).collect()
 }
 
 /// All cables in one picture, coloured on one scale.
-pub fn subject(solved: &Solved, by: ColourBy) -> Result<Subject, Failure> {
+pub fn subject(solved: &Shown<'_>, by: ColourBy) -> Result<Subject, PlotError> {
     let network = &solved.compiled.network;
     let mut parts: Vec<Cable> = Vec::new();
     for cable in 0..solved.compiled.cables.len() {
@@ -202,7 +197,7 @@ pub(super) fn stub(ends: [Vec3; 2], frame: Quat, radius: f64) -> Tube {
 }
 
 /// Rigid parts as stubs between the places where cables plug in, and the forces on them.
-fn add_parts(solved: &Solved, subject: &mut Subject) {
+fn add_parts(solved: &Shown<'_>, subject: &mut Subject) {
     let network = &solved.compiled.network;
     let thickest = subject.tubes.iter().flat_map(|t| &t.radius).fold(0.0f64, |m, r| m.max(*r));
     for (i, (anchor, pose)) in network.anchors.iter().zip(&solved.solution.state.anchors).enumerate() {

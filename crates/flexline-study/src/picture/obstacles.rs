@@ -1,6 +1,6 @@
 //! Obstacles of a scene as surfaces, and what presses on its cables as arrows.
 
-use crate::solved::Solved;
+use super::Shown;
 use flexline::Vec3;
 use flexline::algebra::rotation;
 use flexline::contact::{Obstacle, Shape};
@@ -30,7 +30,7 @@ struct Scope {
 }
 
 impl Scope {
-    fn of(solved: &Solved) -> Self {
+    fn of(solved: &Shown<'_>) -> Self {
         let samples = solved.solution.profiles.iter().flat_map(|profile| &profile.samples);
         let (low, high) = samples
             .fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(low, high), sample| {
@@ -61,7 +61,7 @@ impl Scope {
 }
 
 /// The obstacles as surfaces.
-pub fn solids(solved: &Solved) -> Vec<Solid> {
+pub fn solids(solved: &Shown<'_>) -> Vec<Solid> {
     let scope = Scope::of(solved);
     solved.compiled.network.obstacles.iter().filter_map(|own| solid(own, &scope)).collect()
 }
@@ -195,7 +195,7 @@ fn block(faces: &mut Vec<[Vec3; 3]>, low: Vec3, high: Vec3) {
 }
 
 /// What presses on cables: one arrow each where there are few on one obstacle, their resultant where there are many.
-pub fn presses(solved: &Solved, cable: Option<usize>) -> Vec<Load> {
+pub fn presses(solved: &Shown<'_>, cable: Option<usize>) -> Vec<Load> {
     if solved.status() != Status::Converged {
         return Vec::new();
     }

@@ -7,20 +7,25 @@ use flexline::solver::statics::Settings;
 use serde::Serialize;
 
 /// A cable that is too short for where it was led.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TooShort {
-    cable: String,
+    /// The cable.
+    pub cable: String,
     /// What holds its ends.
-    between: Vec<String>,
+    pub between: Vec<String>,
     /// What is missing where the run stopped, m.
-    missing: f64,
+    pub missing: f64,
     /// What is missing at the end of the way, m.
-    missing_at_end: f64,
+    pub missing_at_end: f64,
 }
 
 /// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
+    /// The status of the last step; too short where cables do not reach.
     pub status: Status,
+    /// Cables that do not reach.
     pub short: Vec<TooShort>,
 }
 
@@ -55,30 +60,11 @@ impl Ending {
             .collect();
         Self { status: if short.is_empty() { status } else { Status::TooShort }, short }
     }
-
-    /// What to tell after the table: why it stopped at that time, and what helps.
-    pub fn lines(&self, time: f64) -> Vec<String> {
-        if self.status == Status::Converged {
-            return Vec::new();
-        }
-        let mut lines: Vec<String> = self.short.iter().map(|short| short.line(time)).collect();
-        lines.push(match self.status {
-            Status::TooShort => {
-                "The run holds everything up to there. Make the cable longer, or move less far.".to_string()
-            }
-            Status::EnergyGained => {
-                "The run holds everything up to there; a shorter --step, --integrator bdf2 or \
-                                     euler, or more --strain-delay may go on."
-                    .to_string()
-            }
-            _ => "The run holds everything up to there; a shorter --step may go on.".to_string(),
-        });
-        lines
-    }
 }
 
 impl TooShort {
-    fn line(&self, time: f64) -> String {
+    /// The same in a sentence, of a run that stopped at a time, s.
+    pub fn line(&self, time: f64) -> String {
         let millimetres = |m: f64| format!("{:.1} mm", 1e3 * m);
         let here = if self.missing > 0.0 {
             format!("too short by {}", millimetres(self.missing))

@@ -1,7 +1,6 @@
 //! What moves a scene: implicit steps of a network, or semi-implicit ones of a tree of strands.
 
-use super::{Scheme, Simulate, Subjects};
-use crate::failure::Failure;
+use super::{MotionError, Subjects};
 use flexline::Vec3;
 use flexline::solver::Status;
 use flexline::solver::motion::{Integrator, Motion, MotionEnergies, MotionSettings};
@@ -12,6 +11,54 @@ use serde::{Deserialize, Serialize};
 
 /// The most parts that an implicit step is divided into where it does not converge.
 const PARTS: u32 = 64;
+
+/// How time is integrated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// First order, strongly damped.
+    Euler,
+    /// Second order, damps high frequencies.
+    #[default]
+    Bdf2,
+    /// Second order, little damping.
+    Alpha,
+    /// First order, no iteration: trees of helices and clothoids that hang from their starts.
+    SemiImplicit,
+}
+
+impl Scheme {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Euler, Self::Bdf2, Self::Alpha, Self::SemiImplicit];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Euler => "euler",
+            Self::Bdf2 => "bdf2",
+            Self::Alpha => "alpha",
+            Self::SemiImplicit => "semi-implicit",
+        }
+    }
+}
+
+/// How steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// The integrator.
+    pub scheme: Scheme,
+    /// Of the alpha integrator: share of what a step cannot resolve that is left after it, 0 to 1.
+    pub rho: f64,
+    /// Strain damping: delay of the bending and twisting moments, s.
+    pub strain_delay: f64,
+    /// Drag in air, N s/m per metre of cable.
+    pub drag: f64,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        Self { scheme: Scheme::default(), rho: 0.8, strain_delay: 0.005, drag: 0.02 }
+    }
+}
 
 /// A scene in motion, by either way.
 #[derive(Clone, Serialize, Deserialize)]
@@ -25,33 +72,32 @@ pub enum AnyMotion {
 
 /// Memory of the steps.
 pub enum Steps {
+    /// Of implicit ones.
     Implicit(Box<NetworkWorkspace>),
+    /// Of semi-implicit ones.
     SemiImplicit(Box<StrandWorkspace>),
 }
 
 /// Refuses what semi-implicit steps cannot move, by the name of the cable.
-fn refused(subjects: &Subjects, error: &StrandError) -> Failure {
+fn refused(subjects: &Subjects, error: &StrandError) -> MotionError {
     let told = error.told(|span| subjects.cable_of(span));
-    Failure::Input(format!("--integrator semi-implicit: {told}"))
+    MotionError::Integrator(Scheme::SemiImplicit.name().into(), told)
 }
 
 impl Steps {
     /// Memory for the scene as it is.
-    pub fn new(args: &Simulate, subjects: &Subjects) -> Result<Self, Failure> {
-        if !matches!(args.integrator, Scheme::SemiImplicit) {
+    pub fn new(scheme: Scheme, subjects: &Subjects) -> Result<Self, MotionError> {
+        if scheme != Scheme::SemiImplicit {
             return Ok(Self::Implicit(Box::new(NetworkWorkspace::new(&subjects.network))));
         }
-        if subjects.compiled.grows() {
-            return Err(Failure::Input(
-                "--integrator semi-implicit: a cable grows; choose --integrator bdf2, alpha or euler"
-                    .to_string(),
-            ));
-        }
-        if subjects.compiled.has_contact() {
-            return Err(Failure::Input(
-                "--integrator semi-implicit: it knows no obstacles and no contact of cables; choose --integrator bdf2, alpha or euler"
-                    .to_string(),
-            ));
+        let why = match () {
+            () if subjects.compiled.grows() => Some("a cable grows"),
+            () if subjects.compiled.has_contact() => Some("it knows no obstacles and no contact of cables"),
+            () => None,
+        };
+        if let Some(why) = why {
+            let told = format!("{why}; choose bdf2, alpha or euler");
+            return Err(MotionError::Integrator(scheme.name().into(), told));
         }
         let ws = StrandWorkspace::new(&subjects.network).map_err(|e| refused(subjects, &e))?;
         Ok(Self::SemiImplicit(Box::new(ws)))
@@ -60,8 +106,8 @@ impl Steps {
 
 impl AnyMotion {
     /// The scene at rest.
-    pub fn at_rest(args: &Simulate, network: &Network, state: NetworkState) -> Self {
-        match args.integrator {
+    pub fn at_rest(scheme: Scheme, network: &Network, state: NetworkState) -> Self {
+        match scheme {
             Scheme::SemiImplicit => Self::SemiImplicit(Box::new(StrandMotion::at_rest(network, state))),
             _ => Self::Implicit(Box::new(Motion::at_rest(network, state))),
         }
@@ -122,28 +168,27 @@ impl AnyMotion {
     /// One step in time; what it reports where it is an equilibrium with inertia.
     pub fn step(
         &mut self,
-        args: &Simulate,
+        way: &Way,
         subjects: &Subjects,
         steps: &mut Steps,
         (step, wind): (f64, Vec3),
-    ) -> Result<(Status, Option<NetworkReport>), Failure> {
+    ) -> Result<(Status, Option<NetworkReport>), MotionError> {
+        let Way { scheme, rho, strain_delay, drag } = *way;
         match (self, steps) {
             (Self::Implicit(motion), Steps::Implicit(ws)) => {
-                let integrator = match args.integrator {
+                let integrator = match scheme {
                     Scheme::Euler => Integrator::ImplicitEuler,
-                    Scheme::Alpha => Integrator::GeneralisedAlpha { rho: args.rho },
+                    Scheme::Alpha => Integrator::GeneralisedAlpha { rho },
                     Scheme::Bdf2 | Scheme::SemiImplicit => Integrator::Bdf2,
                 };
-                let (strain_delay, drag) = (args.strain_delay, args.drag);
                 let settings = MotionSettings { step, integrator, strain_delay, drag, wind };
                 let report = motion
                     .step_in_parts(&subjects.network, ws, &settings, &Settings::interactive(), PARTS)
-                    .map_err(|e| Failure::Input(e.told(|span| subjects.cable_of(span))))?;
+                    .map_err(|e| MotionError::Engine(e.told(|span| subjects.cable_of(span))))?;
                 Ok((report.status, Some(report)))
             }
             (Self::SemiImplicit(motion), Steps::SemiImplicit(ws)) => {
-                let settings =
-                    StrandSettings { step, strain_delay: args.strain_delay, drag: args.drag, wind };
+                let settings = StrandSettings { step, strain_delay, drag, wind };
                 let status = motion.step(&subjects.network, ws, &settings);
                 Ok((status.map_err(|e| refused(subjects, &e))?, None))
             }
