@@ -32,7 +32,7 @@ Tasks:
   links                             links and anchors of all Markdown files, pages missing from the book
   wire [--write]                    types of the page against those of the server; --write makes web/src/protocol.ts
   judges [--cad] [TOPIC]...         other programs read what flexline writes; --cad: OpenCASCADE too (needs Python)
-  python                            build the package for Python, install it under target/, run its tests
+  python [--bench [NAME]...]        build the package for Python, install it under target/, run its tests, or measure it
   wheel                             build the package for Python to be given to others: target/wheels
   page                              build the studio's page (needs Node 20)
   studio [ARGUMENTS]                build the page where it is not, then run `flexline studio ARGUMENTS`
@@ -64,6 +64,7 @@ fn main() -> ExitCode {
             Err(message) => usage(&message),
         },
         Some((&"python", [])) => code(python::test(&root)),
+        Some((&"python", ["--bench", names @ ..])) => code(python::bench(&root, names)),
         Some((&"wheel", [])) => code(python::wheel(&root)),
         Some((&"page", [])) => code(page::build(&root)),
         Some((&"studio", rest)) => page::studio(&root, rest),

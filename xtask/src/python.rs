@@ -10,23 +10,29 @@ const CRATE: &str = "crates/flexline-py";
 pub fn test(root: &Path) -> Result<(), String> {
     let python = environment(root)?;
     let wheel = build(root, &python, &["--profile", "dev"], "python/wheels")?;
-    let mut install = Command::new(&python);
-    install.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--force-reinstall",
-        "--no-deps",
-    ]);
-    perform(install.arg(wheel), "pip install the wheel")?;
+    install(&python, &wheel)?;
     let mut tests = Command::new(&python);
     tests.args(["-m", "unittest", "discover", "--start-directory"]).arg(root.join(CRATE).join("tests"));
     // What Python keeps compiled does not belong into the tree; nor is anything imported from it.
     tests.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(venv::target(root));
     perform(&mut tests, "python -m unittest discover crates/flexline-py/tests")?;
     notebooks(root, &python)
+}
+
+/// Builds the package as it is given to others, installs it and measures it.
+pub fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let python = environment(root)?;
+    let wheel = build(root, &python, &["--release"], "wheels")?;
+    install(&python, &wheel)?;
+    let mut run = Command::new(&python);
+    run.arg(root.join(CRATE).join("bench.py")).args(arguments).current_dir(venv::target(root));
+    perform(&mut run, "python crates/flexline-py/bench.py")
+}
+
+fn install(python: &Path, wheel: &Path) -> Result<(), String> {
+    let mut install = Command::new(python);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    perform(install.args(["--force-reinstall", "--no-deps"]).arg(wheel), "pip install the wheel")
 }
 
 /// Runs the notebooks of the book, which judge themselves.

@@ -36,6 +36,20 @@ pub struct Batch {
 
 /// Solves one scene for many values of its parameters, on all cores. `parameters` maps names such as "cable.length" to arrays
 /// of N numbers in SI, or N rows of three. A row that cannot be posed or solved has a status, and never ends the others.
+///
+/// ```text
+/// >>> scene = flexline.Scene.from_dict({
+/// ...     "cable": {"length": "400 mm", "part": "brake-hose"},
+/// ...     "start": {"hold": "clamped", "position": [0, 0, 0], "tangent": [1, 0, 0]},
+/// ...     "end": {"hold": "pinned", "position": ["250 mm", 0, "100 mm"]},
+/// ... })
+/// >>> batch = flexline.solve_many(scene, {"cable.length": [0.40, 0.10, 0.42]})
+/// >>> batch.status
+/// ['converged', 'too_short', 'converged']
+/// >>> batch.positions().shape
+/// (3, 101, 3)
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (scene, parameters, *, stable = false, timeout = None))]
 pub fn solve_many(

@@ -7,12 +7,16 @@
 mod arrays;
 mod batch;
 mod error;
+mod library;
 mod live;
+mod motion;
 mod parameter;
+mod picture;
 mod scene;
 mod session;
 mod solution;
 mod study;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -27,8 +31,14 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solution::Cable>()?;
     module.add_class::<live::Live>()?;
     module.add_class::<session::Session>()?;
+    module.add_class::<motion::Motion>()?;
     module.add_class::<batch::Batch>()?;
     module.add_class::<study::Study>()?;
     module.add_class::<study::StudyRun>()?;
+    module.add_class::<sweep::SweepRun>()?;
+    module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::find, module)?)?;
+    module.add_function(wrap_pyfunction!(library::parts, module)?)?;
+    module.add_function(wrap_pyfunction!(library::materials, module)?)?;
     module.add_function(wrap_pyfunction!(batch::solve_many, module)?)
 }

@@ -24,6 +24,21 @@ struct Led {
 }
 
 /// A scene that is led about: each equilibrium begins in the one before, and keeps its turns and its side.
+///
+/// ```text
+/// >>> scene = flexline.Scene.from_dict({
+/// ...     "cable": {"length": "400 mm", "part": "brake-hose"},
+/// ...     "start": {"hold": "clamped", "position": [0, 0, 0], "tangent": [1, 0, 0]},
+/// ...     "end": {"hold": "pinned", "position": ["250 mm", 0, "100 mm"]},
+/// ... })
+/// >>> live = scene.live()
+/// >>> live.shift("end", by=[0, 0.01, 0])
+/// >>> live.solve()
+/// 'converged'
+/// >>> live.positions()[-1].round(6).tolist()
+/// [0.25, 0.01, 0.1]
+///
+/// ```
 #[pyclass(frozen, module = "flexline")]
 pub struct Live {
     scene: Scene,
@@ -137,6 +152,35 @@ impl Live {
             }))
         })?;
         solved.map(status_word).map_err(|error| scene_error(py, &self.scene.locate(&error)))
+    }
+
+    /// Leads a port, part, clip or end through positions, m, shape (N, 3), with an equilibrium at each from the one before; says how
+    /// each ended. It is one call: nothing of Python is between two equilibria.
+    fn follow(&self, py: Python<'_>, name: &str, positions: Vec<[f64; 3]>) -> PyResult<Vec<String>> {
+        if let Some(row) = positions.iter().position(|own| own.iter().any(|x| !x.is_finite())) {
+            return Err(PyValueError::new_err(format!(
+                "position {row} of {name} is {:?}: expected finite numbers",
+                positions[row]
+            )));
+        }
+        let anchor = self.led()?.anchor(name)?;
+        let found = py.detach(|| {
+            let mut led = self.led()?;
+            let Led { compiled, state, scratch, settings, report } = &mut *led;
+            let mut ended = Vec::with_capacity(positions.len());
+            for position in positions {
+                compiled.network.anchors[anchor].pose.position = Vec3::from(position);
+                let solve = || equilibrium(&compiled.network, state, scratch, settings);
+                match self.asked.in_time(solve) {
+                    Ok(own) => *report = own,
+                    Err(error) => return Ok(Err(error)),
+                }
+                ended.push(report.status);
+            }
+            Ok::<_, PyErr>(Ok(ended))
+        })?;
+        let ended = found.map_err(|error| scene_error(py, &self.scene.locate(&error)))?;
+        Ok(ended.into_iter().map(status_word).collect())
     }
 
     /// How the last solve ended.

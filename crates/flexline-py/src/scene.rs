@@ -2,12 +2,15 @@
 
 use crate::error::scene_error;
 use crate::live::Live;
+use crate::motion::{self, Asking, Motion};
 use crate::parameter::{Value, apply};
 use crate::session::Session;
 use crate::solution::Solution;
+use flexline::Vec3;
 use flexline::solver::Budget;
 use flexline_scene::{Compiled, Folder, SceneError};
 use flexline_session::command::value_of;
+use flexline_session::motion::Way;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -16,6 +19,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// A scene: what is to be solved, as a scene file says it. Scenes do not change; `with_values` makes another.
+///
+/// ```text
+/// >>> scene = flexline.Scene.from_dict({
+/// ...     "cable": {"length": "400 mm", "part": "brake-hose"},
+/// ...     "start": {"hold": "clamped", "position": [0, 0, 0], "tangent": [1, 0, 0]},
+/// ...     "end": {"hold": "pinned", "position": ["250 mm", 0, "100 mm"]},
+/// ... })
+/// >>> longer = scene.with_values({"cable.length": "420 mm"})
+/// >>> float(longer.value("cable.length")[0])
+/// 0.42
+/// >>> bool(longer.solve().cable().positions[50, 2] < scene.solve().cable().positions[50, 2])
+/// True
+///
+/// ```
 #[pyclass(frozen, module = "flexline")]
 pub struct Scene {
     pub text: String,
@@ -87,9 +104,9 @@ pub fn solve(
 impl Scene {
     /// A scene from its text (TOML).
     #[new]
-    #[pyo3(signature = (text, name = "scene".to_owned(), folder = None))]
-    fn new(py: Python<'_>, text: String, name: String, folder: Option<PathBuf>) -> PyResult<Self> {
-        Self::parse(text, name, folder).map_err(|error| scene_error(py, &error))
+    #[pyo3(signature = (text, name = "scene", folder = None))]
+    fn new(py: Python<'_>, text: String, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
+        Self::parse(text, name.to_owned(), folder).map_err(|error| scene_error(py, &error))
     }
 
     /// Reads a scene file.
@@ -103,12 +120,12 @@ impl Scene {
 
     /// A scene from nested dicts and lists, with the keys of the scene file.
     #[classmethod]
-    #[pyo3(signature = (content, name = "scene".to_owned(), folder = None))]
+    #[pyo3(signature = (content, name = "scene", folder = None))]
     fn from_dict(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
         content: &Bound<'_, PyDict>,
-        name: String,
+        name: &str,
         folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let kwargs = PyDict::new(py);
@@ -125,7 +142,7 @@ impl Scene {
                 "no scene can be made of this: {e}; None has no place in a scene file"
             ))
         })?;
-        Self::parse(text, name, folder).map_err(|error| scene_error(py, &error))
+        Self::parse(text, name.to_owned(), folder).map_err(|error| scene_error(py, &error))
     }
 
     /// Its text.
@@ -182,6 +199,39 @@ impl Scene {
     #[pyo3(signature = (*, stable = false, timeout = None))]
     fn live(&self, py: Python<'_>, stable: bool, timeout: Option<f64>) -> PyResult<Live> {
         Live::begin(py, &self.read, Asked::new(stable, timeout)?)
+    }
+
+    /// Sets it in motion from its equilibrium: what is named in `release` ("loads", or a port, clip, part or end) is let go, what
+    /// is named in `move` goes by its vector, m, smoothly within `move_time`. `integrator` is "bdf2", "alpha" (with `rho`), "euler" or
+    /// "semi-implicit"; `quantities` are watched in every frame, by the names of the guide to sweeps.
+    #[pyo3(signature = (duration, *, step = 0.005, integrator = "bdf2", rho = 0.8, strain_delay = 0.005, drag = 0.02,
+        wind = [0.0; 3], release = Vec::new(), r#move = None, move_time = None, rate = 60.0, quantities = None, stable = false,
+        timeout = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn simulate(
+        &self,
+        py: Python<'_>,
+        duration: f64,
+        step: f64,
+        integrator: &str,
+        rho: f64,
+        strain_delay: f64,
+        drag: f64,
+        wind: [f64; 3],
+        release: Vec<String>,
+        r#move: Option<&Bound<'_, PyDict>>,
+        move_time: Option<f64>,
+        rate: f64,
+        quantities: Option<Vec<String>>,
+        stable: bool,
+        timeout: Option<f64>,
+    ) -> PyResult<Motion> {
+        let way = Way { rho, strain_delay, drag, ..Way::default() };
+        let integrator = integrator.to_owned();
+        let (wind, shifts) = (Vec3::from(wind), motion::shifts(r#move)?);
+        let asking =
+            Asking { duration, step, integrator, way, wind, release, shifts, move_time, rate, quantities };
+        motion::simulate(py, self, asking, Asked::new(stable, timeout)?)
     }
 
     /// A session: commands, undo and redo.

@@ -2,6 +2,7 @@
 
 use crate::arrays::{quaternions, vectors};
 use crate::error::{derivative_error, scene_error, to_python};
+use crate::picture;
 use flexline::solver::{Sample, Status};
 use flexline_scene::Compiled;
 use flexline_session::derivative::{Derivatives, Output};
@@ -10,6 +11,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The word for a status, as JSON has it.
@@ -25,6 +27,20 @@ pub struct Found {
 }
 
 /// A solved scene. Whatever is asked of it, `status` says first whether there is an equilibrium.
+///
+/// ```text
+/// >>> scene = flexline.Scene.from_dict({
+/// ...     "cable": {"length": "400 mm", "part": "brake-hose"},
+/// ...     "start": {"hold": "clamped", "position": [0, 0, 0], "tangent": [1, 0, 0]},
+/// ...     "end": {"hold": "pinned", "position": ["250 mm", 0, "100 mm"]},
+/// ... })
+/// >>> solution = scene.solve()
+/// >>> solution.status, solution.stable, sorted(solution.reactions)
+/// ('converged', True, ['end', 'start'])
+/// >>> solution.plot(view="perspective").startswith("<svg")
+/// True
+///
+/// ```
 #[pyclass(frozen, module = "flexline")]
 pub struct Solution {
     found: Arc<Found>,
@@ -125,26 +141,41 @@ impl Solution {
         to_python(py, &json!({ "overall": findings.overall(), "whole": findings.whole, "cables": cables }))
     }
 
-    /// Where cables touch something: dicts with a, b, at, position, normal, gap, force, state, slip; empty without
-    /// equilibrium.
+    /// Where something touches: dicts with a, b, at, position, normal, gap, force, pressure, state, slip. First those of
+    /// cables, then those of parts with a shape, which have no `at`; empty without equilibrium.
     #[getter]
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (compiled, solution) = (&self.found.compiled, &self.found.solution);
-        let all = if self.at_rest() { compiled.presses(solution) } else { Vec::new() };
-        let told = all.iter().map(|press| {
-            json!({
-                "a": compiled.cables[press.cable].name,
-                "b": compiled.presser(press.by),
-                "at": press.s,
-                "position": press.position,
-                "normal": press.normal,
-                "gap": press.gap,
-                "force": press.force,
-                "state": press.state,
-                "slip": press.slip,
-            })
-        });
-        to_python(py, &told.collect())
+        let all = if self.at_rest() { compiled.touching(solution) } else { Vec::new() };
+        to_python(py, &json!(all))
+    }
+
+    /// A picture as text of SVG; with a path, .svg or .png, it is written there as well. `view` is "report", "perspective",
+    /// "three" or "along", `colour` "auto", "plain", "utilisation", "curvature", "twist", "tension" or "moment".
+    #[pyo3(signature = (path = None, *, view = "report", colour = "auto", cable = None, azimuth = None, elevation = 22.0, width = 2000))]
+    #[allow(clippy::too_many_arguments)]
+    fn plot(
+        &self,
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        view: &str,
+        colour: &str,
+        cable: Option<String>,
+        azimuth: Option<f64>,
+        elevation: f64,
+        width: u32,
+    ) -> PyResult<String> {
+        let look = picture::look(view, colour, cable, azimuth, elevation)?;
+        if let Some(path) = path {
+            picture::write(py, &self.found, &look, &path, width)?;
+        }
+        py.detach(|| picture::svg(&self.found, &look))
+    }
+
+    /// The picture that a notebook shows: the scene in perspective.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        let look = picture::look("perspective", "auto", None, None, 22.0)?;
+        py.detach(|| picture::svg(&self.found, &look))
     }
 
     /// Numbers of outputs one after the other, in SI: "hose.position @ 200 mm", "hose.tension @ 50 %", "hose.least_bend_radius",

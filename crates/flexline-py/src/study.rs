@@ -26,7 +26,8 @@ pub struct StudyRun {
     run: Mutex<Run>,
 }
 
-fn study_error(py: Python<'_>, error: &StudyError) -> PyErr {
+/// What is wrong with a study, a sweep or a search as an exception.
+pub fn study_error(py: Python<'_>, error: &StudyError) -> PyErr {
     match error {
         StudyError::Scene(error) => scene_error(py, error),
         StudyError::Input(text) => PyValueError::new_err(text.clone()),

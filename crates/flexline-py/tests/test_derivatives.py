@@ -1,12 +1,10 @@
 """Derivatives from Python: against problems solved again, and through JAX and PyTorch where they are installed."""
 
-import doctest
 import importlib.util
 import unittest
 from pathlib import Path
 
 import flexline
-import flexline.function
 import numpy as np
 
 SCENES = Path(__file__).resolve().parents[3] / "scenes"
@@ -121,11 +119,6 @@ class Torch(unittest.TestCase):
         np.testing.assert_allclose(jacobian.numpy(), own.jacobian(own.start), rtol=1e-9, atol=1e-12)
         function(start)[2].backward()
         np.testing.assert_allclose(start.grad.numpy(), own.jacobian(own.start)[2], rtol=1e-9, atol=1e-12)
-
-
-def load_tests(loader, tests, pattern):
-    tests.addTests(doctest.DocTestSuite(flexline.function))
-    return tests
 
 
 if __name__ == "__main__":

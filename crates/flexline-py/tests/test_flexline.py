@@ -1,7 +1,6 @@
 """The package as users call it. Run by `cargo xtask python`."""
 
 import contextlib
-import doctest
 import io
 import pickle
 import threading
@@ -205,11 +204,6 @@ class Keeping(unittest.TestCase):
         again = pickle.loads(pickle.dumps(scene))
         self.assertEqual((again.text, again.name), (scene.text, scene.name))
         np.testing.assert_array_equal(again.solve().cable().positions, scene.solve().cable().positions)
-
-
-def load_tests(loader, tests, pattern):
-    tests.addTests(doctest.DocTestSuite(flexline))
-    return tests
 
 
 if __name__ == "__main__":

@@ -17,26 +17,37 @@ from ._engine import (
     Batch,
     Cable,
     Live,
+    Motion,
     NoDerivative,
     Scene,
     SceneError,
     Session,
     Solution,
     __version__,
+    materials,
+    parts,
     solve_many,
 )
 from .function import Equilibrium
+from .sweeps import Found, Sweep, find, sweep
 
 __all__ = [
     "Batch",
     "Cable",
     "Equilibrium",
+    "Found",
     "Live",
+    "Motion",
     "NoDerivative",
     "Scene",
     "SceneError",
     "Session",
     "Solution",
+    "Sweep",
     "__version__",
+    "find",
+    "materials",
+    "parts",
     "solve_many",
+    "sweep",
 ]

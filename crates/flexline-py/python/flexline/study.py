@@ -6,6 +6,7 @@
 
 With ``client=dask.distributed.Client(...)`` the rows are computed by the workers of that cluster, in chunks that are tried
 again where a worker is lost, and have the same bits. The folder `out` keeps what is done: the same call goes on there.
+`result.write_parquet(folder)` (with pyarrow) writes partitioned Parquet; `arrays` makes Dask arrays that are computed when needed.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from ._engine import Study
 
 #: Rows of one task.
 CHUNK = 64
+#: Rows of one file of Parquet.
+PART = 65536
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,40 @@ class Result:
     #: How each row ended.
     status: list[str]
     #: Quantiles, rates and sensitivities, as `flexline study` has them in summary.json.
-    summary: dict
+    summary: dict[str, Any]
+
+    def table(self) -> Any:
+        """All rows as a `pyarrow.Table`: row, parameters in their units, status, responses in SI, null without an equilibrium."""
+        import pyarrow
+
+        columns = {"row": np.arange(len(self.status))}
+        columns |= {name: self.values[:, k] for k, name in enumerate(self.parameters)}
+        columns["status"] = pyarrow.array(self.status).dictionary_encode()
+        for k, name in enumerate(self.responses):
+            columns[name] = pyarrow.array(self.found[:, k], mask=np.isnan(self.found[:, k]))
+        told = {key: str(self.summary[key]) for key in ("format", "scene", "seed")}
+        return pyarrow.table(columns).replace_schema_metadata(told)
+
+    def write_parquet(self, folder: str | os.PathLike[str], *, part: int = PART) -> list[str]:
+        """Writes all rows as files of Parquet, `part` rows each, into a folder that holds nothing else; returns their names."""
+        import pyarrow.parquet
+
+        if part < 1:
+            raise ValueError(f"part is {part}: expected 1 or more rows for a file")
+        table = self.table()
+        os.makedirs(folder, exist_ok=True)
+        others = [own for own in os.listdir(folder) if not (own.startswith("part-") and own.endswith(".parquet"))]
+        if others:
+            raise ValueError(f"{os.fspath(folder)} holds {others[0]}: expected an empty folder, or one of an earlier table")
+        names = [f"part-{k:05}.parquet" for k in range(-(-table.num_rows // part))]
+        for k, name in enumerate(names):
+            # A reader never sees half a file.
+            half = os.path.join(folder, f"{name}.half")
+            pyarrow.parquet.write_table(table.slice(k * part, part), half)
+            os.replace(half, os.path.join(folder, name))
+        for old in set(os.listdir(folder)) - set(names):
+            os.remove(os.path.join(folder, old))
+        return [os.path.join(folder, name) for name in names]
 
 
 def _solve(study: Study, rows: list[int]) -> list:
@@ -77,7 +113,8 @@ def run(
         file.write(table)
     with open(os.path.join(out, "summary.json"), "w", encoding="utf-8") as file:
         file.write(summary + "\n")
-    rows = kept.rows()
+    # `told` has refused what is not done.
+    rows = [row for row in kept.rows() if row is not None]
     none = float("nan")
     found = [[none if own is None else own for own in values] for _, values in rows]
     return Result(
@@ -88,6 +125,35 @@ def run(
         status=[status for status, _ in rows],
         summary=json.loads(summary),
     )
+
+
+def arrays(path: str | os.PathLike[str] | Study, *, chunk: int = CHUNK) -> tuple[Any, Any]:
+    """A study as two Dask arrays, which a cluster computes when it is asked to: parameters in their units, shape (rows,
+    parameters), and responses in SI, NaN without an equilibrium, shape (rows, responses). Nothing is kept in a folder."""
+    import dask
+    import dask.array
+
+    if chunk < 1:
+        raise ValueError(f"chunk is {chunk}: expected 1 or more")
+    study = path if isinstance(path, Study) else Study.load(path)
+    one = dask.delayed(study)
+
+    def blocks(of, width):
+        starts = range(0, len(study), chunk)
+        rows = [list(range(k, min(k + chunk, len(study)))) for k in starts]
+        made = [dask.array.from_delayed(dask.delayed(of)(one, own), (len(own), width), dtype=float) for own in rows]
+        return dask.array.concatenate(made)
+
+    return blocks(_values, len(study.parameters)), blocks(_found, len(study.responses))
+
+
+def _values(study: Study, rows: list[int]) -> np.ndarray:
+    return np.array([study.values(row) for row in rows])
+
+
+def _found(study: Study, rows: list[int]) -> np.ndarray:
+    none = float("nan")
+    return np.array([[none if own is None else own for own in values] for _, values in study.solve(rows)])
 
 
 def _here(study, pieces):

@@ -116,6 +116,61 @@ fn sobol_indices_are_those_of_ishigami() {
     }
 }
 
+/// Sobol's g: a product whose parts have closed forms for indices of every order (Saltelli and Sobol 1995).
+#[test]
+fn sobol_indices_are_those_of_g() {
+    const A: [f64; 4] = [0.0, 1.0, 4.5, 9.0];
+    let n = 1 << 13;
+    let points = Points::new(Method::Sobol, 11, n, &[1; 8]);
+    let values = |other: &dyn Fn(usize) -> bool| -> Vec<f64> {
+        let factor = |row: usize, k: usize| {
+            let x = points.at(row, if other(k) { k + 4 } else { k });
+            ((4.0 * x - 2.0).abs() + A[k]) / (1.0 + A[k])
+        };
+        (0..n).map(|row| (0..4).map(|k| factor(row, k)).product()).collect()
+    };
+    let mixed: Vec<Vec<f64>> = (0..4).map(|own| values(&|k| k == own)).collect();
+    let found = indices(&values(&|_| false), &values(&|_| true), &mixed, 1);
+    let part = A.map(|a| 1.0 / (3.0 * (1.0 + a) * (1.0 + a)));
+    let whole: f64 = part.iter().map(|v| 1.0 + v).product::<f64>() - 1.0;
+    for (k, own) in found.iter().enumerate() {
+        let others: f64 = (0..4).filter(|j| *j != k).map(|j| 1.0 + part[j]).product();
+        let [first, total] = [part[k] / whole, part[k] * others / whole];
+        assert!((own.first.value - first).abs() < 0.01, "{k}: {} {first}", own.first.value);
+        assert!((own.total.value - total).abs() < 0.01, "{k}: {} {total}", own.total.value);
+    }
+    // What the function is spread by itself, from the same rows.
+    let [mean, deviation] = mean_and_deviation(&values(&|_| false));
+    assert!(
+        (mean - 1.0).abs() < 0.01 && (deviation.powi(2) / whole - 1.0).abs() < 0.02,
+        "{mean} {deviation}"
+    );
+}
+
+/// Quantiles of the sum of two uniform numbers, which is triangular, and of the normal distribution, at rows of every method.
+#[test]
+fn quantiles_are_those_of_closed_forms() {
+    let n = 1 << 12;
+    for (method, tolerance) in [(Method::Sobol, 0.01), (Method::LatinHypercube, 0.04), (Method::Random, 0.06)]
+    {
+        let points = Points::new(method, 3, n, &[1; 2]);
+        let sorted = |of: &dyn Fn([f64; 2]) -> f64| {
+            let mut all: Vec<f64> = (0..n).map(|row| of([points.at(row, 0), points.at(row, 1)])).collect();
+            all.sort_by(f64::total_cmp);
+            all
+        };
+        let (sums, normals) = (sorted(&|[a, b]| a + b), sorted(&|[a, _]| quantile(a)));
+        for share in [0.05, 0.5, 0.95] {
+            let known =
+                if share < 0.5 { (2.0f64 * share).sqrt() } else { 2.0 - (2.0f64 * (1.0 - share)).sqrt() };
+            let found = statistics::quantile(&sums, share).value;
+            assert!((found - known).abs() < tolerance, "{method:?} {share}: {found} {known}");
+            let (found, known) = (statistics::quantile(&normals, share).value, quantile(share));
+            assert!((found - known).abs() < 2.0 * tolerance, "{method:?} {share}: {found} {known}");
+        }
+    }
+}
+
 #[test]
 fn quantiles_and_rates_cover_the_truth() {
     let (n, runs) = (400, 400);
