@@ -183,6 +183,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         (None, _) => None,
     };
     let mut rules = Rules::new(&solved.compiled, at.motion.time());
+    if let (AnyMotion::Implicit(_), false) = (&at.motion, args.resume) {
+        rules.note(&solved.solution, 0.0);
+    }
     while at.motion.time() < args.duration - 0.5 * step {
         let then = at.motion.time() + step;
         let share = smooth(then / at.setup.move_time);
