@@ -105,6 +105,7 @@ fn is_of(schema: &Value, whole: &Value, value: &Value, place: &str) -> Result<()
                     is_of(schema, whole, value, &format!("{place}[{k}]"))?;
                 }
             }
+            "minItems" | "maxItems" if !value.is_array() => {}
             "minItems" | "maxItems" => {
                 let (count, asked) =
                     (value.as_array().map_or(0, Vec::len) as u64, asked.as_u64().expect("a number"));
