@@ -4,7 +4,7 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "solve",
     "check",
     "plot",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 20] = [
     "reserve",
     "sweep",
     "find",
+    "identify",
     "study",
     "edit",
     "journal",
