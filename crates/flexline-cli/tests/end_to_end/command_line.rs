@@ -12,6 +12,7 @@ const COMMANDS: [&str; 21] = [
     "reserve",
     "sweep",
     "find",
+    "identify",
     "study",
     "edit",
     "journal",

@@ -89,7 +89,8 @@ mod tests {
                 slope += density(z) * h * (along + (d - 1.0) * weight) / d;
             }
             assert!((square / d - own.share).abs() < 1e-6, "{size}: {} {}", square / d, own.share);
-            assert!((own.loss() - square / d / slope.powi(2)).abs() < 1e-6, "{size}");
+            // ψ′ jumps at the bend, by chance anywhere in a cell of the sum: h times the density, four times over in the quotient.
+            assert!((own.loss() - square / d / slope.powi(2)).abs() < 2.0 * h, "{size}");
             assert!((1.0..1.06).contains(&own.loss()), "{size}: {}", own.loss());
         }
         assert!((Huber::of(1).bend - 1.345).abs() < 1e-3);

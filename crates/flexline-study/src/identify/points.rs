@@ -203,7 +203,7 @@ mod tests {
             ("x,y,z\n", "no point below"),
             ("x,y,z\n1,2,nan\n", "points.csv, line 2: z is \"nan\": expected a finite number"),
             ("x,y,z\n1,2\n", "line 2: 2 values, expected 3"),
-            ("x,y,zz\n1,2,3\n", "did you mean \"z\"?"),
+            ("x,y,z,sigm\n1,2,3,4\n", "did you mean \"sigma\"?"),
             ("x,y\n1,2\n", "expected the columns x, y and z"),
             ("x [kg],y,z\n1,2,3\n", "is no unit of length"),
             ("x,y,z,sigma\n1,2,3,0\n", "above zero"),

@@ -24,6 +24,9 @@ const DIFFERENCE: f64 = 1e-3;
 const BEHIND: f64 = 1e6;
 /// The longest step towards a foot point in a photograph, as a share of the length: where the cable is seen end on, steps are wild.
 const LONGEST: f64 = 0.05;
+/// Half of the piece over which a tangent is taken, and how near a foot point is found, shares of the length.
+const HALF: f64 = 1e-6;
+const NEAR: f64 = 1e-11;
 /// Steps in which a foot point is found; it converges by the distance over the radius of the bend.
 const FOOT_STEPS: usize = 40;
 
@@ -87,12 +90,24 @@ impl<'a> Curve<'a> {
         Self { compiled, state, cable, length: compiled.length_now(state, cable) }
     }
 
-    /// Place and tangent at an arc length; straight on beyond the ends.
+    /// A place on the cable.
+    fn on(&self, s: f64) -> Vec3 {
+        station(self.compiled, self.state, self.cable, s).position
+    }
+
+    /// Place and tangent at an arc length; straight on beyond the ends. The tangent is that of the centreline, from which that of the
+    /// frames of chains differs by the order of their scheme: only across it is a distance least.
     fn at(&self, s: f64) -> (Vec3, Vec3) {
         let inside = s.clamp(0.0, self.length);
-        let own = station(self.compiled, self.state, self.cable, inside);
-        let tangent = rotation::tangent(&own.frame);
-        (own.position + tangent * (s - inside), tangent)
+        let half = HALF * self.length;
+        let way = self.on((inside + half).min(self.length)) - self.on((inside - half).max(0.0));
+        let tangent = way.normalize();
+        (self.on(inside) + tangent * (s - inside), tangent)
+    }
+
+    /// The place alone.
+    fn place(&self, s: f64) -> Vec3 {
+        if (0.0..=self.length).contains(&s) { self.on(s) } else { self.at(s).0 }
     }
 }
 
@@ -251,7 +266,7 @@ impl Pose {
         width: f64,
     ) -> Vec<Vec3> {
         let of = |(foot, cable): (&Foot, &usize)| {
-            let [a, b] = [below, above].map(|own| Curve::new(own.0, own.1, *cable).at(foot.s).0);
+            let [a, b] = [below, above].map(|own| Curve::new(own.0, own.1, *cable).place(foot.s));
             (b - a) / width
         };
         feet.iter().zip(&self.cables).map(of).collect()
@@ -287,7 +302,7 @@ fn space_foot(curve: &Curve<'_>, nodes: &[(f64, Vec3)], place: &Vec3, arc: Optio
     for _ in 0..FOOT_STEPS {
         let step = (place - at).dot(&tangent);
         let new = (s + step).clamp(ends[0], ends[1]);
-        let done = (new - s).abs() <= 1e-13 * curve.length;
+        let done = (new - s).abs() <= NEAR * curve.length;
         s = new;
         (at, tangent) = curve.at(s);
         if done {
@@ -337,7 +352,7 @@ fn image_foot(
         let square = (way[0] * way[0] + way[1] * way[1]).max(f64::MIN_POSITIVE);
         let step = (off[0] * way[0] + off[1] * way[1]) / square;
         let new = (s + step.clamp(-LONGEST * curve.length, LONGEST * curve.length)).clamp(ends[0], ends[1]);
-        let done = (new - s).abs() <= 1e-13 * curve.length;
+        let done = (new - s).abs() <= NEAR * curve.length;
         s = new;
         found = curve.at(s);
         if done {
