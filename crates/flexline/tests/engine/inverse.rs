@@ -146,6 +146,8 @@ fn a_shape_held_at_both_ends_has_its_straightest_natural_shape() {
         let allowed = if model == "spline" { 2e-5 } else { 2e-8 };
         assert!(found.moved < allowed * LENGTH, "{model}: {:.1e}", found.moved / LENGTH);
         let chosen = found.chosen.expect("a force");
+        let margin = stability_margin(&problem, &state).expect("a margin");
+        assert_eq!((margin.stiffness, margin.mass), (Limit::Unknown, Limit::Unknown), "{model}");
         // The support of the end exerts what was chosen.
         let told = found.report.support(1);
         let scale = chosen.force.norm() + 0.1;
@@ -279,6 +281,17 @@ fn fits_converge_with_their_order() {
         println!("{model:?}: {errors:?}, order {found:.2}");
         assert!(found > order - 0.3, "{model:?}: {errors:?}");
     }
+}
+
+/// A curve that turns back in itself is no straight line twice as long, though that goes through all of its points.
+#[test]
+fn a_fit_that_runs_on_is_not_near() {
+    let there = (0..=10).map(|k| 0.01 * f64::from(k));
+    let points: Vec<Vec3> =
+        there.clone().chain(there.rev().skip(1)).map(|x| Vec3::new(x, 0.0, 0.0)).collect();
+    let curve = Centreline::new(&points, Noise::None).expect("a curve");
+    let own = fit(&curve, &section(), FitModel::Clothoid, 2, &Vec3::z()).expect("a fit");
+    assert!(own.deviation.largest > 0.02, "{:?}", own.deviation);
 }
 
 #[test]
