@@ -16,8 +16,10 @@ const PLACES: usize = 400;
 const PER_PIECE: usize = 8;
 /// Points per element that clothoids are fitted to.
 const POINTS: usize = 10;
-/// Steps of the search for the nearest place.
+/// Steps of the search for the nearest place, and how far from the same share of the length it may be, as a share of it: a fit that runs on where
+/// its curve turns back is not near it.
 const FEET: usize = 8;
+const ROOM: f64 = 0.05;
 
 /// What a curve is made into.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -304,14 +306,16 @@ pub fn deviation(
         let share = i as f64 / places as f64;
         let at = share * curve.length();
         let wanted = curve.at(at).position;
-        let mut s = share * length;
+        let same = share * length;
+        let mut s = same;
         let mut distance = f64::INFINITY;
         for _ in 0..FEET {
             let (position, tangent) = fit(s);
             let off = wanted - position;
             distance = distance.min(off.norm());
             let step = off.dot(&tangent);
-            let next = (s + step).clamp(0.0, length);
+            let room = ROOM * length;
+            let next = (s + step).clamp((same - room).max(0.0), (same + room).min(length));
             if (next - s).abs() <= 1e-9 * length {
                 break;
             }

@@ -24,7 +24,7 @@ pub enum Limit {
     At(f64),
     /// Nowhere up to a factor of a million.
     Nowhere,
-    /// Not known: a solve on the way did not converge.
+    /// Not known: a solve on the way did not converge, or the far end is held.
     Unknown,
 }
 
@@ -60,17 +60,20 @@ pub fn stability_margin(problem: &Problem, state: &State) -> Result<Margin, Inve
     };
     let heavy =
         |factor: f64| stability(&Problem { gravity: problem.gravity * factor, ..problem.clone() }, state);
-    let softest = match threshold(&loaded) {
+    // What a held end bears is chosen anew for every load, and is not nothing without one: no threshold follows then.
+    let free = problem.ends[1].held == [false; 3] && problem.ends[1].orientation.is_none();
+    let [by_load, by_mass] = if free { [threshold(&loaded), threshold(&heavy)] } else { [Limit::Unknown; 2] };
+    let softest = match by_load {
         Limit::At(load) => Limit::At(1.0 / load),
         other => other,
     };
     let horn = match &natural.rod {
-        AnyRod::Curvature(rod) if is_dead(problem) && problem.ends[1].held == [false; 3] => {
+        AnyRod::Curvature(rod) if is_dead(problem) && free => {
             rod.horn(&state.rod, &problem.gravity, &problem.point_loads, &problem.distributed_loads)
         }
         _ => None,
     };
-    Ok(Margin { stability: stability(problem, state), stiffness: softest, mass: threshold(&heavy), horn })
+    Ok(Margin { stability: stability(problem, state), stiffness: softest, mass: by_mass, horn })
 }
 
 /// Whether all loads have a potential.
