@@ -26,6 +26,8 @@ const SHORTEST: f64 = 2.0;
 const STOCKY: f64 = 5.0;
 /// The largest part of the radius by which the faces of a cable lie off a round surface, and off one of its section.
 const ROUGHEST: [f64; 2] = [0.22, 0.15];
+/// By which those of an oval lie off its section.
+const OVAL: f64 = 0.06;
 /// No cable bends to less than its radius divided by this.
 const TIGHTEST: f64 = 1.5;
 
@@ -204,7 +206,9 @@ pub(crate) fn objection(pieces: &[Piece]) -> Option<String> {
         }
     }
     let rough = sums.map(|s| if area > 0.0 { s / area } else { 0.0 });
-    (rough[0] > ROUGHEST[0] || rough[1] > ROUGHEST[1]).then(|| {
+    // What is far from round may be an oval, if it is one exactly.
+    let odd = rough[0] > ROUGHEST[0] && rough[1] > OVAL;
+    (odd || rough[1] > ROUGHEST[1]).then(|| {
         format!(
             "it is not round: its surface is off that of a tube by {:.0} % of the radius",
             100.0 * rough[0]

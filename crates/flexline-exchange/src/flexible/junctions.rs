@@ -87,7 +87,8 @@ fn surface(arcs: &[Arc], cell: f64, open: impl Fn(&Vec3) -> bool) -> Mesh {
         // Six around the diagonal from corner 0 to corner 7.
         for [p, q] in [[1, 3], [3, 2], [2, 6], [6, 4], [4, 5], [5, 1]] {
             let tetrahedron = [0, p, q, 7].map(|k| corners(c, k));
-            let (within, without): (Vec<_>, Vec<_>) = tetrahedron.iter().partition(|c| values[id(**c)] < 0.0);
+            let (within, without): (Vec<&[usize; 3]>, Vec<&[usize; 3]>) =
+                tetrahedron.iter().partition(|c| values[id(**c)] < 0.0);
             let mut edges = Vec::new();
             for a in within {
                 let mut ring: Vec<u32> = without.iter().map(|b| cut(&mut mesh, *a, **b)).collect();
