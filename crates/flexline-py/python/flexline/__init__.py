@@ -23,6 +23,8 @@ from ._engine import (
     Session,
     Solution,
     __version__,
+    import_scene,
+    read_file,
     solve_many,
 )
 from .function import Equilibrium
@@ -38,5 +40,7 @@ __all__ = [
     "Session",
     "Solution",
     "__version__",
+    "import_scene",
+    "read_file",
     "solve_many",
 ]
