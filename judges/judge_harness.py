@@ -2,6 +2,8 @@
 
 import csv
 import math
+import os
+import pathlib
 import re
 
 import ezdxf
@@ -22,9 +24,22 @@ def judge(bench):
     for dialect in ("clamped", "vobes"):
         changed(bench, door, other, dialect)
     reserve(bench, door, other)
+    schemas(bench, [same, *(bench.path(f"{name}.kbl") for name in ("clamped", "vobes", "reserve"))])
     board(bench, scene)
     # A harness that no KBL file knows, with more branches.
     board(bench, bench.scene("door-harness.toml"))
+
+
+def schemas(bench, files):
+    """The schemas of KBL are those of prostep ivip and not in the repository: KBL_SCHEMAS names a folder with them."""
+    folder = os.environ.get("KBL_SCHEMAS")
+    found = sorted(pathlib.Path(folder).glob("kbl*.xsd")) if folder else []
+    if not found:
+        bench.skip("schemas", "KBL_SCHEMAS names no folder with kbl*.xsd")
+    for path in found:
+        schema = etree.XMLSchema(etree.parse(str(path)))
+        wrong = [f"{file.name}: {schema.error_log[0]}" for file in files if not schema.validate(tree(file))]
+        bench.equal(f"{path.name}: {len(files)} files that are not valid", wrong, [])
 
 
 def tree(path):

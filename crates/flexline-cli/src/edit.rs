@@ -8,6 +8,7 @@ use flexline::solver::Status;
 use flexline_scene::chafing::Chafing;
 use flexline_scene::{Folder, LARGEST_FILE, Scene};
 use flexline_session::command::Command;
+use flexline_session::import::Import;
 use flexline_session::replace_file;
 use flexline_session::session::{Damage, Log, Outcome, Session, SessionError, Solving};
 use serde_json::{Value, json};
@@ -20,7 +21,8 @@ const EXAMPLES: &str = "Examples:
   flexline edit door.toml --do '{\"do\": \"move\", \"name\": \"fork\", \"by\": [0, 0, \"20 mm\"]}' --dry-run
 
 A script has one command per line; lines that are empty or begin with # are left out, and {\"do\": \"undo\"} and
-{\"do\": \"redo\"} are understood as well. `crates/flexline-session/COMMANDS.md` describes every command.";
+{\"do\": \"redo\"} are understood as well, and files are brought in by
+{\"do\": \"import\", \"file\": \"hose.stl\", \"as\": \"cable\", \"unit\": \"mm\", \"material\": \"epdm-60\"}. `crates/flexline-session/COMMANDS.md` describes every command.";
 
 /// Edit a scene by commands: create, cut, join, branch, move, prolong, …
 #[derive(Args)]
@@ -70,6 +72,7 @@ pub struct Journal {
 /// A line of a script.
 enum Step {
     Do(Box<Command>),
+    Import(Box<Import>),
     Undo,
     Redo,
 }
@@ -86,9 +89,16 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
         session.begin_journal(path).map_err(failure)?;
     }
     let mut outcomes = Vec::new();
+    let mut brought = Brought { files: Vec::new(), notes: Vec::new(), keep: args.journal.is_some() };
+    let folder = args.scene.parent().map_or_else(PathBuf::new, Path::to_owned);
     for (i, step) in steps.iter().enumerate() {
         let outcome = match step {
             Step::Do(command) => session.apply(command),
+            Step::Import(import) => session.import(import, &folder).map(|own| {
+                brought.notes.extend(own.notes);
+                brought.files.extend(own.written);
+                own.outcome
+            }),
             Step::Undo => session.undo(),
             Step::Redo => session.redo(),
         };
@@ -104,8 +114,10 @@ pub fn run(args: &Edit) -> Result<u8, Failure> {
             )));
         }
         write_scene(path, &session.text_to_keep())?;
+        brought.keep = true;
     }
-    report(&outcomes, target.map(PathBuf::as_path), None, chafing(&session), args.json);
+    let told = Told { notes: &brought.notes, damage: None, chafing: chafing(&session) };
+    report(&outcomes, target.map(PathBuf::as_path), &told, args.json);
     Ok(verdict(&session))
 }
 
@@ -119,7 +131,8 @@ pub fn run_journal(args: &Journal) -> Result<u8, Failure> {
         write_scene(path, &read.session.text_to_keep())?;
     }
     let chafing = chafing(&read.session);
-    report(&read.outcomes, args.out.as_deref(), read.damage.as_ref(), chafing, args.json);
+    let told = Told { notes: &[], damage: read.damage.as_ref(), chafing };
+    report(&read.outcomes, args.out.as_deref(), &told, args.json);
     if read.torn && !args.json {
         print("the last line was not written to its end and is left out\n");
     }
@@ -220,6 +233,9 @@ fn read_steps(args: &Edit) -> Result<Vec<Step>, Failure> {
 }
 
 fn read_step(text: &str) -> Result<Step, Failure> {
+    if let Some(import) = Import::from_json(text) {
+        return Ok(Step::Import(Box::new(import?)));
+    }
     let word = serde_json::from_str::<Value>(text).ok().and_then(|value| match value.as_object() {
         Some(map) if map.len() == 1 => map.get("do").and_then(Value::as_str).map(str::to_owned),
         _ => None,
@@ -247,13 +263,30 @@ fn chafing(session: &Session) -> Option<&Chafing> {
     session.solution().map(|solved| &solved.solution.chafing).filter(|chafing| !chafing.is_empty())
 }
 
-fn report(
-    outcomes: &[Outcome],
-    target: Option<&Path>,
-    damage: Option<&Damage>,
-    chafing: Option<&Chafing>,
-    as_json: bool,
-) {
+/// Files that imports wrote beside the scene. They go again where nothing keeps a scene that names them.
+struct Brought {
+    files: Vec<PathBuf>,
+    notes: Vec<String>,
+    keep: bool,
+}
+
+impl Drop for Brought {
+    fn drop(&mut self) {
+        if !self.keep {
+            self.files.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+    }
+}
+
+/// What is told beside what commands did.
+struct Told<'a> {
+    notes: &'a [String],
+    damage: Option<&'a Damage>,
+    chafing: Option<&'a Chafing>,
+}
+
+fn report(outcomes: &[Outcome], target: Option<&Path>, told: &Told, as_json: bool) {
+    let Told { notes, damage, chafing } = told;
     if as_json {
         let status = outcomes.last().and_then(|o| o.status.clone());
         let mut all = json!({
@@ -261,6 +294,9 @@ fn report(
             "steps": outcomes,
             "status": status,
         });
+        if !notes.is_empty() {
+            all["notes"] = json!(notes);
+        }
         if let Some(damage) = damage {
             all["damage"] = damage.to_string().into();
         }
@@ -279,6 +315,7 @@ fn report(
             print(&format!("     {status}\n"));
         }
     }
+    notes.iter().for_each(|note| print(&format!("note: {note}\n")));
     if let Some(chafing) = chafing {
         chafing_rows(chafing, &mut |name, told| print(&format!("{name}: {told}\n")));
     }

@@ -5,7 +5,7 @@ mod robot;
 mod show;
 
 use crate::failure::{Failure, GOOD, NO, write_file};
-use crate::output::{Table, number, print, print_json};
+use crate::output::{Table, counted, number, print, print_json};
 use crate::solved::{Changes, SceneArgs, Solved, solve_scene};
 use clap::{Args, ValueEnum};
 use flexline::solver::Status;
@@ -232,8 +232,8 @@ fn report(args: &Export, format: Written, tolerance: f64, file: &File) {
     if made.curves.is_empty() {
         let points: usize = lines.iter().map(|line| line.points.len()).sum();
         print(&format!(
-            "{points} places of {} cable(s) written to {}, {}\n",
-            lines.len(),
+            "{points} places of {} written to {}, {}\n",
+            counted(lines.len(), "cable"),
             args.to.display(),
             format.name()
         ));

@@ -12,12 +12,11 @@ pub use harness::planned;
 use crate::failure::{Failure, GOOD, NO};
 use crate::output::{print, print_json};
 use clap::{Args, ValueEnum};
-use flexline::Vec3;
 use flexline_exchange::drawing::{Drawing, MOST_BYTES, Up};
-use flexline_exchange::flexible;
 use flexline_exchange::kbl::is_harness_data;
+use flexline_session::import::{beside, cables_of};
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const EXAMPLES: &str = "Examples:
@@ -208,28 +207,14 @@ fn unit_of(args: &Import, own: &Imported) -> Result<f64, Failure> {
 
 fn cables(args: &Import, own: &Imported) -> Result<u8, Failure> {
     let unit = unit_of(args, own)?;
-    let mut vertices: Vec<Vec3> = Vec::new();
-    let mut triangles: Vec<[u32; 3]> = Vec::new();
-    let own_axes = |p: [f64; 3]| own.up.turned(p.map(|x| unit * x));
-    for part in &own.drawing.parts {
-        let first = vertices.len() as u32;
-        vertices.extend(part.vertices.iter().map(|p| Vec3::from(own_axes(*p))));
-        triangles.extend(part.triangles.iter().map(|t| t.map(|i| first + i)));
-    }
+    let between = args.from.zip(args.until).map(|(from, until)| [from.0, until.0]);
     let begun = Instant::now();
-    let mut found = flexible::cables(&vertices, &triangles);
-    let mut remainder = None;
-    if let (Some(from), Some(until), None) = (args.from, args.until, &found.refused) {
-        let picks = [from, until].map(|own| Vec3::from(own_axes(own.0)));
-        let stretch = found.between(&vertices, &triangles, picks).map_err(Failure::Input)?;
-        found = stretch.flexible;
-        remainder = Some((stretch.vertices, stretch.triangles));
-    }
+    let (found, remainder) = cables_of(&own.drawing, unit, own.up, between).map_err(Failure::Input)?;
     let seconds = begun.elapsed().as_secs_f64();
     if let (Some(path), None) = (&args.to, &found.refused) {
         cable::write(args, &found, remainder.as_ref(), path)?;
     }
-    let stays = remainder.as_ref().map(|own| own.1.len());
+    let stays = remainder.as_ref().map(|own| own.triangles.len()).filter(|_| between.is_some());
     if args.json {
         let mut value = found.to_json(seconds);
         if let Some(triangles) = stays {
@@ -265,16 +250,4 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(wrong)?;
     Ok(bytes)
-}
-
-/// A file in the folder of the first, or in one within it.
-fn beside(first: &Path, name: &str) -> Option<Vec<u8>> {
-    let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if name.is_empty() || !Path::new(name).components().all(inside) {
-        return None;
-    }
-    let folder = first.parent().unwrap_or(Path::new(".")).canonicalize().ok()?;
-    let path = folder.join(name).canonicalize().ok()?;
-    // A link may lead out of the folder.
-    (path.starts_with(&folder) && path.is_file()).then(|| read_file(&path).ok()).flatten()
 }

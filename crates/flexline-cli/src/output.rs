@@ -6,6 +6,11 @@ use std::sync::OnceLock;
 /// Why standard output could not be written, the first time.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
+/// A number of things: "1 cable", "2 cables".
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A plain table: first column left, the others right.
 pub struct Table {
     rows: Vec<Vec<String>>,

@@ -7,6 +7,7 @@
 mod arrays;
 mod batch;
 mod error;
+mod exchange;
 mod library;
 mod live;
 mod motion;
@@ -35,6 +36,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<batch::Batch>()?;
     module.add_class::<study::Study>()?;
     module.add_class::<study::StudyRun>()?;
+    module.add_function(wrap_pyfunction!(exchange::read_file, module)?)?;
+    module.add_function(wrap_pyfunction!(exchange::import_scene, module)?)?;
     module.add_class::<sweep::SweepRun>()?;
     module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
     module.add_function(wrap_pyfunction!(sweep::find, module)?)?;

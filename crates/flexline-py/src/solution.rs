@@ -2,6 +2,7 @@
 
 use crate::arrays::{quaternions, vectors};
 use crate::error::{derivative_error, scene_error, to_python};
+use crate::exchange::{Wanted, export};
 use crate::picture;
 use flexline::solver::{Sample, Status};
 use flexline_scene::Compiled;
@@ -88,6 +89,22 @@ impl Solution {
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &json!(self.found.solution.report))
+    }
+
+    /// Writes it for another program: STEP, IGES, VDA-FS, CSV, points, MJCF, glTF, USD or VTP, by the ending of the file.
+    #[pyo3(signature = (path, *, cable = None, tolerance = 1e-5, solid = false, schema = "ap242", physics = false))]
+    #[allow(clippy::too_many_arguments)] // keywords of Python
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        cable: Option<&str>,
+        tolerance: f64,
+        solid: bool,
+        schema: &str,
+        physics: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        export(py, &self.found, &path, &Wanted { cable, tolerance, solid, schema, physics })
     }
 
     /// The cables by name.

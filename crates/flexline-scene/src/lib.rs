@@ -63,7 +63,7 @@ pub mod words;
 pub use diagnostic::{Code, Diagnostic, Role, SceneError};
 pub use file::LARGEST_FILE;
 pub use folder::Folder;
-pub use harness::{Chosen, Compiled, Solution};
+pub use harness::{Chosen, Compiled, Deformables, Solution};
 pub use model::{STANDARD_GRAVITY, STANDARD_SEGMENTS, Scene, VERSION};
 pub use read::{TABLES, constraint_kinds};
 pub use source::Place;

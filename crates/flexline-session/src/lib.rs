@@ -35,6 +35,7 @@ pub mod command;
 pub mod derivative;
 pub mod desk;
 mod file;
+pub mod import;
 mod json;
 pub mod motion;
 pub mod session;

@@ -91,18 +91,31 @@ export function fileKind(name: string): FileKind {
   return MESHES.includes(ending) ? "mesh" : null;
 }
 
+/** Whether a STEP file is a surface of triangles and nothing else: no lines, no exact faces to take lines from. */
+export function isTessellated(step: string): boolean {
+  return /\bTRIANGULATED_(FACE|SURFACE_SET)\b/i.test(step.replaceAll("COMPLEX_", "")) && !/\b(GEOMETRIC_CURVE_SET|ADVANCED_FACE)\b/i.test(step);
+}
+
+/** What a file is: by its name, of STEP by its contents. */
+async function kindOf(file: File): Promise<FileKind> {
+  const kind = fileKind(file.name);
+  return /\.(step|stp)$/i.test(file.name) && isTessellated(await file.text()) ? "mesh" : kind;
+}
+
 const MEBI = 1024 * 1024;
 /** A mesh of more bytes than this takes long enough to say so. */
 const PATIENCE = 4 * MEBI;
 
 async function takeFiles(app: App, files: File[]): Promise<void> {
-  const meshes = files.filter((file) => fileKind(file.name) === "mesh");
-  for (const file of files.filter((each) => fileKind(each.name) === null)) {
+  const kinds = await Promise.all(files.map(kindOf));
+  const of = (kind: FileKind): File[] => files.filter((_, k) => kinds[k] === kind);
+  const meshes = of("mesh");
+  for (const file of of(null)) {
     app.notice(`${file.name} is neither a scene (.toml) nor a mesh (${MESHES.map((each) => `.${each}`).join(", ")}), nor a file of lines (${LINES.map((each) => `.${each}`).join(", ")}): it was left alone.`, "error");
   }
   if (meshes.length > 0) await takeMeshes(app, meshes);
-  for (const file of files.filter((each) => fileKind(each.name) === "lines")) await takeCentreline(app, file);
-  const scene = files.find((file) => fileKind(file.name) === "scene");
+  for (const file of of("lines")) await takeCentreline(app, file);
+  const [scene] = of("scene");
   if (scene) await takeScene(app, scene);
 }
 

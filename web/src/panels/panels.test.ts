@@ -3,7 +3,7 @@ import type { App } from "../app";
 import { chord, keyLabel, SHORTCUTS, shortcutFor } from "../help/keys";
 import type { Material } from "../protocol";
 import { amount, grouped, percent } from "./checks";
-import { fileKind } from "./exchange";
+import { fileKind, isTessellated } from "./exchange";
 import { cable, finding, frame, scene, thing } from "./fixture";
 import { addForm, sized } from "./properties/add";
 import { lengthenCommand, partCommand, reserve, slope } from "./properties/cable";
@@ -191,6 +191,10 @@ describe("names and files", () => {
   });
   it("knows files by their ending", () => {
     expect([fileKind("a.STL"), fileKind("b.wrl"), fileKind("c.toml"), fileKind("d.step"), fileKind("e.jt")]).toEqual(["mesh", "mesh", "scene", "lines", null]);
+    // A surface of triangles in a STEP file was taken for lines, and refused for having none.
+    expect(isTessellated("#1=COORDINATES_LIST('',3,());#2=COMPLEX_TRIANGULATED_FACE('',#1);")).toBe(true);
+    expect(isTessellated("#2=TRIANGULATED_FACE('',#1);#3=ADVANCED_FACE('',(#4),#5,.T.);")).toBe(false);
+    expect(isTessellated("#2=GEOMETRIC_CURVE_SET('',(#4));")).toBe(false);
     expect(sessionName("Door (2nd).toml")).toBe("door-2nd");
     expect(sessionName("….toml")).toBe("scene");
   });

@@ -2,12 +2,11 @@
 
 use super::Export;
 use crate::failure::{Failure, GOOD, write_file};
-use crate::output::{print, print_json};
+use crate::output::{counted, print, print_json};
 use crate::solved::{Changes, SceneArgs, Solved, solve_scene};
 use flexline::solver::Status;
-use flexline_exchange::mjcf::{Assembly, Cable, Solid, Written};
+use flexline_exchange::mjcf::Written;
 use serde_json::json;
-use std::collections::BTreeSet;
 
 /// Bodies of a cable whose model has elements.
 const ELEMENT_BODIES: usize = 40;
@@ -29,7 +28,8 @@ pub fn run(args: &Export) -> Result<u8, Failure> {
     let segments: Vec<usize> = coarse.scene.cables.iter().map(|own| pieces(&own.cable)).collect();
     let finer = finer(args, &coarse);
     let solved = finer.as_ref().unwrap_or(&coarse);
-    let written = write(solved, &segments)?;
+    let written = solved.compiled.to_mjcf(&solved.solution, solved.title(), &segments);
+    let written = written.map_err(|error| Failure::Input(error.to_string()))?;
     write_file(&args.to, written.text.as_bytes())?;
     report(args, solved, &written);
     Ok(GOOD)
@@ -83,52 +83,6 @@ fn finer(args: &Export, coarse: &Solved) -> Option<Solved> {
     is_near.then_some(fine)
 }
 
-fn write(solved: &Solved, segments: &[usize]) -> Result<Written, Failure> {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let network = compiled.network.slid(&solution.state);
-    let mut taken = BTreeSet::from(["world".to_owned()]);
-    let mut unique = |kind: &str, name: &str| {
-        let mut own = name.to_owned();
-        if taken.contains(&own) {
-            own = format!("{kind} {name}");
-        }
-        while !taken.insert(own.clone()) {
-            own.push('\'');
-        }
-        own
-    };
-    let anchors = compiled.anchors.iter().map(|own| unique(own.kind, &own.name)).collect();
-    let solid = |own: &flexline_scene::contact::CompiledObstacle| Solid {
-        name: own.name.clone(),
-        on: own.on.map(|(anchor, _)| anchor),
-    };
-    let mut notes = Vec::new();
-    if compiled.has_contact() {
-        notes.push("Contact is that of MuJoCo, soft and with rounded segments; cables do not touch each other or themselves here".to_owned());
-    }
-    let assembly = Assembly {
-        title: solved.title(),
-        network: &network,
-        state: &solution.state,
-        report: &solution.report,
-        anchors,
-        cables: compiled.cables.iter().zip(segments).map(|(own, count)| cable(own, *count)).collect(),
-        solids: compiled.obstacles.iter().map(solid).collect(),
-        notes,
-    };
-    assembly.write().map_err(|error| Failure::Input(error.to_string()))
-}
-
-fn cable(own: &flexline_scene::harness::CompiledCable, segments: usize) -> Cable<'_> {
-    Cable {
-        name: &own.name,
-        spans: &own.spans,
-        section: &own.section,
-        rest: Box::new(|s| own.rest_at(s)),
-        segments,
-    }
-}
-
 fn report(args: &Export, solved: &Solved, written: &Written) {
     let file = args.to.display().to_string();
     let cables = solved.compiled.cables.len();
@@ -146,7 +100,8 @@ fn report(args: &Export, solved: &Solved, written: &Written) {
     }
     let bodies = written.bodies;
     print(&format!(
-        "{cables} cable(s) as {bodies} bodies with three hinges a joint, written to {file}, MJCF\n"
+        "{} as {bodies} bodies with three hinges a joint, written to {file}, MJCF\n",
+        counted(cables, "cable")
     ));
     written.notes.iter().for_each(|note| print(&format!("note: {note}\n")));
 }

@@ -3,15 +3,14 @@
 use super::Export;
 use super::robot::equilibrium;
 use crate::failure::{Failure, GOOD, write_file};
-use crate::output::{print, print_json};
+use crate::output::{counted, print, print_json};
 use crate::solved::Solved;
 use clap::{Args, ValueEnum};
-use flexline::algebra::rotation;
 use flexline::{Quat, Vec3};
 use flexline_exchange::playback::{Playback, Tube};
-use flexline_exchange::usd::{Attached, Deformable};
 use flexline_exchange::{run, usd, vtk, write_glb};
 use flexline_plot::ColourMap;
+use flexline_scene::Deformables;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -98,7 +97,8 @@ pub fn run(args: &Export) -> Result<u8, Failure> {
     } else {
         let what = if frames > 1 { format!("{frames} frames over {seconds:.3} s") } else { "at rest".into() };
         print(&format!(
-            "{cables} cable(s), {what}, {} bytes written to {}\n",
+            "{}, {what}, {} bytes written to {}\n",
+            counted(cables, "cable"),
             bytes.len(),
             args.to.display()
         ));
@@ -109,9 +109,9 @@ pub fn run(args: &Export) -> Result<u8, Failure> {
 /// The equilibrium.
 fn at_rest(solved: &Solved, colouring: Option<Colouring>) -> Playback {
     let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let mut cables: Vec<Tube> = Vec::new();
-    for (k, (cable, profile)) in compiled.cables.iter().zip(&solution.profiles).enumerate() {
-        let value = colouring.map(|by| match by {
+    let mut own = compiled.playback(solution, solved.title());
+    for (k, (tube, profile)) in own.cables.iter_mut().zip(&solution.profiles).enumerate() {
+        tube.value = colouring.map(|by| match by {
             Colouring::Curvature => {
                 let of = |s: &flexline::solver::Sample| f64::hypot(s.strain.x, s.strain.y);
                 ("curvature".to_owned(), profile.samples.iter().map(of).collect::<Vec<f64>>())
@@ -122,16 +122,9 @@ fn at_rest(solved: &Solved, colouring: Option<Colouring>) -> Playback {
                 ("clearance".to_owned(), (0..profile.samples.len()).map(of).collect())
             }
         });
-        cables.push(Tube {
-            name: cable.name.clone(),
-            radii: profile.samples.iter().map(|s| s.radius).collect(),
-            colours: None,
-            value,
-            frames: vec![profile.samples.iter().map(|s| (s.position, s.frame)).collect()],
-        });
     }
-    paint(&mut cables);
-    Playback { title: solved.title().to_owned(), cables, times: vec![0.0] }
+    paint(&mut own.cables);
+    own
 }
 
 /// Colours by the values, over the range that all of them have.
@@ -207,65 +200,9 @@ fn series(args: &Export, own: &Playback) -> Result<Vec<u8>, Failure> {
 
 /// Cables to simulate, where they meet, and where they are held.
 fn physics(args: &Export, solved: &Solved) -> Result<u8, Failure> {
-    let (compiled, solution) = (&solved.compiled, &solved.solution);
-    let mut notes = vec![
-        "stretch and shear stiffness, which Flexline has none of, are those of a solid disc of the same radius and bending stiffness".to_owned(),
-        "points are the equilibrium and physics:restShapePoints the shape without loads; what takes the points for the rest shape, as NVIDIA Newton does, begins without stress".to_owned(),
-        "ends are held in position, not in direction; loads, constraints, eyes and obstacles are left out".to_owned(),
-    ];
-    let mut cables = Vec::new();
-    let mut attached = Vec::new();
-    let mut met: std::collections::BTreeMap<usize, [usize; 2]> = std::collections::BTreeMap::new();
-    for (k, (cable, profile)) in compiled.cables.iter().zip(&solution.profiles).enumerate() {
-        let mut points: Vec<Vec3> = Vec::new();
-        let mut arcs: Vec<f64> = Vec::new();
-        for sample in &profile.samples {
-            // Where a cable was cut there are two of the same place.
-            if arcs.last().is_none_or(|s| sample.s > s + 1e-9) {
-                points.push(sample.position);
-                arcs.push(sample.s);
-            }
-        }
-        let section = cable.section.at(0.5 * cable.length);
-        if !cable.section.breaks().is_empty() {
-            notes.push(format!(
-                "'{}' changes along its length; here it has the section of its middle",
-                cable.name
-            ));
-        }
-        let node = |s: f64| {
-            let nearest = |a: &usize, b: &usize| (arcs[*a] - s).abs().total_cmp(&(arcs[*b] - s).abs());
-            (0..arcs.len()).min_by(nearest).unwrap_or(0)
-        };
-        for (span, from) in &cable.spans {
-            let own = &compiled.network.spans[*span];
-            let ends = [
-                Some((own.start.anchor, *from)),
-                own.end.map(|end| (end.anchor, from + solution.state.lengths[*span])),
-            ];
-            for (anchor, s) in ends.into_iter().flatten() {
-                let here = [k, node(s)];
-                let held = compiled.network.anchors[anchor].held.contains(&true);
-                match met.get(&anchor) {
-                    Some(other) if *other == here => continue,
-                    Some(other) if !held => attached.push(Attached { node: here, to: Some(*other) }),
-                    _ if held => attached.push(Attached { node: here, to: None }),
-                    _ => {}
-                }
-                met.insert(anchor, here);
-            }
-        }
-        let first = profile.samples[0];
-        cables.push(Deformable {
-            name: cable.name.clone(),
-            rest: rest_shape(&first.position, &first.frame, &arcs, &|s| cable.rest_at(s)),
-            points,
-            radius: section.contact_radius,
-            stiffness: section.stiffness,
-            mass_per_length: section.mass_per_length,
-        });
-    }
-    let text = usd::write_physics(solved.title(), &compiled.network.gravity, &cables, &attached);
+    let Deformables { cables, attached, notes } = solved.compiled.deformables(&solved.solution);
+    let gravity = solved.compiled.network.gravity;
+    let text = usd::write_physics(solved.title(), &gravity, &cables, &attached);
     write_file(&args.to, text.as_bytes())?;
     if args.json {
         print_json(&json!({
@@ -277,24 +214,10 @@ fn physics(args: &Export, solved: &Solved) -> Result<u8, Failure> {
             "notes": notes,
         }));
     } else {
-        let (count, ties) = (cables.len(), attached.len());
-        print(&format!("{count} deformable(s) with {ties} attachment(s) written to {}\n", args.to.display()));
+        let own = counted(cables.len(), "deformable");
+        let ties = counted(attached.len(), "attachment");
+        print(&format!("{own} with {ties} written to {}\n", args.to.display()));
         notes.iter().for_each(|note| print(&format!("note: {note}\n")));
     }
     Ok(GOOD)
-}
-
-/// The shape without loads, from a first place and frame.
-fn rest_shape(first: &Vec3, frame: &Quat, arcs: &[f64], rest: &dyn Fn(f64) -> Vec3) -> Vec<Vec3> {
-    let (mut place, mut frame) = (*first, *frame);
-    let mut out = vec![place];
-    for pair in arcs.windows(2) {
-        let h = pair[1] - pair[0];
-        let turn = rest(0.5 * (pair[0] + pair[1])) * h;
-        let middle = rotation::displaced(&frame, &(0.5 * turn));
-        place += rotation::tangent(&middle) * h;
-        frame = rotation::displaced(&frame, &turn);
-        out.push(place);
-    }
-    out
 }

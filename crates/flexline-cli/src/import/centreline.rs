@@ -2,7 +2,7 @@
 
 use super::{Import, UpAxis, cable, report};
 use crate::failure::{Failure, GOOD};
-use crate::output::{Table, number, print, print_json};
+use crate::output::{Table, counted, number, print, print_json};
 use flexline_exchange::curve::{Curve, Curves};
 use flexline_exchange::drawing::Up;
 use flexline_exchange::flexible::Flexible;
@@ -47,10 +47,10 @@ pub fn run(args: &Import, bytes: &[u8]) -> Result<u8, Failure> {
         return Ok(GOOD);
     }
     print(&format!(
-        "{}: {}, {} curve(s), one unit is {} mm\n",
+        "{}: {}, {}, one unit is {} mm\n",
         args.file.display(),
         curves.format.name(),
-        curves.curves.len(),
+        counted(curves.curves.len(), "curve"),
         number(1e3 * unit)
     ));
     let mut names = Table::new(&["curve", "pieces", "poles", "radius mm"]);

@@ -2,7 +2,7 @@
 
 use super::{Import, beside};
 use crate::failure::{Failure, GOOD, write_file};
-use crate::output::{Table, number, print, print_json};
+use crate::output::{Table, counted, number, print, print_json};
 use flexline_exchange::mjcf::{Model, is_mjcf, read};
 use flexline_scene::Scene;
 use serde_json::json;
@@ -70,7 +70,8 @@ fn report(args: &Import, model: &Model) {
         }));
         return;
     }
-    print(&format!("{}: MJCF, {} cable(s)\n", args.file.display(), model.cables.len()));
+    let cables = counted(model.cables.len(), "cable");
+    print(&format!("{}: MJCF, {cables}\n", args.file.display()));
     let mut table =
         Table::new(&["cable", "vertices", "length mm", "diameter mm", "bend N m2", "twist N m2", "kg/m"]);
     for own in &model.cables {

@@ -193,6 +193,42 @@ fn a_stretch_of_a_tube_becomes_a_cable() {
 }
 
 #[test]
+fn a_script_brings_a_stretch_in_and_takes_it_back() {
+    let folder = Folder::new();
+    folder.write("tube.wrl", "#VRML V2.0 utf8\nShape { geometry Cylinder { radius 0.005 height 0.4 } }\n");
+    let hose = folder.write("hose.toml", scene("brake-hose.toml"));
+    let import = r#"{"do": "import", "file": "tube.wrl", "as": "cable", "material": "epdm-60", "name": "tail",
+                     "from": [0.005, -0.1, 0], "until": [0, 0.12, 0.005]}"#;
+    // A dry run writes nothing, nor does a script that fails later on.
+    flexline(&["edit", &hose, "--no-solve", "--dry-run", "--do", import]).good();
+    flexline(&[
+        "edit",
+        &hose,
+        "--no-solve",
+        "--do",
+        import,
+        "--do",
+        r#"{"do": "remove", "name": "nothing"}"#,
+    ])
+    .refused(3)
+    .complains(&["command 2 of 2"]);
+    assert!(!std::path::Path::new(&folder.file("meshes/tail-remainder.ply")).exists());
+    let journal = folder.file("work.journal");
+    flexline(&["edit", &hose, "--no-solve", "--do", import, "--journal", &journal]).good();
+    let text = std::fs::read_to_string(&hose).unwrap_or_default();
+    assert!(text.contains("passes_through = [\"tail remainder\"]"), "{text}");
+    assert!(std::path::Path::new(&folder.file("meshes/tail-remainder.ply")).exists());
+    // The journal has what came of it, and needs the file no more.
+    std::fs::remove_file(folder.file("tube.wrl")).unwrap();
+    let again = folder.file("again.toml");
+    flexline(&["journal", &journal, "--no-solve", "-o", &again]).good();
+    assert_eq!(std::fs::read_to_string(&again).unwrap_or_default(), text);
+    flexline(&["edit", &again, "--no-solve", "--do", r#"{"do": "import", "fiel": "x"}"#])
+        .refused(3)
+        .complains(&["fiel"]);
+}
+
+#[test]
 fn a_centreline_goes_out_and_comes_back() {
     let folder = Folder::new();
     let hose = root().join("scenes/brake-hose.toml").to_string_lossy().into_owned();
@@ -214,7 +250,7 @@ fn a_centreline_goes_out_and_comes_back() {
         .good()
         .stdout;
     assert!(
-        told.contains("STEP, 1 curve(s), one unit is 1.0000 mm") || told.contains("one unit is 1 mm"),
+        told.contains("STEP, 1 curve, one unit is 1.0000 mm") || told.contains("one unit is 1 mm"),
         "{told}"
     );
     flexline(&["solve", &new, "--json"]).expect(0);

@@ -64,9 +64,9 @@ impl Curves {
         let before = rows.len();
         join(&mut rows);
         if rows.len() < before {
-            flexible
-                .warnings
-                .push(format!("{before} curves that meet end to end are {} cable(s)", rows.len()));
+            let cables =
+                if rows.len() == 1 { "1 cable".to_owned() } else { format!("{} cables", rows.len()) };
+            flexible.warnings.push(format!("{before} curves that meet end to end are {cables}"));
         }
         for row in rows {
             let near = row.near;

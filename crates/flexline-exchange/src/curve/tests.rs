@@ -383,7 +383,7 @@ fn curves_that_meet_are_joined_and_branch() {
     assert_eq!((laid.spans.len(), laid.nodes.len()), (3, 4));
     assert_eq!(laid.nodes.iter().filter(|n| n.junction).count(), 1);
     assert!((laid.spans[0].length - 0.02).abs() < 1e-12);
-    assert!(laid.warnings[0].contains("4 curves that meet end to end are 3 cable(s)"));
+    assert!(laid.warnings[0].contains("4 curves that meet end to end are 3 cables"));
 }
 
 /// A tetrahedron of AP242: two faces of triangles, one of a strip, one of a fan, moved up by an assembly of inches.

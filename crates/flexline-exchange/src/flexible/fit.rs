@@ -42,6 +42,9 @@ pub(crate) struct Fit {
 /// Knots are chosen with so many vertices, the tube is fitted to so many: more add time, not accuracy.
 const FEW: usize = 4_000;
 const MANY: usize = 16_000;
+/// Of a surface that is off the tube by more than this share of the radius, corrugated or noisy, so many: chance is averaged out.
+const ROUGH: f64 = 0.01;
+const MOST: usize = 80_000;
 /// Weights of the differences of control points, beside one per vertex.
 const SECOND: f64 = 1e-6;
 const THIRD: f64 = 1e-6;
@@ -227,11 +230,12 @@ pub(crate) fn fit(
             best = (judged, tube, used, scale);
         }
     }
-    let (_, mut tube, mut used, _) = best;
+    let (_, mut tube, mut used, scale) = best;
     let stretch = tube.spans() as f64 / length;
     let place = |tube: &Tube, s: &Sample| nearby(tube, &s.x, s.u * stretch, radius * stretch);
+    let most = if scale > ROUGH * radius { MOST } else { MANY };
     if samples.len() > used.len() {
-        let few = std::mem::replace(&mut used, thinned(samples, MANY));
+        let few = std::mem::replace(&mut used, thinned(samples, most));
         used.iter_mut().for_each(|s| s.u = place(&tube, s));
         let (_, mut pins) = scaled(&hints, tube.spans() as f64 / start.spans() as f64);
         let facing = facings(&tube, &few);

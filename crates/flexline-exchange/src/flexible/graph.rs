@@ -22,8 +22,12 @@ pub(crate) struct Piece {
 
 /// The shortest cable, in its widths.
 const SHORTEST: f64 = 2.0;
+/// What is shorter, in its widths, does not grow to twice its width as well.
+const STOCKY: f64 = 5.0;
 /// The largest part of the radius by which the faces of a cable lie off a round surface, and off one of its section.
 const ROUGHEST: [f64; 2] = [0.22, 0.15];
+/// By which those of an oval lie off its section.
+const OVAL: f64 = 0.06;
 /// No cable bends to less than its radius divided by this.
 const TIGHTEST: f64 = 1.5;
 
@@ -54,6 +58,11 @@ impl Piece {
         while inward * (middle - u) > step && (self.fit.tube.at(u) - node).norm() < clear {
             u += inward * step;
         }
+        self.leaving_at(u, inward)
+    }
+
+    /// How it goes on from a place, away from `inward`.
+    fn leaving_at(&self, u: f64, inward: f64) -> Leaving {
         let tube = &self.fit.tube;
         // Over a length of two radii, so that a single knot does not decide.
         let reach = self.radius() / tube.slope(u).norm().max(f64::MIN_POSITIVE);
@@ -62,6 +71,15 @@ impl Piece {
         let bend = (behind - before) / tube.length(middle - reach, middle + reach).max(f64::MIN_POSITIVE);
         let direction = tube.tangent(u);
         Leaving { point: tube.at(u), direction, curvature: bend - bend.dot(&direction) * direction }
+    }
+
+    /// How it goes on at an end up to which its surface is known, from `before` radii short of that.
+    pub fn going_on(&self, side: usize, before: f64) -> Leaving {
+        let tube = &self.fit.tube;
+        let end = [self.fit.from, self.fit.to][side];
+        let inward = [1.0, -1.0][side];
+        let unit = self.radius() / tube.slope(end).norm().max(f64::MIN_POSITIVE);
+        self.leaving_at(end + inward * before * unit, inward)
     }
 
     /// Mean distance of the faces from the tube, as a round one and with the shape of its section: those of caps and of flat
@@ -87,6 +105,14 @@ impl Piece {
             tube.radius(u) * tube.slope(u).cross(&tube.bend(u)).norm() / tube.slope(u).norm().powi(3)
         };
         (20..=180).map(bend).fold(0.0, f64::max)
+    }
+
+    /// How many times as thick it is where it is thickest than where it is thinnest, its ends left out.
+    fn taper(&self) -> f64 {
+        let at = |i: i32| self.fit.from + (self.fit.to - self.fit.from) * f64::from(i) / 64.0;
+        let radii = (4..=60).map(|i| self.fit.tube.radius(at(i)));
+        let (least, most) = radii.fold((f64::INFINITY, 0.0_f64), |(a, b), r| (a.min(r), b.max(r)));
+        most / least.max(f64::MIN_POSITIVE)
     }
 
     /// The nearest place of its centreline: parameter and distance.
@@ -165,6 +191,12 @@ pub(crate) fn objection(pieces: &[Piece]) -> Option<String> {
     {
         return Some("the only line through it bends to less than its own radius".to_owned());
     }
+    if let [piece] = pieces
+        && piece.fit.length() < STOCKY * 2.0 * piece.radius()
+        && piece.taper() > 2.0
+    {
+        return Some("it is short, and twice as thick in one place as in another".to_owned());
+    }
     let (mut area, mut sums) = (0.0, [0.0; 2]);
     for piece in pieces {
         let own: f64 = piece.strand.faces.iter().map(|f| f.1).sum();
@@ -174,7 +206,9 @@ pub(crate) fn objection(pieces: &[Piece]) -> Option<String> {
         }
     }
     let rough = sums.map(|s| if area > 0.0 { s / area } else { 0.0 });
-    (rough[0] > ROUGHEST[0] || rough[1] > ROUGHEST[1]).then(|| {
+    // What is far from round may be an oval, if it is one exactly.
+    let odd = rough[0] > ROUGHEST[0] && rough[1] > OVAL;
+    (odd || rough[1] > ROUGHEST[1]).then(|| {
         format!(
             "it is not round: its surface is off that of a tube by {:.0} % of the radius",
             100.0 * rough[0]

@@ -5,6 +5,9 @@
 
 mod fit;
 mod graph;
+mod grow;
+#[cfg(test)]
+mod junctions;
 mod levels;
 mod rings;
 mod scene;
@@ -228,6 +231,7 @@ fn pieces_of(soup: &Soup, body: &[u32], nodes: &mut Vec<Vec3>) -> Result<Vec<Pie
             nodes[first + k] = graph::meeting(&arcs, nodes[first + k]);
         }
     }
+    grow::into_junctions(&mut pieces, nodes, first, &part.vertices[..kept]);
     for piece in pieces.iter_mut().filter(|p| p.nodes != [None, None] && !p.strand.closed) {
         let pins = piece.nodes.map(|n| n.map(|n| nodes[n]));
         if let Some(fit) = piece.strand.fit(pins, true) {

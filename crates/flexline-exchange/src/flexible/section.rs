@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     pub axes: [Vec3; 2],
     /// a₂, b₂, a₄, b₄, lengths.
     pub terms: [f64; 4],
+    /// What chance alone would make of one of them, from the scatter of the vertices.
+    pub doubt: f64,
 }
 
 impl Shape {
@@ -59,8 +61,8 @@ pub(crate) fn shapes(tube: &Tube, samples: &[Sample]) -> Vec<Shape> {
         for _ in 0..4 {
             let range =
                 order.partition_point(|o| o.0 < u - reach)..order.partition_point(|o| o.0 <= u + reach);
-            if let Some(terms) = fitted(tube, order[range].iter().map(|o| &samples[o.1]), &axes) {
-                shapes.push(Shape { u, axes, terms });
+            if let Some((terms, doubt)) = fitted(tube, order[range].iter().map(|o| &samples[o.1]), &axes) {
+                shapes.push(Shape { u, axes, terms, doubt });
                 break;
             }
             reach *= 2.0;
@@ -73,11 +75,16 @@ pub(crate) fn shapes(tube: &Tube, samples: &[Sample]) -> Vec<Shape> {
     shapes
 }
 
-/// Harmonics of the residuals of some samples, by least squares.
-fn fitted<'a>(tube: &Tube, samples: impl Iterator<Item = &'a Sample>, axes: &[Vec3; 2]) -> Option<[f64; 4]> {
+/// Harmonics of the residuals of some samples, by least squares, and the standard error of one.
+fn fitted<'a>(
+    tube: &Tube,
+    samples: impl Iterator<Item = &'a Sample>,
+    axes: &[Vec3; 2],
+) -> Option<([f64; 4], f64)> {
     let mut matrix = [[0.0; 8]; 7];
     let mut sectors = 0_u8;
     let mut count = 0;
+    let mut square = 0.0;
     for s in samples {
         let plain = Sample { bias: 0.0, ..*s };
         let e = residual(tube, &plain);
@@ -87,6 +94,7 @@ fn fitted<'a>(tube: &Tube, samples: impl Iterator<Item = &'a Sample>, axes: &[Ve
         let angle = angle_of(axes, &(s.x - tube.at(s.u)));
         sectors |= 1 << ((angle / std::f64::consts::TAU + 0.5) * 8.0).min(7.0) as u8;
         count += 1;
+        square += e * e;
         let (s1, c1) = angle.sin_cos();
         let (s2, c2) = (2.0 * angle).sin_cos();
         let (s4, c4) = (4.0 * angle).sin_cos();
@@ -101,6 +109,7 @@ fn fitted<'a>(tube: &Tube, samples: impl Iterator<Item = &'a Sample>, axes: &[Ve
     if sectors != u8::MAX || count < 12 {
         return None;
     }
+    let right = matrix.map(|row| row[7]);
     // Gauss elimination; the matrix is positive and nearly diagonal.
     for i in 0..7 {
         matrix[i][i] += 1e-9 * f64::from(count);
@@ -116,13 +125,16 @@ fn fitted<'a>(tube: &Tube, samples: impl Iterator<Item = &'a Sample>, axes: &[Ve
         let known: f64 = (i + 1..7).map(|j| matrix[i][j] * x[j]).sum();
         x[i] = (matrix[i][7] - known) / matrix[i][i];
     }
-    Some([x[3], x[4], x[5], x[6]])
+    // What is left of the squares is chance, and of that a share of two in all vertices.
+    let left = square - x.iter().zip(right).map(|(x, b)| x * b).sum::<f64>();
+    let doubt = (2.0 * left.max(0.0) / f64::from(count - 7) / f64::from(count)).sqrt();
+    Some(([x[3], x[4], x[5], x[6]], doubt))
 }
 
-/// Whether sections are so far from round that the fit has to know.
+/// Whether sections are so far from round that the fit has to know; of few vertices of a corrugated or noisy surface chance makes ovals.
 pub(crate) fn matters(tube: &Tube, shapes: &[Shape]) -> bool {
     let mut sizes: Vec<f64> =
-        shapes.iter().map(|s| s.terms[0].hypot(s.terms[1]) / tube.radius(s.u)).collect();
+        shapes.iter().map(|s| (s.terms[0].hypot(s.terms[1]) - 3.0 * s.doubt) / tube.radius(s.u)).collect();
     if sizes.is_empty() {
         return false;
     }
@@ -139,7 +151,7 @@ pub(crate) fn shape_at(tube: &Tube, shapes: &[Shape], u: f64) -> Option<Shape> {
     let mixed = (1.0 - w) * a.axes[0] + w * b.axes[0];
     let x = (mixed - mixed.dot(&tangent) * tangent).try_normalize(0.0)?;
     let terms = [0, 1, 2, 3].map(|i| (1.0 - w) * a.terms[i] + w * b.terms[i]);
-    Some(Shape { u, axes: [x, tangent.cross(&x)], terms })
+    Some(Shape { u, axes: [x, tangent.cross(&x)], terms, doubt: a.doubt.max(b.doubt) })
 }
 
 /// Tells every sample what the shape of the section takes it off the tube.

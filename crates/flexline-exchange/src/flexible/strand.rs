@@ -94,6 +94,13 @@ impl Strand {
         self.joined = true;
     }
 
+    /// Goes on at an end to a point of the centreline, with the vertices around it.
+    pub fn prolong(&mut self, side: usize, centre: Vec3, samples: Vec<Sample>) {
+        let at = |len: usize| if side == 0 { 0 } else { len };
+        self.centres.insert(at(self.centres.len()), centre);
+        self.rings.insert(at(self.rings.len()), (centre, samples));
+    }
+
     /// The tube of least squares through its vertices; through `pins` at its ends, where they are given. `thorough` as for [`fit::fit`].
     pub fn fit(&self, pins: [Option<Vec3>; 2], thorough: bool) -> Option<Fit> {
         let mut polyline = self.centres.clone();

@@ -86,7 +86,11 @@ impl Flexible {
         let mut warnings = self.warnings.clone();
         let leaving = self.leaving(&legs);
         if leaving > 0 {
-            warnings.push(format!("{leaving} cable(s) leave the stretch and stay where they are"));
+            warnings.push(if leaving == 1 {
+                "1 cable leaves the stretch and stays where it is".to_owned()
+            } else {
+                format!("{leaving} cables leave the stretch and stay where they are")
+            });
         }
         let ends = [span.points[0], span.points[span.points.len() - 1]];
         let flexible = Flexible {

@@ -24,8 +24,10 @@ from ._engine import (
     Session,
     Solution,
     __version__,
+    import_scene,
     materials,
     parts,
+    read_file,
     solve_many,
 )
 from .function import Equilibrium
@@ -46,8 +48,10 @@ __all__ = [
     "Sweep",
     "__version__",
     "find",
+    "import_scene",
     "materials",
     "parts",
+    "read_file",
     "solve_many",
     "sweep",
 ]

@@ -1,6 +1,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,6 +82,16 @@ class Solution:
     def stable(self) -> bool | None: ...
     @property
     def report(self) -> dict[str, Any]: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        *,
+        cable: str | None = None,
+        tolerance: float = 1e-5,
+        solid: bool = False,
+        schema: Literal["ap242", "ap214"] = "ap242",
+        physics: bool = False,
+    ) -> dict[str, Any]: ...
     @property
     def cables(self) -> dict[str, Cable]: ...
     def cable(self, name: str | None = None) -> Cable: ...
@@ -222,3 +232,28 @@ def solve_many(
     stable: bool = False,
     timeout: float | None = None,
 ) -> Batch: ...
+
+def read_file(
+    path: str | PathLike[str],
+    kind: Literal["obstacle", "cable", "centreline", "harness"] = "obstacle",
+    *,
+    unit: str | None = None,
+    up: Literal["y", "z"] | None = None,
+    start: Sequence[float] | None = None,
+    until: Sequence[float] | None = None,
+    radius: float | None = None,
+) -> dict[str, Any]: ...
+def import_scene(
+    path: str | PathLike[str],
+    kind: Literal["cable", "centreline", "harness"] = "cable",
+    *,
+    material: str | None = None,
+    straight: bool = False,
+    title: str | None = None,
+    modules: Sequence[str] = (),
+    unit: str | None = None,
+    up: Literal["y", "z"] | None = None,
+    start: Sequence[float] | None = None,
+    until: Sequence[float] | None = None,
+    radius: float | None = None,
+) -> Scene: ...

@@ -7,6 +7,7 @@ mod bad_scenes;
 mod bad_values;
 mod beads;
 mod budget;
+mod bundles;
 mod check;
 mod common;
 mod compile;

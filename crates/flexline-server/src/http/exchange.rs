@@ -12,13 +12,14 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use flexline::Vec3;
-use flexline::section::{find_material, materials};
+use flexline::section::materials;
 use flexline_exchange::curve::Curves;
-use flexline_exchange::drawing::{Part, Up};
-use flexline_exchange::flexible::{Flexible, Rest, cables};
+use flexline_exchange::drawing::Up;
+use flexline_exchange::flexible::{Flexible, Rest};
 use flexline_exchange::mesh::Mesh;
 use flexline_scene::units::{Dimension, parse};
 use flexline_session::command::Command;
+use flexline_session::import::{Plan, fresh, known_material, length_of, stretch_of};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -49,42 +50,19 @@ pub async fn flexible(
     let work = move || -> Result<CablesFound, String> {
         let mesh = Mesh::from_bytes(&surface).ok_or("the surface cannot be read")?;
         let vertices: Vec<Vec3> = mesh.vertices.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
-        let mut found = cables(&vertices, &mesh.triangles);
+        let (found, left) =
+            stretch_of(&vertices, &mesh.triangles, asked.between.map(|own| own.map(Vec3::from)))?;
         if let Some(reason) = &found.refused {
             return Err(format!("'{}' is no hose or cable: {reason}", asked.obstacle));
         }
-        let mut left: Option<Part> = None;
-        if let Some(picks) = asked.between {
-            let stretch = found.between(&vertices, &mesh.triangles, picks.map(Vec3::from))?;
-            found = stretch.flexible;
-            let vertices = stretch.vertices.iter().map(|p| [p.x, p.y, p.z]).collect();
-            left = Some(Part {
-                path: asked.obstacle.clone(),
-                vertices,
-                triangles: stretch.triangles,
-                collapsed: 0,
-            });
-        } else if !found.remainder.is_empty() {
-            let triangles = found.remainder.iter().map(|t| mesh.triangles[*t as usize]).collect();
-            let vertices = vertices.iter().map(|p| [p.x, p.y, p.z]).collect();
-            left = Some(Part { path: asked.obstacle.clone(), vertices, triangles, collapsed: 0 });
-        }
         let Some(material) = material else { return answer(&found, Vec::new(), Vec::new()) };
-        let text = String::from_utf8_lossy(&text);
-        let base = fresh(&asked.obstacle, &text);
+        let base = fresh(&format!("{} cable", asked.obstacle), &String::from_utf8_lossy(&text));
         let rest = if asked.straight { Rest::Straight } else { Rest::Drawn };
-        let mut commands = vec![json!({ "do": "remove", "kind": "obstacle", "name": asked.obstacle })];
-        let mut lay = found.to_commands(&base, &material, rest);
-        if let Some(part) = left.filter(|part| !part.triangles.is_empty()) {
-            let remainder = format!("{base} remainder");
-            let file = live.meshes.add(&format!("{remainder}.ply"), &Part::to_ply(&[part], 1.0, Up::Z))?;
-            commands.push(json!({ "do": "add", "kind": "obstacle", "with": { "name": remainder, "mesh": file, "unit": "m" } }));
-            for cable in lay.iter_mut().filter(|own| own["do"] == "create-cable") {
-                cable["with"]["passes_through"] = json!([remainder]);
-            }
-        }
-        commands.extend(lay);
-        answer(&found, commands, Vec::new())
+        let mut plan = Plan::default();
+        plan.commands.push(json!({ "do": "remove", "kind": "obstacle", "name": asked.obstacle }));
+        plan.cables(&found, left.as_ref(), &base, &material, rest);
+        plan.place(|file| live.meshes.add(file.path.rsplit('/').next().unwrap_or("mesh"), &file.bytes))?;
+        answer(&found, plan.commands, Vec::new())
     };
     let done = tokio::task::spawn_blocking(work).await.map_err(|_| bad("the surface cannot be read"))?;
     done.map(Json).map_err(bad)
@@ -111,7 +89,7 @@ pub async fn centreline(
             })
         })
     };
-    let unit = asked.get("unit").map(|word| length_of(word)).transpose()?;
+    let unit = asked.get("unit").map(|word| length_of(word)).transpose().map_err(bad)?;
     let radius = length("radius").transpose()?;
     let material = asked.get("material").map(|word| known(word)).transpose()?;
     let rest =
@@ -134,7 +112,8 @@ pub async fn centreline(
         let mut commands = Vec::new();
         if let (Some(material), true) = (material, needs.is_empty()) {
             let stem = label.rsplit_once('.').map_or(label.as_str(), |own| own.0);
-            commands = found.to_commands(&fresh(stem, &String::from_utf8_lossy(&text)), &material, rest);
+            let base = fresh(&format!("{stem} cable"), &String::from_utf8_lossy(&text));
+            commands = found.to_commands(&base, &material, rest);
         }
         answer(&found, commands, needs)
     };
@@ -142,26 +121,10 @@ pub async fn centreline(
     done.map(Json).map_err(bad)
 }
 
-/// What one of a unit is.
-fn length_of(word: &str) -> Result<f64, Refusal> {
-    parse(&format!("1 {word}"), Dimension::Length)
-        .map_err(|_| bad("`unit`: expected mm, cm, dm, m, in or ft"))
-}
-
 /// A material of the library.
 fn known(name: &str) -> Result<String, Refusal> {
-    let all = || materials().iter().map(|own| own.name.to_string()).collect::<Vec<_>>().join(", ");
-    match find_material(name) {
-        Some(_) => Ok(name.to_owned()),
-        None => Err(bad(format!("there is no such material: there are {}", all()))),
-    }
-}
-
-/// A name that nothing in a scene begins with.
-fn fresh(base: &str, text: &str) -> String {
-    let taken = |own: &str| text.contains(&format!("\"{own}\"")) || text.contains(&format!("\"{own} "));
-    let names = (1..).map(|k| if k == 1 { format!("{base} cable") } else { format!("{base} cable {k}") });
-    names.into_iter().find(|own| !taken(own)).unwrap_or_default()
+    known_material(name).map_err(bad)?;
+    Ok(name.to_owned())
 }
 
 fn answer(found: &Flexible, commands: Vec<Value>, needs: Vec<String>) -> Result<CablesFound, String> {
