@@ -112,7 +112,7 @@ impl Inference {
             unit: own.unit,
             pose: own.pose,
             value,
-            standard_error: known.then(|| if own.positive { value * error } else { own.scale * error }),
+            standard_error: known.then_some(if own.positive { value * error } else { own.scale * error }),
             interval: known.then_some(ends),
             known,
             prior: own.prior.map(|[mean, sigma]| match own.positive {

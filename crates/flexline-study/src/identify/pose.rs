@@ -77,6 +77,9 @@ impl Foot {
     }
 }
 
+/// How the places of all feet change with one unknown; none where a pose does not have it.
+pub type Column = Option<Vec<Vec3>>;
+
 /// A cable of a solution.
 struct Curve<'a> {
     compiled: &'a Compiled,
@@ -188,7 +191,7 @@ impl Pose {
         coordinates: &[f64],
         solved: &Solved,
         feet: &[Foot],
-    ) -> Result<(Vec<Option<Vec<Vec3>>>, Option<String>), String> {
+    ) -> Result<(Vec<Column>, Option<String>), String> {
         let values: Vec<f64> = unknowns.iter().zip(coordinates).map(|(own, x)| own.value(*x)).collect();
         let mut instead = None;
         let mut tangents = match Tangents::new(&solved.compiled.network, &solved.solution.state) {

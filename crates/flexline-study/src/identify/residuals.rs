@@ -122,9 +122,12 @@ fn largest(model: &Model, fit: &Fit) -> Option<Largest> {
     Some(Largest { pose, file, line, s: foot.s, distance: foot.distance(), deviations })
 }
 
+/// Pose, cable, file and direction.
+type Sequence = (usize, usize, String, usize);
+
 /// Components of the residuals in the order of the arc length, one list for every pose, cable, file and direction.
 fn sequences(model: &Model, fit: &Fit) -> Vec<Vec<f64>> {
-    let mut found: Vec<((usize, usize, String, usize), Vec<(f64, f64)>)> = Vec::new();
+    let mut found: Vec<(Sequence, Vec<(f64, f64)>)> = Vec::new();
     for (pose, feet) in fit.looked.feet.iter().enumerate() {
         let own = &model.poses[pose];
         for ((point, foot), cable) in own.points.iter().zip(feet).zip(&own.cables) {

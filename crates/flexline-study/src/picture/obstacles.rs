@@ -199,7 +199,7 @@ pub fn presses(solved: &Shown<'_>, cable: Option<usize>) -> Vec<Load> {
     if solved.status() != Status::Converged {
         return Vec::new();
     }
-    let all = solved.compiled.presses(&solved.solution);
+    let all = solved.compiled.presses(solved.solution);
     let mut groups: Vec<Vec<&Press>> = Vec::new();
     for press in all.iter().filter(|press| cable.is_none_or(|own| own == press.cable)) {
         let same = |group: &&mut Vec<&Press>| group[0].cable == press.cable && group[0].by == press.by;

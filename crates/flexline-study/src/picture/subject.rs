@@ -94,7 +94,7 @@ fn loads(solved: &Shown<'_>, span: usize) -> Vec<Load> {
 fn one_cable(solved: &Shown<'_>, cable: usize) -> Cable {
     let compiled = &solved.compiled.cables[cable];
     let network = &solved.compiled.network;
-    let pieces = solved.compiled.pieces(&solved.solution, cable);
+    let pieces = solved.compiled.pieces(solved.solution, cable);
     let samples: Vec<Sample> = pieces.iter().flat_map(|(_, own)| own.iter().copied()).collect();
     let first = pieces.first().map(|(span, _)| &network.spans[*span].start);
     let last = pieces.last().and_then(|(span, _)| network.spans[*span].end.as_ref());
@@ -123,7 +123,7 @@ pub fn subject(solved: &Shown<'_>, by: ColourBy) -> Result<Subject, PlotError> {
     let network = &solved.compiled.network;
     let mut parts: Vec<Cable> = Vec::new();
     for cable in 0..solved.compiled.cables.len() {
-        for (k, (span, samples)) in solved.compiled.pieces(&solved.solution, cable).into_iter().enumerate() {
+        for (k, (span, samples)) in solved.compiled.pieces(solved.solution, cable).into_iter().enumerate() {
             // A clip is drawn once: by the span that ends there.
             let start = if k == 0 { mark(solved, Some(&network.spans[span].start)) } else { End::Joined };
             parts.push(Cable {

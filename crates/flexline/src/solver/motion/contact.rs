@@ -61,7 +61,12 @@ impl Motion {
     /// A first guess for the end of the step that is reached without crossing anything; false where even staying does not
     /// do: held ends or obstacles go too far at once. Ropes that would go through something where they follow their wheels
     /// leave them in this step where they did.
-    pub(super) fn approach(&mut self, network: &Network, ws: &mut NetworkWorkspace, scheme: &Scheme<'_>) -> bool {
+    pub(super) fn approach(
+        &mut self,
+        network: &Network,
+        ws: &mut NetworkWorkspace,
+        scheme: &Scheme<'_>,
+    ) -> bool {
         let before = self.state.clone();
         if !network.wheels.is_empty() {
             let mut laid = network.on_rims(&self.state).into_owned();
