@@ -354,3 +354,51 @@ fn nothing_slips_through_between_an_end_and_what_holds_it() {
         assert_eq!(is_free(&network, &before, &at(&network, 0.05), &mut ws), free, "a bar at {place}");
     }
 }
+
+/// A straight cable and one that winds past it, y = c − α t², z = β t: nearest at t² = (2 c α − β²)/2 α², on either side of the middle of one and
+/// the same piece. There was one row, which jumped from the one place to the other.
+#[test]
+fn strands_side_by_side_touch_at_two_places_of_a_piece() {
+    const FINE: usize = 4000;
+    let (c, alpha, beta): (f64, f64, f64) = (2.0 * RADIUS, 40.0, 0.8275);
+    let curve = |t: f64| Vec3::new(0.04 + t, c - alpha * t * t, beta * t);
+    // Arc lengths from t = 0, where the middle of a piece is.
+    let speed = |t: f64| (1.0 + beta * beta + (2.0 * alpha * t).powi(2)).sqrt();
+    let at = |arc: f64| {
+        let (mut t, step) = (0.0, arc / FINE as f64);
+        (0..FINE).for_each(|_| t += step / speed(t + 0.5 * step / speed(t)));
+        t
+    };
+    let station =
+        |position: Vec3, along: Vec3| Station { position, frame: rotation::frame(&along, &Vec3::z()) };
+    let straight = |s: f64| station(Vec3::x() * s, Vec3::x());
+    let winding = |s: f64| {
+        let t = at(s - 0.06);
+        station(curve(t), Vec3::new(1.0, -2.0 * alpha * t, beta).normalize())
+    };
+    let rods = [rod(0.1, 5), rod(0.15, 5)];
+    let shapes = vec![rods[0].state_from(&straight), rods[1].state_from(&winding)];
+    let mut network = Network::default();
+    for (k, (rod, start)) in rods.into_iter().zip([straight(0.0), winding(0.0)]).enumerate() {
+        let Station { position, frame } = start;
+        network.anchors.push(Anchor::fixed(Pose { position, orientation: frame }));
+        network.spans.push(Span { contact_radius: RADIUS, ..Span::new(rod, Attachment::clamped(k), None) });
+    }
+    let mut state = placed(&network, shapes);
+    let mut ws = NetworkWorkspace::new(&network);
+    evaluate(&network, &mut state, &mut ws);
+    let mut places: Vec<f64> = ws
+        .contacts
+        .rows
+        .iter()
+        .filter(|row| row.shift.is_some() && row.key.piece == 2)
+        .map(|row| row.share)
+        .collect();
+    places.sort_by(f64::total_cmp);
+    assert_eq!(places.len(), 2, "{places:?}");
+    let away = ((2.0 * c * alpha - beta * beta) / (2.0 * alpha * alpha)).sqrt();
+    // A parabola of the nodes lies beside that of the curve, and a piece seems nearer in its middle: a tenth of the piece.
+    for (place, side) in places.iter().zip([-1.0, 1.0]) {
+        assert!((place * 0.1 - (0.04 + side * away)).abs() < 0.002, "{place} {away}");
+    }
+}
