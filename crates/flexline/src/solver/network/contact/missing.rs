@@ -20,7 +20,7 @@ const LOST: usize = 150;
 /// What keeps what is led from its place.
 pub(super) enum Missing {
     /// Nothing: there is an equilibrium.
-    Nothing(NetworkReport),
+    Nothing(Box<NetworkReport>),
     /// Lengths of spans.
     Lengths(Vec<Short>),
     /// Nobody knows.
@@ -56,7 +56,7 @@ pub(super) fn missing(
     hold_fast(ws);
     state.copy_from(&found.state);
     let report = attempt(network, state, ws, settings)?;
-    Ok(if report.status == Status::Converged { Missing::Nothing(report) } else { Missing::Unknown })
+    Ok(if report.status == Status::Converged { Missing::Nothing(Box::new(report)) } else { Missing::Unknown })
 }
 
 /// The network with what is led where `state` has it.

@@ -254,7 +254,7 @@ fn lead(
     let report = match found? {
         Missing::Nothing(found) => {
             state.copy_from(&beyond);
-            NetworkReport { iterations: report.iterations + found.iterations, ..found }
+            NetworkReport { iterations: report.iterations + found.iterations, ..*found }
         }
         Missing::Lengths(short) => NetworkReport { status: Status::TooShort, short, ..report },
         Missing::Unknown => report,
