@@ -186,5 +186,7 @@ fn knots_stay_tied_however_fast_they_are_led() {
         }
         println!("{name}: {reached} of {drags} reached, overlap {deepest:.1e}");
         assert!(deepest < 1e-6 * RADIUS, "{name}: {deepest:e}");
+        // One of the trefoil's was not, while strands side by side had one row a piece.
+        assert!(reached == drags || drags > 12, "{name}: {reached} of {drags}");
     }
 }

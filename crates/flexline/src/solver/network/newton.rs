@@ -41,6 +41,8 @@ const STIFFEST: f64 = 1e7;
 const SHORT: usize = 6;
 /// A search of what is led among contacts, whose forces have grown so many times, leads nowhere.
 const STRAINED: f64 = 1e10;
+/// Shifts that are tried to make the form with contacts that of a minimum, before the one without what softens has to do.
+const PATIENT: usize = 8;
 /// A step that turns anything by more than this, rad, comes from a pivot that vanished.
 const ABSURD: f64 = 1e4;
 
@@ -196,7 +198,7 @@ fn descend_from(
         if find_support(network, state, ws, rho) && !leans {
             shift = 0.0;
         }
-        let Some(used) = factorise_as_minimum(network, state, ws, shift) else {
+        let Some(used) = factorise_as_minimum(network, state, ws, &residual, shift) else {
             return Ok(report(network, state, ws, Status::NumericalFailure, iterations, 0));
         };
         shift = if used < 1e-3 { 0.0 } else { used / 8.0 };
@@ -270,6 +272,7 @@ fn steps_by_residual(
         if !here.is_finite() || ws.stop().is_some() || factorise(network, state, ws, 0.0).is_none() {
             return None;
         }
+        contact::take_whole(state, ws, &residual);
         newton_step(network, state, ws, &residual);
         ws.leave_residual(residual);
         let (turn, bend) = largest_turn(ws);
@@ -368,12 +371,16 @@ fn factorise_as_minimum(
     network: &Network,
     state: &NetworkState,
     ws: &mut NetworkWorkspace,
+    residual: &Residual,
     first: f64,
 ) -> Option<f64> {
     let mut shift = first;
-    for _ in 0..40 {
-        if factorise(network, state, ws, shift).is_some_and(|negative| negative <= 0) {
-            return Some(shift);
+    for tried in 0..40 {
+        if let Some(negative) = factorise(network, state, ws, shift) {
+            let negative = usize::try_from(negative).unwrap_or(0);
+            if contact::is_minimum(state, ws, residual, negative) || (negative == 0 && tried >= PATIENT) {
+                return Some(shift);
+            }
         }
         shift = if shift == 0.0 { 1e-2 } else { 4.0 * shift };
     }

@@ -5,6 +5,7 @@
 
 use super::model::{Network, NetworkError};
 use super::newton::minimise;
+use super::short::Short;
 use super::state::NetworkState;
 use super::{NetworkReport, NetworkWorkspace, Settings};
 use crate::rod::Rod;
@@ -20,6 +21,8 @@ const STIFFEST: f64 = 1e-11;
 const STIFF: f64 = 1e-9;
 /// Softer than this nothing can be told: a heavy cable on soft springs hangs down as if something were missing.
 const TRUSTED: f64 = 1e-8;
+/// Where everything is taut, the least and the most of it that gaps are followed to, relative to where they begin.
+const TAUT: [f64; 2] = [1e-2, 1e-3];
 /// Tried where it is open whether anything is missing: forces are small as long as hardly anything is.
 const STIFFEST_OF_ALL: f64 = 1e-14;
 /// Steps of compliance: as large as the solver can follow, and never smaller than this.
@@ -57,6 +60,12 @@ impl Stiffened {
         self.gaps.now.iter().sum()
     }
 
+    /// The spans that are too short, and by how much.
+    pub(in crate::solver) fn short(&self, network: &Network) -> Vec<Short> {
+        let short = (0..network.spans.len()).filter(|k| self.gaps.stays(*k, NOTICEABLE[0]));
+        short.map(|span| Short { span, missing: self.gaps.now[span] }).collect()
+    }
+
     /// The softest state on the way in which the gaps of some spans are what they are in the end, and its compliance
     /// relative to that of the end. Forces are smallest there.
     pub(in crate::solver) fn soft(&self, spans: &[usize]) -> (&NetworkState, f64) {
@@ -77,7 +86,13 @@ impl Yielding {
 
     /// Lets everything give by `compliance`. The gaps of `trial` stay about as they are: the forces grow as
     /// the compliance shrinks.
-    fn set(&self, network: &Network, trial: &mut NetworkState, ws: &mut NetworkWorkspace, compliance: f64) {
+    pub(in crate::solver) fn set(
+        &self,
+        network: &Network,
+        trial: &mut NetworkState,
+        ws: &mut NetworkWorkspace,
+        compliance: f64,
+    ) {
         for (k, span) in ws.spans.iter_mut().enumerate().filter(|_| self.spans) {
             let length = network.spans[k].rod.length();
             let stiffer = compliance * length.powi(3) / span.stiffness();
@@ -128,7 +143,26 @@ pub(in crate::solver) fn stiffen(
     settings: &Settings,
     yielding: &Yielding,
 ) -> Result<Option<Stiffened>, NetworkError> {
-    stiffen_until(network, start, ws, settings, yielding, STIFFEST)
+    stiffen_until(network, start, ws, settings, yielding, [SOFTEST, STIFFEST, TRUSTED])
+}
+
+/// The same from a start that is an equilibrium with everything giving by `compliance`.
+pub(in crate::solver) fn stiffen_from(
+    network: &Network,
+    start: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+    yielding: &Yielding,
+    compliance: f64,
+) -> Result<Option<Stiffened>, NetworkError> {
+    stiffen_until(
+        network,
+        start,
+        ws,
+        settings,
+        yielding,
+        [compliance, TAUT[1] * compliance, TAUT[0] * compliance],
+    )
 }
 
 /// The same with longer spans, as stiff as it takes to tell what is still missing.
@@ -143,7 +177,7 @@ pub(in crate::solver) fn stiffen_longer(
     let mut longer = start.clone();
     longer.lengthen(by);
     hold_fast(ws);
-    stiffen_until(network, &longer, ws, settings, yielding, STIFF)
+    stiffen_until(network, &longer, ws, settings, yielding, [SOFTEST, STIFF, TRUSTED])
 }
 
 fn stiffen_until(
@@ -152,14 +186,14 @@ fn stiffen_until(
     ws: &mut NetworkWorkspace,
     settings: &Settings,
     yielding: &Yielding,
-    enough: f64,
+    [softest, enough, trusted]: [f64; 3],
 ) -> Result<Option<Stiffened>, NetworkError> {
     ws.begin();
     let mut trial = start.clone();
     let mut reached: Option<(NetworkReport, NetworkState)> = None;
     let mut way = Vec::new();
     let mut gaps = Gaps::new(network, ws.longest(), &yielding.angular);
-    let (mut compliance, mut step) = (SOFTEST, STEPS[0]);
+    let (mut compliance, mut step) = (softest, STEPS[0]);
     let mut last = compliance;
     let mut stiffest = enough;
     while compliance > 0.99 * stiffest {
@@ -188,7 +222,7 @@ fn stiffen_until(
         compliance *= step;
         stiffest = if enough == STIFFEST && gaps.open() { STIFFEST_OF_ALL } else { enough };
     }
-    let reached = reached.filter(|_| last <= 1.01 * TRUSTED);
+    let reached = reached.filter(|_| last <= 1.01 * trusted);
     Ok(reached.map(|(report, state)| Stiffened { report, state, gaps, compliance: last, way }))
 }
 

@@ -33,10 +33,14 @@ use super::rigid::{self, Form12};
 use super::{ContactRow, Moves};
 use crate::algebra::{Mat3, Vec3, rotation};
 use crate::body::Tap;
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix4, Vector4};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU, Matrix4, Vector4};
 
 /// What is softer than this beside ϱ is left out.
 const NOTHING: f64 = 1e-9;
+/// How many times ϱ what presses is held with besides, where it takes that to make the form positive, least first.
+const FIRMER: [f64; 4] = [10.0, 1e2, 1e3, 1e4];
+/// Contacts up to which that is tried: it asks for some solves for each.
+const MOST: usize = 100;
 
 /// Lets a row of which both sides move act on both where it presses; where they are many with nothing in the matrix.
 pub(super) fn press(
@@ -88,6 +92,8 @@ pub(super) struct Form {
     pub(super) stiffness: f64,
     /// Whether it takes back what is in the matrix.
     takes_back: bool,
+    /// The row that it holds more firmly than the matrix does.
+    holds: Option<usize>,
 }
 
 impl Form {
@@ -104,11 +110,22 @@ pub(in crate::solver) struct Coupling {
     factors: Option<Factors>,
     /// Directions that release energy which A does not have.
     negative: usize,
+    /// Whether what presses had to be held more firmly in this search.
+    is_firm: bool,
+    /// Whether it belongs to the factors at hand: the next step takes it as it is.
+    is_ready: bool,
     pushes: Vec<Push>,
     lists: Vec<Vec<(f64, Vec3)>>,
 }
 
-struct Factors {
+enum Factors {
+    /// Of a minimum.
+    Minimum(OfMinimum),
+    /// Of a matrix of any inertia.
+    Any(LU<f64, Dyn, Dyn>),
+}
+
+struct OfMinimum {
     stiffening: Cholesky<f64, Dyn>,
     /// L⁻¹ times the columns of what softens.
     across: DMatrix<f64>,
@@ -116,6 +133,15 @@ struct Factors {
 }
 
 impl Factors {
+    fn solve(&self, right: &DVector<f64>) -> Option<DVector<f64>> {
+        match self {
+            Self::Minimum(own) => own.solve(right),
+            Self::Any(own) => own.solve(right),
+        }
+    }
+}
+
+impl OfMinimum {
     /// Of a matrix whose first rows stiffen, where all directions are those of a minimum.
     fn new(matrix: &DMatrix<f64>, first: usize) -> Option<Self> {
         let rest = matrix.nrows() - first;
@@ -142,20 +168,88 @@ fn left(matrix: &DMatrix<f64>, first: usize, across: &DMatrix<f64>) -> DMatrix<f
     across.tr_mul(across) - matrix.view((first, first), (rest, rest))
 }
 
-/// Finds how what presses is coupled with the factors at hand; asks for a solve per form.
+/// Whether the form of the step is that of a minimum, where the matrix of the last factorisation has so many `negative` directions. By
+/// Haynsworth's additivity A + Vᵀ K V has as many more as K has and K⁻¹ + V A⁻¹ Vᵀ has not. What presses cannot move along its normal, so
+/// that it may be held there as firmly as it takes: what bends under it alone is no way down.
+pub(super) fn is_minimum(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    negative: usize,
+) -> bool {
+    ws.contacts.coupling.is_ready = false;
+    let rows = &ws.contacts.rows;
+    let pressing = rows.iter().filter(|row| row.force > 0.0).count();
+    let is_coupled = rows.iter().any(|row| row.force > 0.0 && row.is_coupled());
+    // With friction there is more to take back than these hold.
+    let may_hold = pressing > 0 && !ws.contacts.is_many && !ws.contacts.has_friction();
+    if !may_hold || pressing > MOST || (negative == 0 && !is_coupled) {
+        return negative == 0;
+    }
+    let mut own = gather(ws);
+    if negative == 0 && !own.is_firm {
+        let matrix = own.compliance(state, ws, residual);
+        own.factorise(&matrix);
+        own.is_ready = own.factors.is_some();
+    }
+    if !own.is_ready {
+        own.is_firm = true;
+        own.hold_firmly(&ws.contacts.rows);
+        let matrix = own.compliance(state, ws, residual);
+        own.is_ready = own.factorise_firmly(&matrix, &mut ws.contacts.rows, negative);
+    }
+    let is_ready = own.is_ready;
+    ws.contacts.coupling = own;
+    if !is_ready {
+        leave_out(ws);
+    }
+    is_ready
+}
+
+/// Finds how what presses is coupled with the factors at hand; asks for a solve per form. Where all of it is not that of a minimum, what
+/// softens is left out.
 pub(super) fn prepare(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    if std::mem::take(&mut ws.contacts.coupling.is_ready) {
+        return;
+    }
+    let mut own = gather(ws);
+    if !own.forms.is_empty() {
+        let matrix = own.compliance(state, ws, residual);
+        own.factorise(&matrix);
+        if own.factors.is_none() {
+            own.factorise_without(&matrix);
+        }
+    }
+    ws.contacts.coupling = own;
+}
+
+/// The same with all of it, minimum or not; `negative` counts the directions that release energy in all.
+pub(super) fn prepare_whole(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    negative: usize,
+) {
+    let mut own = gather(ws);
+    own.negative = negative;
+    if !own.forms.is_empty() {
+        let matrix = own.compliance(state, ws, residual);
+        let small = own.small(&matrix);
+        own.negative = own.released(&small, negative);
+        own.factors = Some(Factors::Any(small.lu()));
+    }
+    ws.contacts.coupling = own;
+}
+
+/// The forms of what presses, in their order.
+fn gather(ws: &mut NetworkWorkspace) -> Coupling {
     leave_out(ws);
     let mut own = std::mem::take(&mut ws.contacts.coupling);
     for row in ws.contacts.rows.iter().filter(|row| row.force > 0.0) {
         add_forms(row, &mut own.forms);
     }
-    if !own.forms.is_empty() {
-        // Stable: rows keep their order among their like.
-        own.forms.sort_by_key(|form| (form.stiffness < 0.0, !form.takes_back));
-        let matrix = own.compliance(state, ws, residual);
-        own.factorise(&matrix);
-    }
-    ws.contacts.coupling = own;
+    own.sort();
+    own
 }
 
 /// Leaves everything out that couples.
@@ -163,7 +257,9 @@ pub(super) fn leave_out(ws: &mut NetworkWorkspace) {
     let own = &mut ws.contacts.coupling;
     own.forms.clear();
     own.factors = None;
+    own.is_ready = false;
     own.negative = 0;
+    ws.contacts.rows.iter_mut().for_each(|row| row.firmness = 0.0);
 }
 
 /// Solves for the step with `pushes` besides the residual, everything coupled.
@@ -188,6 +284,16 @@ pub(super) fn step(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &R
 }
 
 impl Coupling {
+    /// Begins a search: nothing has to be held more firmly yet.
+    pub(super) fn begin_search(&mut self) {
+        self.is_firm = false;
+    }
+
+    /// It belongs to the factors at hand: the next step takes it as it is.
+    pub(super) fn set_ready(&mut self) {
+        self.is_ready = true;
+    }
+
     /// Directions that release energy, besides those that the matrix has.
     pub(super) fn negative(&self) -> usize {
         self.negative
@@ -235,32 +341,85 @@ impl Coupling {
         }
         push_nothing(ws);
         // Symmetric but for round-off and loads without potential.
-        let mut matrix = (&matrix + matrix.transpose()) * 0.5;
-        for (i, form) in self.forms.iter().enumerate() {
-            matrix[(i, i)] += 1.0 / form.stiffness;
-        }
+        (&matrix + matrix.transpose()) * 0.5
+    }
+
+    /// What stiffens first; stable: rows keep their order among their like.
+    fn sort(&mut self) {
+        self.forms.sort_by_key(|form| (form.stiffness < 0.0, !form.takes_back));
+    }
+
+    /// Adds what holds everything that presses along its normal.
+    fn hold_firmly(&mut self, rows: &[ContactRow]) {
+        let pressing = rows.iter().enumerate().filter(|(_, row)| row.force > 0.0 && row.regularisation > 0.0);
+        self.forms.extend(pressing.map(|(i, row)| {
+            let mut pushes = [Push::NONE; 6];
+            pushes.iter_mut().zip(row.pushes(row.normal)).for_each(|(own, push)| *own = push);
+            Form { pushes, stiffness: row.regularisation, takes_back: false, holds: Some(i) }
+        }));
+        self.sort();
+    }
+
+    /// The small matrix, from the compliances of its forms.
+    fn small(&self, compliance: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut matrix = compliance.clone();
+        self.forms.iter().enumerate().for_each(|(i, form)| matrix[(i, i)] += 1.0 / form.stiffness);
         matrix
     }
 
-    /// Factors of the small matrix: of all of it, else without what softens, else of nothing.
-    fn factorise(&mut self, matrix: &DMatrix<f64>) {
+    /// How many directions release energy where a matrix without contacts has so many `negative` ones.
+    fn released(&self, small: &DMatrix<f64>, negative: usize) -> usize {
+        let softening = self.forms.iter().filter(|form| form.stiffness < 0.0).count();
+        let below = small.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count();
+        (negative + softening).saturating_sub(below)
+    }
+
+    /// Factors of all of the small matrix, where that is of a minimum.
+    fn factorise(&mut self, compliance: &DMatrix<f64>) {
+        let stiffening = self.forms.iter().filter(|form| form.stiffness > 0.0).count();
+        self.factors = OfMinimum::new(&self.small(compliance), stiffening).map(Factors::Minimum);
+    }
+
+    /// The same with what presses held no more firmly than it takes; false where nothing is enough.
+    fn factorise_firmly(
+        &mut self,
+        compliance: &DMatrix<f64>,
+        rows: &mut [ContactRow],
+        negative: usize,
+    ) -> bool {
+        FIRMER.iter().any(|times| {
+            for form in &mut self.forms {
+                if let Some(i) = form.holds {
+                    rows[i].firmness = times * rows[i].regularisation;
+                    form.stiffness = rows[i].firmness;
+                }
+            }
+            let small = self.small(compliance);
+            let is_minimum = self.released(&small, negative) == 0;
+            if is_minimum {
+                self.factors = Some(Factors::Any(small.lu()));
+            }
+            is_minimum
+        })
+    }
+
+    /// Factors without what softens, or of nothing.
+    fn factorise_without(&mut self, compliance: &DMatrix<f64>) {
+        let matrix = self.small(compliance);
         let count = |of: &dyn Fn(&Form) -> bool| self.forms.iter().filter(|form| of(form)).count();
         let (stiffening, taking_back) = (count(&|f| f.stiffness > 0.0), count(&|f| f.takes_back));
-        self.factors = Factors::new(matrix, stiffening);
-        if self.factors.is_some() {
-            return;
-        }
         let lower = Cholesky::new(matrix.view((0, 0), (stiffening, stiffening)).into_owned());
         let soft = lower.and_then(|lower| {
             let rest = (stiffening, matrix.nrows() - stiffening);
             let across =
                 lower.l_dirty().solve_lower_triangular(&matrix.view((0, rest.0), (stiffening, rest.1)))?;
-            Some(left(matrix, stiffening, &across).symmetric_eigenvalues())
+            Some(left(&matrix, stiffening, &across).symmetric_eigenvalues())
         });
         self.negative = soft.map_or(0, |values| values.iter().filter(|value| **value <= 0.0).count());
         let kept = stiffening + taking_back;
         self.forms.truncate(kept);
-        self.factors = Factors::new(&matrix.view((0, 0), (kept, kept)).into_owned(), stiffening);
+        let kept = matrix.view((0, 0), (kept, kept)).into_owned();
+        self.factors = OfMinimum::new(&kept, stiffening).map(Factors::Minimum);
         if self.factors.is_none() {
             self.forms.clear();
         }
@@ -285,7 +444,7 @@ fn add_forms(row: &ContactRow, out: &mut Vec<Form>) {
         for (own, place) in all.iter_mut().zip(places.into_iter().flatten()) {
             *own = place.push(way);
         }
-        Form { pushes: all, stiffness: -row.regularisation, takes_back: true }
+        Form { pushes: all, stiffness: -row.regularisation, takes_back: true, holds: None }
     };
     out.push(take_back(row.places(), n));
     if row.tangential.is_some() {
@@ -330,6 +489,7 @@ pub(super) fn add_bends(row: &ContactRow, nothing: f64, out: &mut Vec<Form>) {
                 pushes: pushes(row, [moves, -moves], turns),
                 stiffness: *stiffness,
                 takes_back: false,
+                holds: None,
             });
         }
     }
@@ -372,7 +532,7 @@ fn add_rigid_bends(row: &ContactRow, nothing: f64, out: &mut Vec<Form>) {
         if let Some(on) = &row.on[1] {
             pushes[3] = wrench(on, part(rigid::SECOND), part(rigid::SECOND + 3));
         }
-        out.push(Form { pushes, stiffness: *stiffness, takes_back: false });
+        out.push(Form { pushes, stiffness: *stiffness, takes_back: false, holds: None });
     }
 }
 

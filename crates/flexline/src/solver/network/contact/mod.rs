@@ -29,6 +29,7 @@ mod friction;
 mod gate;
 mod lcp;
 mod many;
+mod missing;
 mod mount;
 mod operator;
 #[cfg(test)]
@@ -52,7 +53,7 @@ pub(in crate::solver) use gate::is_free;
 pub use mount::Mount;
 pub use passage::{Passage, PassageStretch};
 pub(in crate::solver) use place::{is_entered, settle};
-pub(in crate::solver) use step::{held_step, released, step};
+pub(in crate::solver) use step::{held_step, is_minimum, released, step, take_whole};
 
 use super::NetworkWorkspace;
 use super::assemble::{row_merit, takes_part};
@@ -113,6 +114,9 @@ pub enum Side {
         index: usize,
         /// The piece of its axis that is nearest.
         piece: usize,
+        /// Whether the place is in the second half of the piece that touches: strands side by side may be nearest in either.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        late: bool,
     },
 }
 
@@ -121,7 +125,7 @@ impl Side {
     fn is_beside(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Obstacle { index: a, .. }, Self::Obstacle { index: b, .. }) => a == b,
-            (Self::Span { index: a, piece: i }, Self::Span { index: b, piece: j }) => {
+            (Self::Span { index: a, piece: i, .. }, Self::Span { index: b, piece: j, .. }) => {
                 a == b && i.abs_diff(*j) <= 2
             }
             _ => false,
@@ -176,7 +180,7 @@ impl ContactForce {
     /// The same where spans have other numbers; `None` where a span has none.
     pub(in crate::solver) fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
         let other = match self.key.other {
-            Side::Span { index, piece } => Side::Span { index: number(index)?, piece },
+            Side::Span { index, piece, late } => Side::Span { index: number(index)?, piece, late },
             obstacle => obstacle,
         };
         let body = match self.key.body {
@@ -269,6 +273,8 @@ pub(in crate::solver) struct ContactRow {
     pub(in crate::solver) force: f64,
     /// ϱ where it is in the matrix, N/m.
     regularisation: f64,
+    /// What it is held with besides, among what couples spans, N/m.
+    firmness: f64,
     /// Friction, where it is rough.
     tangential: Option<Tangential>,
 }
@@ -637,6 +643,7 @@ impl Contacts {
     /// Begins a search for an equilibrium, with so much stiffness of rough rows beside the least.
     pub(in crate::solver) fn begin_search(&mut self, support: f64) {
         self.damping = Damping::default();
+        self.coupling.begin_search();
         self.support = support;
     }
 
@@ -714,6 +721,11 @@ impl ContactRow {
         self.places().into_iter().flatten().map(of_place).fold(f64::INFINITY, f64::min)
     }
 
+    /// What it is held with in the matrix of the step, N/m.
+    fn held_with(&self) -> f64 {
+        self.regularisation + self.firmness
+    }
+
     /// Of a place beside an obstacle, which presses on nothing yet.
     fn new(
         key: ContactKey,
@@ -737,6 +749,7 @@ impl ContactRow {
             radius,
             force: 0.0,
             regularisation: 0.0,
+            firmness: 0.0,
             tangential,
         }
     }

@@ -14,11 +14,11 @@
 use super::super::model::Network;
 use super::super::state::NetworkState;
 use super::apart::{Apart, Stretch};
-use super::detect::{FLAT, Field, OSCULATING, Piece};
+use super::detect::{FLAT, Field, OSCULATING, Piece, REACH};
 use super::friction::Tangential;
 use super::{Body, ContactKey, ContactRow, Side};
 use crate::algebra::{Mat3, Vec3, rotation};
-use crate::contact::{MovingRod, PairSearch, SegmentOf, SegmentPair, Touch, segment_pair};
+use crate::contact::{MovingRod, PairSearch, SegmentOf, SegmentPair, Touch, segment_pair, segment_pair_at};
 use crate::rod::{AnyRod, Rod, RodState};
 use rayon::prelude::*;
 
@@ -26,6 +26,10 @@ use rayon::prelude::*;
 const FARTHEST: f64 = 4.0;
 /// By how much of a piece the nearest place may lie beyond its ends, as the chord has it: there the axis itself bends.
 const BEYOND: f64 = 0.5;
+/// Pieces whose chords are nearer than this, in sums of radii, and run along each other up to the angle with this cosine may be nearest at
+/// two places.
+const BESIDE: f64 = 1.5;
+const ALONG: f64 = 0.5;
 /// Pairs from which they are looked at side by side.
 const SIDE_BY_SIDE: usize = 500;
 /// Steps towards the nearest place of the other axis.
@@ -140,14 +144,14 @@ pub(super) fn detect(
         let length = network.spans[span].rod.length();
         Stretch { span, piece, ends: axes[span].ends(piece).map(|share| share * length) }
     };
-    let look = |[a, b]: &[SegmentOf; 2]| -> Option<(ContactRow, f64)> {
+    let look = |[a, b]: &[SegmentOf; 2]| -> [Option<(ContactRow, f64)>; 3] {
         let [(k, i), (l, j)] = [a, b].map(|of| (of.rod as usize, of.segment as usize));
         if !(apart.may_touch(k, l) && apart.is_pair(&stretch(k, i), &stretch(l, j))) {
-            return None;
+            return [None; 3];
         }
         let chords = segment_pair(axes[k].chord(i), axes[l].chord(j));
         if chords.distance > reach(k) + reach(l) {
-            return None;
+            return [None; 3];
         }
         let [own, other] = [k, l].map(|k| (&network.spans[k], &state.spans[k].rod));
         let radii = [own.0.contact_radius, other.0.contact_radius];
@@ -156,53 +160,70 @@ pub(super) fn detect(
         let piece =
             Piece { rod: &own.0.rod, state: own.1, ends, to_middle: to_middle(length, radii[0] + radii[1]) };
         let [from, to] = axes[l].ends(j);
-        let mut field = OfSpan {
-            rod: &other.0.rod,
-            state: other.1,
-            radii,
-            widest: to - from,
-            share: from + chords.shares[1] * (to - from),
-            stiffness: None,
+        let at = |near: &SegmentPair| -> Option<(ContactRow, f64)> {
+            let mut field = OfSpan {
+                rod: &other.0.rod,
+                state: other.1,
+                radii,
+                widest: to - from,
+                share: from + near.shares[1] * (to - from),
+                stiffness: None,
+            };
+            // Where the nearest place is on a neighbour, that is another pair, or none.
+            if field.leaves(&near.points[0], [from, to]) {
+                return None;
+            }
+            let look = piece.nearest(&mut field, &on_chord(near))?;
+            let (touch, share) = (look.touch, field.share);
+            let j = axes[l].piece(share);
+            let gap = touch.distance + look.off - own.0.contact_radius;
+            let is_near = gap + own.0.contact_radius + other.0.contact_radius <= reach(k) + reach(l);
+            // The nearest place may have slid to where the axes are no pair.
+            if !(is_near && (k != l || j > i) && apart.is_pair(&stretch(k, i), &stretch(l, j))) {
+                return None;
+            }
+            let late = look.share > 0.5 * (ends[0] + ends[1]);
+            let row = ContactRow {
+                key: ContactKey {
+                    body: Body::Span(k),
+                    piece: i,
+                    other: Side::Span { index: l, piece: j, late },
+                },
+                share: look.share,
+                ends,
+                at: touch.at,
+                normal: touch.normal,
+                gap,
+                hessian: touch.hessian,
+                shift: look.shift,
+                falls_on: None,
+                opposite: Some(Opposite {
+                    span: l,
+                    share,
+                    ends: axes[l].ends(j),
+                    at: touch.surface,
+                    slope: other.0.rod.place_derivatives(other.1, share)[0],
+                    stiffness: field.stiffness,
+                    distance: field.distance(&touch),
+                }),
+                on: [None; 2],
+                radius: own.0.contact_radius,
+                force: 0.0,
+                regularisation: 0.0,
+                firmness: 0.0,
+                tangential: Tangential::new(network.friction_between(k, l), look.share),
+            };
+            Some((row, to - from))
         };
-        // Where the nearest place is on a neighbour, that is another pair, or none.
-        if field.leaves(&chords.points[0], [from, to]) {
-            return None;
-        }
-        let look = piece.nearest(&mut field, &on_chord(&chords))?;
-        let (touch, share) = (look.touch, field.share);
-        let j = axes[l].piece(share);
-        let gap = touch.distance + look.off - own.0.contact_radius;
-        let is_near = gap + own.0.contact_radius + other.0.contact_radius <= reach(k) + reach(l);
-        // The nearest place may have slid to where the axes are no pair.
-        if !(is_near && (k != l || j > i) && apart.is_pair(&stretch(k, i), &stretch(l, j))) {
-            return None;
-        }
-        let row = ContactRow {
-            key: ContactKey { body: Body::Span(k), piece: i, other: Side::Span { index: l, piece: j } },
-            share: look.share,
-            ends: axes[k].ends(i),
-            at: touch.at,
-            normal: touch.normal,
-            gap,
-            hessian: touch.hessian,
-            shift: look.shift,
-            falls_on: None,
-            opposite: Some(Opposite {
-                span: l,
-                share,
-                ends: axes[l].ends(j),
-                at: touch.surface,
-                slope: other.0.rod.place_derivatives(other.1, share)[0],
-                stiffness: field.stiffness,
-                distance: field.distance(&touch),
-            }),
-            on: [None; 2],
-            radius: own.0.contact_radius,
-            force: 0.0,
-            regularisation: 0.0,
-            tangential: Tangential::new(network.friction_between(k, l), look.share),
+        // Two strands side by side are nearest at one place of a piece, or at two.
+        let is_beside = watch >= REACH
+            && chords.distance < BESIDE * (radii[0] + radii[1])
+            && is_along(axes[k].chord(i), axes[l].chord(j));
+        let again = |end: f64| {
+            let near = segment_pair_at(axes[k].chord(i), axes[l].chord(j), end);
+            is_beside.then(|| at(&near)).flatten().filter(|(row, _)| row.shift.is_some())
         };
-        Some((row, to - from))
+        [at(&chords), again(0.0), again(1.0)]
     };
     let mut begin = (Body::Span(usize::MAX), 0, rows.len());
     let mut join = |(row, width): (ContactRow, f64)| {
@@ -223,9 +244,9 @@ pub(super) fn detect(
         }
     };
     if found.len() < SIDE_BY_SIDE {
-        found.iter().filter_map(look).for_each(join);
+        found.iter().flat_map(look).flatten().for_each(join);
     } else {
-        let all: Vec<(ContactRow, f64)> = found.par_iter().filter_map(look).collect();
+        let all: Vec<(ContactRow, f64)> = found.par_iter().flat_map_iter(look).flatten_iter().collect();
         all.into_iter().for_each(&mut join);
     }
 }
@@ -234,6 +255,12 @@ pub(super) fn detect(
 /// its length or their thickness.
 fn to_middle(length: f64, radii: f64) -> f64 {
     FLAT * length + OSCULATING * length.min(radii).powi(2) / radii
+}
+
+/// Whether two chords run along each other.
+fn is_along(a: [Vec3; 2], b: [Vec3; 2]) -> bool {
+    let (u, v) = (a[1] - a[0], b[1] - b[0]);
+    u.dot(&v).abs() > ALONG * u.norm() * v.norm()
 }
 
 /// Where the chords of two pieces are nearest, as a touch of the first.

@@ -3,17 +3,24 @@
 use super::super::lead::between;
 use super::super::model::{Network, NetworkError};
 use super::super::state::NetworkState;
+use super::super::yielding::hold_fast;
 use super::super::{NetworkReport, NetworkWorkspace, Settings, attempt};
 use super::gate::is_free;
+use super::missing::{Missing, missing};
 use super::passage::{TOUCHES, cut};
 use crate::algebra::{Vec3, rotation};
 use crate::body::Pose;
 use crate::contact::{Obstacle, Shape};
 use crate::joint::attachment::end_pose;
+use crate::solver::budget;
 use crate::solver::report::Status;
 
 /// Smallest share of the way of what is led that is taken in one step.
 const SMALLEST: f64 = 1.0 / 512.0;
+/// Where the way there is not free the least is a step of so many radii, if that is smaller.
+const FINE: f64 = 0.1;
+/// Newton iterations of searches that led nowhere after which the way is given up.
+const LOST: usize = 400;
 /// Largest way of anything that is led, in one step, where there is friction, m.
 const INCREMENT: f64 = 0.01;
 /// Steps of it.
@@ -227,12 +234,42 @@ fn stand_back(here: &mut Network, state: &mut NetworkState, which: &[usize], sid
 }
 
 /// Leads held anchors and obstacles from where `state` has them to where `network` has them, in steps that cross nothing
-/// and end in an equilibrium each. Where one cannot be made however small, it stays at the last, and says so.
+/// and end in an equilibrium each. Where one cannot be made however small, it stays at the last, and says so: which spans are too
+/// short for the rest of the way, if any are.
 fn lead(
     network: &Network,
     state: &mut NetworkState,
     ws: &mut NetworkWorkspace,
     settings: &Settings,
+) -> Result<NetworkReport, NetworkError> {
+    let may_be_short = ws.parts.is_none() && !network.has_friction() && state.is_on_the_way(network);
+    let report = advance(network, state, ws, settings, LOST)?;
+    if report.status == Status::Converged || !may_be_short || budget::stop().is_some() {
+        return Ok(report);
+    }
+    ws.begin();
+    let mut beyond = ws.copy_of(state);
+    let found = missing(network, &mut beyond, ws, settings);
+    hold_fast(ws);
+    let report = match found? {
+        Missing::Nothing(found) => {
+            state.copy_from(&beyond);
+            NetworkReport { iterations: report.iterations + found.iterations, ..*found }
+        }
+        Missing::Lengths(short) => NetworkReport { status: Status::TooShort, short, ..report },
+        Missing::Unknown => report,
+    };
+    ws.leave(beyond);
+    Ok(report)
+}
+
+/// Goes as far as it can on the way of what is led, and stays there; gives up where more than so many Newton iterations were `lost`.
+pub(super) fn advance(
+    network: &Network,
+    state: &mut NetworkState,
+    ws: &mut NetworkWorkspace,
+    settings: &Settings,
+    most_lost: usize,
 ) -> Result<NetworkReport, NetworkError> {
     let from = state.anchors.clone();
     let mut to = state.clone();
@@ -248,11 +285,13 @@ fn lead(
     let (mut done, mut iterations) = (0.0, 0);
     let mut step = (TURN / largest_turn(&from, &to.anchors, &places, &network.obstacles)).min(1.0);
     // Friction depends on the way: what is led takes it in small steps.
-    let way =
-        if network.has_friction() { farthest(&from, &to.anchors, &places, &network.obstacles) } else { 0.0 };
+    let farthest = farthest(&from, &to.anchors, &places, &network.obstacles);
+    let way = if network.has_friction() { farthest } else { 0.0 };
+    let round = network.spans.iter().map(|span| span.contact_radius).filter(|radius| *radius > 0.0);
+    let fine = FINE * round.fold(f64::INFINITY, f64::min) / farthest.max(f64::MIN_POSITIVE);
     let most = 1.0 / (way / INCREMENT - 1e-9).ceil().max(1.0);
     step = step.min(most);
-    let (mut before, mut failed, mut hindered) = (None, None, false);
+    let (mut before, mut failed, mut hindered, mut lost) = (None, None, false, 0);
     for _ in 0..STEPS {
         let next = if done + step > 1.0 - 1e-9 { 1.0 } else { done + step };
         for (i, anchor) in here.anchors.iter_mut().enumerate() {
@@ -300,9 +339,12 @@ fn lead(
             }
             report => {
                 ws.leave(trial);
+                let smallest = SMALLEST.min(most / 16.0);
+                let smallest = if report.is_some() { smallest } else { smallest.min(fine) };
+                lost += report.as_ref().map_or(0, |report| report.iterations);
                 failed = report.or(failed);
                 (step, hindered) = (0.5 * (next - done), true);
-                if !led || step < SMALLEST.min(most / 16.0) || ws.stop().is_some() {
+                if !led || step < smallest || lost > most_lost || ws.stop().is_some() {
                     break;
                 }
             }

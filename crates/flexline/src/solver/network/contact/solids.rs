@@ -216,6 +216,7 @@ impl Search<'_> {
                 radius,
                 force: 0.0,
                 regularisation: 0.0,
+                firmness: 0.0,
                 tangential: Tangential::new(self.friction, touch.share),
             });
         }

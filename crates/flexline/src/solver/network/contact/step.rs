@@ -94,6 +94,24 @@ pub(in crate::solver) fn step(
     ws.contacts.asked = forces;
 }
 
+/// Whether the form of the next step is that of a minimum, where the matrix of the last factorisation has so many `negative` directions.
+pub(in crate::solver) fn is_minimum(
+    state: &NetworkState,
+    ws: &mut NetworkWorkspace,
+    residual: &Residual,
+    negative: usize,
+) -> bool {
+    coupling::is_minimum(state, ws, residual, negative)
+}
+
+/// What couples spans is in the next step with all of it, whether that is one to a minimum or not.
+pub(in crate::solver) fn take_whole(state: &NetworkState, ws: &mut NetworkWorkspace, residual: &Residual) {
+    if !ws.contacts.is_many && !ws.contacts.has_friction() {
+        coupling::prepare_whole(state, ws, residual, 0);
+        ws.contacts.coupling.set_ready();
+    }
+}
+
 /// What contacts make of the step in the workspace; `forces` are those that it asks for.
 fn with_contacts(
     network: &Network,
@@ -124,7 +142,7 @@ fn with_contacts(
     let stays = room.taken_back.as_ref().map_or(1.0, |own| own.stays);
     // What ϱ in the matrix has given back to those that hold.
     for (i, row) in ws.contacts.rows.iter().enumerate().filter(|(i, _)| active[*i]) {
-        forces[i] = (forces[i] + more[i] + stays * row.regularisation * row.gap).max(0.0);
+        forces[i] = (forces[i] + more[i] + stays * row.held_with() * row.gap).max(0.0);
     }
     ws.contacts.step = room;
 }
@@ -162,11 +180,11 @@ impl Programme<'_> {
     /// Finds how much of the regularisation can be taken back from the matrix.
     fn take_back(&mut self) {
         let rows = &self.ws.contacts.rows;
-        let own: Vec<usize> = (0..rows.len()).filter(|i| rows[*i].regularisation > 0.0).collect();
+        let own: Vec<usize> = (0..rows.len()).filter(|i| rows[*i].held_with() > 0.0).collect();
         if own.is_empty() {
             return;
         }
-        let rho: Vec<f64> = own.iter().map(|i| rows[*i].regularisation).collect();
+        let rho: Vec<f64> = own.iter().map(|i| rows[*i].held_with()).collect();
         for i in &own {
             self.room.plain[*i] = Some(column(self.state, self.ws, self.residual, self.room, *i));
         }
@@ -230,7 +248,7 @@ impl Programme<'_> {
         let moved: Vec<f64> = rows.iter().map(|row| row.change(&Moves::of(self.state, self.ws))).collect();
         let mut meant = moved.clone();
         for (i, back) in own.rows.iter().zip(back.iter()) {
-            meant[*i] -= back / (rows[*i].regularisation * (1.0 - own.stays));
+            meant[*i] -= back / (rows[*i].held_with() * (1.0 - own.stays));
         }
         let missed = own.solve(|i| meant[i]);
         let mut right: Vec<f64> = gaps.iter().zip(&moved).map(|(gap, moved)| -gap - moved).collect();
@@ -305,7 +323,7 @@ pub(in crate::solver) fn held_step(
     ws: &mut NetworkWorkspace,
     residual: &Residual,
 ) -> Option<()> {
-    coupling::prepare(state, ws, residual);
+    coupling::prepare_whole(state, ws, residual, 0);
     coupling::step(state, ws, residual, &[]);
     let (pressing, mut room) = (pressing(ws), std::mem::take(&mut ws.contacts.step));
     if pressing.is_empty() {
@@ -359,8 +377,8 @@ pub(in crate::solver) fn released(
     if pressing.is_empty() {
         return negative;
     }
-    coupling::prepare(state, ws, residual);
-    let negative = negative + ws.contacts.coupling.negative();
+    coupling::prepare_whole(state, ws, residual, negative);
+    let negative = ws.contacts.coupling.negative();
     if negative == 0 {
         return 0;
     }

@@ -11,6 +11,7 @@ use crate::algebra::tolerance::{assert_near, truncation};
 use crate::algebra::{Vec3, rotation};
 use crate::body::{Pose, Roll, Tap};
 use crate::contact::{Obstacle, Shape, sample};
+use crate::rod::Rod;
 use crate::solver::motion::{Integrator, Motion, MotionSettings};
 use crate::solver::report::Status;
 use crate::solver::settings::Settings;
@@ -407,4 +408,33 @@ fn an_end_that_is_led_into_a_wall_stops_before_it() {
     let gap = 0.13 - network.spans[0].contact_radius - state.anchors[1].position.y;
     assert!((0.0..0.01).contains(&gap), "{gap}");
     assert!(report.iterations <= 60, "{}", report.iterations);
+}
+
+/// A port that is led down behind a bar farther than its cable reaches over it, though not as the crow flies. It stays at an equilibrium,
+/// and what is missing is that of a taut string: the search used to end somewhere, with no word of lengths.
+#[test]
+fn a_cable_too_short_to_go_round_something_is_told_so() {
+    let (radius, middle) = (0.05, Vec3::new(0.45, 0.0, -0.2));
+    let bar = Shape::Cylinder { radius, half_length: None };
+    let mut network = between_ports(obstacle(bar, middle, Vec3::y()));
+    network.spans[0].start = Attachment::pinned(0);
+    network.spans[0].end = Some(Attachment::pinned(1));
+    network.anchors[1].pose.position.x = 0.98;
+    let (mut state, mut ws) = solved("bar", &network);
+    let to = Vec3::new(0.5, 0.0, -0.7);
+    network.anchors[1].pose.position = to;
+    let report = solve_network(&network, &mut state, &mut ws, &Settings::default()).expect("sound");
+    assert_eq!(report.status, Status::TooShort);
+    let round = radius + network.spans[0].contact_radius;
+    let from = network.anchors[0].pose.position;
+    let ways = [from - middle, to - middle];
+    let straight = ways.map(|way| (way.norm_squared() - round * round).sqrt());
+    let [a, b] = ways.map(|way| way.z.atan2(way.x));
+    let arc = a - b - ways.iter().map(|way| (round / way.norm()).acos()).sum::<f64>();
+    let missing = straight[0] + straight[1] + round * arc - network.spans[0].rod.length();
+    assert!(missing > 0.05 && (to - from).norm() < 0.9 * network.spans[0].rod.length());
+    assert_eq!(report.short.len(), 1);
+    let told = report.short[0].missing;
+    assert!((told - missing).abs() < 0.01 * missing, "{told} {missing}");
+    assert!(report.penetration < 1e-9 && report.residual_force < 1e-6 * report.largest_force);
 }
