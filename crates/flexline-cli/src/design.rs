@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, GOOD, NO, write_file};
 use crate::output::{Table, number, print, print_json};
-use crate::plot::{Picture, in_perspective};
+use crate::plot::Picture;
 use crate::progress::Progress;
 use crate::solved::SceneArgs;
 use clap::Args;
@@ -14,6 +14,7 @@ use flexline_plot::{
 use flexline_scene::check::Verdict;
 use flexline_session::session::Solved;
 use flexline_study::design::{Design, DesignFile, End, Found, Front, Kept, Rule, Wish};
+use flexline_study::picture::in_perspective;
 use flexline_study::{Base, Range};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -300,8 +301,7 @@ fn draw_front(
 /// Before and after in one picture.
 fn draw(now: &Solved, found: &Found, name: &str, path: &Path, kind: Picture) -> Result<(), Failure> {
     if now.status() != Status::Converged {
-        let own = found.solved.clone().into();
-        return kind.write(&in_perspective(&own, format!("{name}, designed"))?, path, 1600);
+        return kind.write(&in_perspective(&found.solved, format!("{name}, designed"))?, path, 1600);
     }
     let mut tubes = Vec::new();
     for (solved, share) in [(now, 0.0), (&found.solved, 1.0)] {

@@ -4,7 +4,7 @@ use crate::support::{Folder, command, finish, flexline, root, scene};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 26] = [
     "solve",
     "check",
     "plot",
@@ -13,11 +13,15 @@ const COMMANDS: [&str; 21] = [
     "sweep",
     "find",
     "identify",
+    "equilibria",
+    "design",
     "study",
     "edit",
     "journal",
     "import",
     "export",
+    "fit",
+    "invert",
     "materials",
     "schema",
     "validate",
