@@ -27,7 +27,7 @@ const COLOURS: [u32; 7] = [0x24_63a6, 0xd9_822b, 0x2f_8f5b, 0xa6_3d40, 0x7b_5ea7
 /// Find all equilibria of a scene that can be found, stable and unstable; follow them along a parameter, with folds and branch points
 #[derive(Args)]
 #[command(
-    after_help = "Example: flexline equilibria scenes/buckling-strut.toml --vary 'end.force.x=-0.05 N..-1.5 N' --diagram branches.svg"
+    after_help = "Example: flexline equilibria scenes/buckling-strut.toml --diagram branches.svg --vary 'end.force.x=-0.05 N..-1.5 N'"
 )]
 pub struct Equilibria {
     #[command(flatten)]

@@ -120,7 +120,6 @@ impl From<MotionError> for Failure {
                 "the scene has no equilibrium to start from: see `flexline solve`".into()
             }
             MotionError::Release(what, why) => format!("--release {what}: {why}"),
-            MotionError::Move(what, why) => format!("--move {what}: {why}"),
             MotionError::Integrator(name, why) => format!("--integrator {name}: {why}"),
             other => other.to_string(),
         })
@@ -319,7 +318,10 @@ fn subjects(args: &Simulate, solved: &Solved) -> Result<Subjects, Failure> {
     args.release.iter().try_for_each(|what| subjects.release(what))?;
     for text in &args.moves {
         let (name, by) = parse_move(text)?;
-        subjects.shift(name, by)?;
+        subjects.shift(name, by).map_err(|error| match error {
+            MotionError::Move(_, why) => Failure::Input(format!("--move {text}: {why}")),
+            other => other.into(),
+        })?;
     }
     Ok(subjects)
 }

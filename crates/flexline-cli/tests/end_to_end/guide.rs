@@ -147,6 +147,8 @@ fn the_worked_example_is_true() {
     let turned = scene.replace("up = [0, -1, 0]", "up = [0, 1, 0]");
     assert_ne!(turned, scene);
     let raised = |height: &str| turned.replace("\"350 mm\"", height);
+    let desk = blocks(&text, "toml")[1];
+    let on_a_desk = |length: &str| format!("{}\n{desk}", turned.replace("\"600 mm\"", length));
     let versions = [
         scene.to_owned(),
         turned.clone(),
@@ -154,6 +156,7 @@ fn the_worked_example_is_true() {
         turned.clone(),
         raised("\"510 mm\""),
         raised("\"530 mm\""),
+        on_a_desk("\"600 mm\""),
     ];
     let folder = Folder::new();
     let shown = commands("worked-example.md", &text);
@@ -174,7 +177,9 @@ fn the_worked_example_is_true() {
         (1e3 * heights.fold(f64::INFINITY, f64::min)).round()
     };
     assert_eq!(lowest(&turned), -3.0);
-    assert_eq!(lowest(&turned.replace("\"600 mm\"", "\"1 m\"")), -219.0);
+    assert_eq!(lowest(&on_a_desk("\"1 m\"")), 2.0);
+    let lying = check(&on_a_desk("\"1000 mm\""));
+    assert!(lying.contains("126.1 mm") && lying.contains("119.0 °/m"), "{lying}");
     for guess in ["0.3e-3", "1.2e-3"] {
         let told = check(&turned.replace("twist = \"0.6e-3", &format!("twist = \"{guess}")));
         let twist = told.lines().find_map(|l| l.strip_prefix("twist")).expect("a twist");

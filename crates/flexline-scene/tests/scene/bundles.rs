@@ -63,7 +63,7 @@ fn mistakes_name_the_key_and_the_remedy() {
             "inner_diameter",
             "does not fit into the conduit",
         ),
-        (format!("{wire}\nwrapping = \"tape\""), "wrapping", "wrapping"),
+        (format!("{wire}\nwrapping = \"tape\""), "bundle", "unknown key `wrapping`"),
         (format!("{wire}\n[[bundle]]\nname = \"trunk\"\n{wire}"), "name", "another bundle"),
     ] {
         let error = Scene::parse(&scene(&bundle), "bundle.toml").expect_err(&bundle);

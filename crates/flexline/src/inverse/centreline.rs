@@ -160,7 +160,19 @@ impl Centreline {
         let Some((mut spline, own)) = found else {
             return Self::of(vec![0.0, 1.0], vec![points[0]; 2], vec![Vec3::zeros(); 2]);
         };
-        spline.noise = Some(own.noise);
+        // Nearest to its place, a point is off across the curve alone: two of its three coordinates tell.
+        let squares: f64 = (places.iter().zip(points))
+            .map(|(t, p)| {
+                let k = spline.interval(*t);
+                let h = spline.knots[k + 1] - spline.knots[k];
+                let [x, first, _] = spline.within(k, (*t - spline.knots[k]) / h);
+                let along = (x - p).dot(&first).powi(2) / first.norm_squared().max(f64::MIN_POSITIVE);
+                (x - p).norm_squared() - along
+            })
+            .sum();
+        let left = n as f64 - own.freedom;
+        spline.noise =
+            Some(if left.is_nan() { f64::NAN } else { (squares.max(0.0) / (2.0 * left.max(1.0))).sqrt() });
         spline.freedom = Some(own.freedom);
         spline
     }
@@ -283,7 +295,6 @@ fn chords(points: &[Vec3]) -> Result<Vec<f64>, CentrelineError> {
 /// A smoothing spline found.
 struct Smoothed {
     controls: Vec<Vec3>,
-    noise: f64,
     freedom: f64,
 }
 
@@ -385,12 +396,9 @@ impl Smoothed {
             step *= 0.5;
         }
         match of(best.1) {
-            Some((controls, squares, trace)) => {
-                let noise = (squares / (3.0 * (n - trace).max(1.0))).sqrt();
-                Self { controls, noise, freedom: trace }
-            }
+            Some((controls, _, trace)) => Self { controls, freedom: trace },
             // Not reached with a penalty above zero: a line.
-            None => Self { controls: vec![points[0]; m], noise: f64::NAN, freedom: f64::NAN },
+            None => Self { controls: vec![points[0]; m], freedom: f64::NAN },
         }
     }
 
