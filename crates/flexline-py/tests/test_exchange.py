@@ -96,7 +96,7 @@ class Files(unittest.TestCase):
     def test_harness_data_becomes_a_scene(self):
         kbl = SCENES / "exchange" / "door.kbl"
         scene = flexline.import_scene(kbl, "harness")
-        self.assertEqual(len(scene.cables), len(flexline.read_file(kbl, "harness")["segments"]))
+        self.assertEqual(len(scene.cables), len(flexline.read_file(kbl, "harness")["cables"]))
 
 
 if __name__ == "__main__":

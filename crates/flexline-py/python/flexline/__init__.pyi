@@ -250,7 +250,7 @@ def import_scene(
     material: str | None = None,
     straight: bool = False,
     title: str | None = None,
-    modules: Sequence[str] = (),
+    modules: Sequence[str] = ...,
     unit: str | None = None,
     up: Literal["y", "z"] | None = None,
     start: Sequence[float] | None = None,
