@@ -1,6 +1,6 @@
 //! Derivatives of a solved scene: how any of its [outputs](Output) changes with any of its parameters.
 //!
-//! A parameter is what [`parameter`](crate::command::parameter) names: a quantity of the scene file, or a vector of them. The scene is
+//! A parameter is what [`parameter`] names: a quantity of the scene file, or a vector of them. The scene is
 //! compiled with a little less and a little more of it, and the equilibria on both sides come to first order from one factorisation of the
 //! one at hand ([`Tangents`]). What has no derivative there is an error that says why.
 //!
