@@ -177,6 +177,7 @@ fn the_worked_example_is_true() {
         (1e3 * heights.fold(f64::INFINITY, f64::min)).round()
     };
     assert_eq!(lowest(&turned), -3.0);
+    assert_eq!(lowest(&turned.replace("\"600 mm\"", "\"1 m\"")), -219.0);
     assert_eq!(lowest(&on_a_desk("\"1 m\"")), 2.0);
     let lying = check(&on_a_desk("\"1000 mm\""));
     assert!(lying.contains("126.1 mm") && lying.contains("119.0 °/m"), "{lying}");
